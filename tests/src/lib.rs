@@ -1,1 +1,30 @@
-//! harness
+//! A real Kubernetes API server, which judges what crdkit makes.
+//!
+//! ```no_run
+//! # async fn example(crd: serde_json::Value) {
+//! use crdkit_tests::ControlPlane;
+//!
+//! let Some(plane) = ControlPlane::shared() else { return };
+//! let verdict = plane.dry_run(&crd).await;
+//! assert!(verdict.accepted, "{verdict}");
+//! # }
+//! ```
+
+mod control_plane;
+mod install;
+mod process;
+mod programs;
+mod request;
+mod verdict;
+
+use std::hash::{BuildHasher, RandomState};
+
+pub use control_plane::ControlPlane;
+pub use request::{Answer, Request};
+pub use verdict::{Cause, Verdict};
+
+/// An API group that no other test uses.
+pub fn unique_group() -> String {
+    let random = RandomState::new().hash_one(std::process::id());
+    format!("t{random:016x}.example.com")
+}

@@ -1,0 +1,259 @@
+//! Definitions as constant data: what a custom resource is, besides its fields.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
+
+use crate::schema::{Keyword, Schema};
+
+/// A type that is the root of a custom resource. Derived by `#[derive(CustomResource)]` on its spec.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a custom resource",
+    label = "not the root of a custom resource",
+    note = "`#[derive(CustomResource)]` on a spec makes a root type named after its `kind`: use that one"
+)]
+pub trait CustomResource: kube_core::Resource<DynamicType = ()> + Sized {
+    /// What the user wants.
+    type Spec;
+    /// What is observed; `()` where no status is declared.
+    type Status;
+    /// Everything that the CustomResourceDefinition says.
+    const DEFINITION: Definition;
+}
+
+/// What one version of a CustomResourceDefinition says.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Definition {
+    /// The API group, such as `infra.example.com`.
+    pub group: &'static str,
+    /// The version, such as `v1alpha1`.
+    pub version: &'static str,
+    /// The kind, such as `VirtualMachine`.
+    pub kind: &'static str,
+    /// The name in URLs, such as `virtualmachines`.
+    pub plural: &'static str,
+    /// The singular name, such as `virtualmachine`.
+    pub singular: &'static str,
+    /// The kind of lists, such as `VirtualMachineList`.
+    pub list_kind: &'static str,
+    /// Short names for `kubectl`, such as `vm`.
+    pub short_names: &'static [&'static str],
+    /// Groups of resources for `kubectl get`, such as `all`.
+    pub categories: &'static [&'static str],
+    /// Whether objects live in namespaces.
+    pub scope: Scope,
+    /// Whether the server serves the version.
+    pub served: bool,
+    /// Whether the server stores objects in this version.
+    pub storage: bool,
+    /// Whether and how users of the version are warned.
+    pub deprecated: Option<Deprecation>,
+    /// Labels of the CustomResourceDefinition.
+    pub labels: &'static [(&'static str, &'static str)],
+    /// Annotations of the CustomResourceDefinition.
+    pub annotations: &'static [(&'static str, &'static str)],
+    /// Columns that are declared on the type, after those that fields declare.
+    pub printer_columns: &'static [PrinterColumn],
+    /// Paths that are declared on the type, after those that fields declare.
+    pub selectable_fields: &'static [&'static str],
+    /// Whether there is a status subresource.
+    pub status: bool,
+    /// Whether there is a scale subresource, and where its paths come from.
+    pub scale: Option<Scale>,
+    /// The schema of the root.
+    pub schema: RootSchema,
+}
+
+/// Whether objects live in namespaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// One object per name in the whole cluster.
+    Cluster,
+    /// One object per name in each namespace.
+    Namespaced,
+}
+
+impl Scope {
+    /// The value of `spec.scope`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Cluster => "Cluster",
+            Self::Namespaced => "Namespaced",
+        }
+    }
+}
+
+/// How users of a deprecated version are warned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deprecation {
+    /// With the server's own words.
+    Default,
+    /// With these words.
+    Warning(&'static str),
+}
+
+/// A printer column that is declared on the type.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct PrinterColumn {
+    /// The header.
+    pub name: &'static str,
+    /// `boolean`, `date`, `integer`, `number` or `string`.
+    pub type_: &'static str,
+    /// Where the value is.
+    pub json_path: &'static str,
+    /// What the column shows.
+    pub description: Option<&'static str>,
+    /// The column's `format`.
+    pub format: Option<&'static str>,
+    /// 0 is always shown, more only with `-o wide`.
+    pub priority: Option<i32>,
+}
+
+impl PrinterColumn {
+    /// A column with a header, a type and a path.
+    pub const fn new(name: &'static str, type_: &'static str, json_path: &'static str) -> Self {
+        Self {
+            name,
+            type_,
+            json_path,
+            description: None,
+            format: None,
+            priority: None,
+        }
+    }
+
+    /// The column with a description.
+    #[must_use]
+    pub const fn description(mut self, description: &'static str) -> Self {
+        self.description = Some(description);
+        self
+    }
+
+    /// The column with a format.
+    #[must_use]
+    pub const fn format(mut self, format: &'static str) -> Self {
+        self.format = Some(format);
+        self
+    }
+
+    /// The column with a priority: 0 is always shown, more only with `-o wide`.
+    #[must_use]
+    pub const fn priority(mut self, priority: i32) -> Self {
+        self.priority = Some(priority);
+        self
+    }
+}
+
+/// Where the scale subresource finds its values.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Scale {
+    /// At these paths.
+    Paths {
+        /// `specReplicasPath`.
+        spec_replicas: &'static str,
+        /// `statusReplicasPath`.
+        status_replicas: &'static str,
+        /// `labelSelectorPath`.
+        label_selector: Option<&'static str>,
+    },
+    /// At the fields that carry a [`ScaleRole`](crate::schema::ScaleRole).
+    Fields,
+}
+
+/// The schema of a root type.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum RootSchema {
+    /// Made from the schemas of spec and status.
+    Derived(Root),
+    /// Made by the root type's own implementation of `schemars::JsonSchema`.
+    Manual(crate::schema::Foreign),
+    /// Left out: the CustomResourceDefinition belongs to somebody else.
+    Disabled,
+}
+
+/// The parts of a derived root schema.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Root {
+    /// The schema of the spec.
+    pub spec: &'static Schema,
+    /// Whether the fields of the spec stand at the root of the object (`no_spec`).
+    pub flatten_spec: bool,
+    /// The schema of the status.
+    pub status: Option<&'static Schema>,
+    /// Description and rules of the root.
+    pub keywords: &'static [Keyword],
+}
+
+impl Root {
+    /// A root with a spec.
+    pub const fn new(spec: &'static Schema) -> Self {
+        Self {
+            spec,
+            flatten_spec: false,
+            status: None,
+            keywords: &[],
+        }
+    }
+
+    /// The root with the fields of the spec in place of `spec`.
+    #[must_use]
+    pub const fn flatten_spec(mut self) -> Self {
+        self.flatten_spec = true;
+        self
+    }
+
+    /// The root with a status.
+    #[must_use]
+    pub const fn status(mut self, status: &'static Schema) -> Self {
+        self.status = Some(status);
+        self
+    }
+
+    /// The root with a description and rules.
+    #[must_use]
+    pub const fn with(mut self, keywords: &'static [Keyword]) -> Self {
+        self.keywords = keywords;
+        self
+    }
+}
+
+impl Definition {
+    /// A cluster-scoped definition that is served and stored, and has no names beyond these.
+    pub const fn new(
+        group: &'static str,
+        version: &'static str,
+        kind: &'static str,
+        plural: &'static str,
+        singular: &'static str,
+        list_kind: &'static str,
+        schema: RootSchema,
+    ) -> Self {
+        Self {
+            group,
+            version,
+            kind,
+            plural,
+            singular,
+            list_kind,
+            short_names: &[],
+            categories: &[],
+            scope: Scope::Cluster,
+            served: true,
+            storage: true,
+            deprecated: None,
+            labels: &[],
+            annotations: &[],
+            printer_columns: &[],
+            selectable_fields: &[],
+            status: false,
+            scale: None,
+            schema,
+        }
+    }
+}
+
+/// The result of rendering a schema.
+pub(crate) type Props = JSONSchemaProps;

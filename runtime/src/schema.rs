@@ -1,0 +1,225 @@
+//! Schemas as constant data: what a type looks like in JSON, readable while compiling.
+
+use std::fmt;
+
+use schemars::SchemaGenerator;
+
+mod field;
+mod keyword;
+
+pub use field::{Column, Field, Marker, Presence, ScaleRole, Variant};
+pub use keyword::{Keyword, ListType, MapType, Reason, Rule};
+
+/// A type whose JSON form is known while compiling.
+///
+/// Derive it with `#[derive(KubeSchema)]`. A hand-written implementation builds its schema with the
+/// `const fn`s of [`Schema`]:
+///
+/// ```
+/// use crdkit::schema::{Keyword, KubeSchema, Schema};
+///
+/// /// A share of a whole.
+/// struct Percent(u8);
+///
+/// impl KubeSchema for Percent {
+///     const SCHEMA: Schema = Schema::integer()
+///         .named("Percent")
+///         .with(&[Keyword::Minimum(0.0), Keyword::Maximum(100.0)]);
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no schema that is known while compiling",
+    label = "add `#[derive(KubeSchema)]` to this type",
+    note = "a type that only implements `schemars::JsonSchema` is written `crdkit::Foreign<{Self}>` as an argument of a generic type"
+)]
+pub trait KubeSchema {
+    /// The schema of the type.
+    const SCHEMA: Schema;
+}
+
+/// The schema of one type.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Schema {
+    /// The type's name, for error messages; empty for types that have no name of their own.
+    pub name: &'static str,
+    /// What kind of JSON value the type is.
+    pub shape: Shape,
+    /// Everything that is said about the value besides its shape.
+    pub keywords: &'static [Keyword],
+    /// What a list of this type is given, such as the keys that Kubernetes' own lists of it have.
+    pub list_keywords: &'static [Keyword],
+    /// Whether the type is an [`Option`]: a field of it may be missing or null.
+    pub optional: bool,
+}
+
+/// What kind of JSON value a type is.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Shape {
+    /// `true` or `false`.
+    Boolean,
+    /// A number without a fraction.
+    Integer,
+    /// Any number.
+    Number,
+    /// Text.
+    String,
+    /// A number without a fraction, or text (`x-kubernetes-int-or-string`).
+    IntOrString,
+    /// A list of values of one type.
+    List(&'static Schema),
+    /// A map from strings to values of one type.
+    Map(&'static Schema),
+    /// A fixed set of named fields.
+    Object(&'static [Field]),
+    /// One of several strings.
+    Enum(&'static [Variant]),
+    /// The value of another type, with keywords of its own added.
+    Newtype(&'static Schema),
+    /// Any JSON value, kept as it is (`x-kubernetes-preserve-unknown-fields`).
+    Any,
+    /// A type that has only a `schemars` schema, known when the CRD is rendered.
+    Foreign(Foreign),
+}
+
+/// A type that only implements [`schemars::JsonSchema`].
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub struct Foreign {
+    /// The full name of the type.
+    pub type_name: fn() -> &'static str,
+    /// Makes the type's schema.
+    pub schema: fn(&mut SchemaGenerator) -> schemars::Schema,
+}
+
+impl Foreign {
+    /// The schema that `T` has from schemars.
+    pub const fn of<T: schemars::JsonSchema>() -> Self {
+        Self::new(std::any::type_name::<T>, T::json_schema)
+    }
+
+    /// A schema that a function makes.
+    pub const fn new(
+        type_name: fn() -> &'static str,
+        schema: fn(&mut SchemaGenerator) -> schemars::Schema,
+    ) -> Self {
+        Self { type_name, schema }
+    }
+}
+
+impl fmt::Debug for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Foreign").field(&(self.type_name)()).finish()
+    }
+}
+
+impl Schema {
+    const fn of(shape: Shape) -> Self {
+        Self {
+            name: "",
+            shape,
+            keywords: &[],
+            list_keywords: &[],
+            optional: false,
+        }
+    }
+
+    /// `true` or `false`.
+    pub const fn boolean() -> Self {
+        Self::of(Shape::Boolean)
+    }
+
+    /// A number without a fraction.
+    pub const fn integer() -> Self {
+        Self::of(Shape::Integer)
+    }
+
+    /// Any number.
+    pub const fn number() -> Self {
+        Self::of(Shape::Number)
+    }
+
+    /// Text.
+    pub const fn string() -> Self {
+        Self::of(Shape::String)
+    }
+
+    /// A number without a fraction, or text.
+    pub const fn int_or_string() -> Self {
+        Self::of(Shape::IntOrString)
+    }
+
+    /// A list of `items`, with the topology that their type asks for.
+    pub const fn list(items: &'static Schema) -> Self {
+        Self::of(Shape::List(items)).with(items.list_keywords)
+    }
+
+    /// A map from strings to `values`.
+    pub const fn map(values: &'static Schema) -> Self {
+        Self::of(Shape::Map(values))
+    }
+
+    /// An object with these fields.
+    pub const fn object(fields: &'static [Field]) -> Self {
+        Self::of(Shape::Object(fields))
+    }
+
+    /// One of these strings.
+    pub const fn enumeration(variants: &'static [Variant]) -> Self {
+        Self::of(Shape::Enum(variants))
+    }
+
+    /// The same values as `inner`; keywords given to the result are added to those of `inner`.
+    pub const fn newtype(inner: &'static Schema) -> Self {
+        let mut schema = Self::of(Shape::Newtype(inner));
+        schema.optional = inner.optional;
+        schema.list_keywords = inner.list_keywords;
+        schema
+    }
+
+    /// Any JSON value.
+    pub const fn any() -> Self {
+        Self::of(Shape::Any)
+    }
+
+    /// The schema of a type that only implements [`schemars::JsonSchema`].
+    pub const fn foreign(foreign: Foreign) -> Self {
+        Self::of(Shape::Foreign(foreign))
+    }
+
+    /// The schema, under the name of its type.
+    #[must_use]
+    pub const fn named(mut self, name: &'static str) -> Self {
+        self.name = name;
+        self
+    }
+
+    /// The schema with these keywords in place of those it had.
+    #[must_use]
+    pub const fn with(mut self, keywords: &'static [Keyword]) -> Self {
+        self.keywords = keywords;
+        self
+    }
+
+    /// The schema; lists of it get these keywords.
+    #[must_use]
+    pub const fn in_list(mut self, keywords: &'static [Keyword]) -> Self {
+        self.list_keywords = keywords;
+        self
+    }
+
+    /// The schema of an `Option` of the type.
+    #[must_use]
+    pub const fn optional(mut self) -> Self {
+        self.optional = true;
+        self
+    }
+
+    /// The schema without the wish of an outer `Option`.
+    #[must_use]
+    pub const fn required(mut self) -> Self {
+        self.optional = false;
+        self
+    }
+}

@@ -1,0 +1,189 @@
+//! The members of objects and enums.
+
+use super::{Keyword, Schema};
+
+/// A field of an object.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Field {
+    /// The name in JSON.
+    pub name: &'static str,
+    /// The schema of the field's type.
+    pub schema: &'static Schema,
+    /// Whether the field must be there.
+    pub presence: Presence,
+    /// Whether the fields of this field's type stand in its place (`#[serde(flatten)]`).
+    pub flatten: bool,
+    /// What the field adds to its type's keywords.
+    pub keywords: &'static [Keyword],
+    /// What the resource that the field belongs to reads from it.
+    pub markers: &'static [Marker],
+}
+
+/// Whether a field must be there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Presence {
+    /// Required unless its type is an `Option`.
+    Inferred,
+    /// May be left out.
+    Optional,
+    /// Must be there and not be null, whatever its type.
+    Required,
+}
+
+impl Field {
+    /// A field with a name and the schema of its type.
+    pub const fn new(name: &'static str, schema: &'static Schema) -> Self {
+        Self {
+            name,
+            schema,
+            presence: Presence::Inferred,
+            flatten: false,
+            keywords: &[],
+            markers: &[],
+        }
+    }
+
+    /// The fields of `schema`, in place of one field (`#[serde(flatten)]`).
+    pub const fn flattened(schema: &'static Schema) -> Self {
+        let mut field = Self::new("", schema);
+        field.flatten = true;
+        field
+    }
+
+    /// The field, which may be left out.
+    #[must_use]
+    pub const fn optional(mut self) -> Self {
+        self.presence = Presence::Optional;
+        self
+    }
+
+    /// The field, which must be there and not be null.
+    #[must_use]
+    pub const fn required(mut self) -> Self {
+        self.presence = Presence::Required;
+        self
+    }
+
+    /// The field with these keywords.
+    #[must_use]
+    pub const fn with(mut self, keywords: &'static [Keyword]) -> Self {
+        self.keywords = keywords;
+        self
+    }
+
+    /// The field with these markers.
+    #[must_use]
+    pub const fn marked(mut self, markers: &'static [Marker]) -> Self {
+        self.markers = markers;
+        self
+    }
+
+    /// Whether an object without the field is refused.
+    pub const fn is_required(&self) -> bool {
+        match self.presence {
+            Presence::Inferred => !self.schema.optional,
+            Presence::Optional => false,
+            Presence::Required => true,
+        }
+    }
+}
+
+/// A string that an enum may be.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Variant {
+    /// The string.
+    pub name: &'static str,
+    /// Its documentation; empty if there is none.
+    pub description: &'static str,
+}
+
+impl Variant {
+    /// A variant without documentation.
+    pub const fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            description: "",
+        }
+    }
+
+    /// The variant with documentation.
+    #[must_use]
+    pub const fn describe(mut self, description: &'static str) -> Self {
+        self.description = description;
+        self
+    }
+}
+
+/// A wish of a field towards the resource that it belongs to: its path is where it stands.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Marker {
+    /// `kubectl get` shows the field.
+    Column(Column),
+    /// `kubectl get --field-selector` may ask for the field.
+    Selectable,
+    /// The scale subresource reads or writes the field.
+    Scale(ScaleRole),
+}
+
+/// A printer column of a field. Its path and type are those of the field.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Column {
+    /// The column's header.
+    pub name: &'static str,
+    /// What the column shows; the field's own description if there is none.
+    pub description: Option<&'static str>,
+    /// The column's `format`.
+    pub format: Option<&'static str>,
+    /// 0 is always shown, more only with `-o wide`.
+    pub priority: Option<i32>,
+}
+
+impl Column {
+    /// A column with a header.
+    pub const fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            description: None,
+            format: None,
+            priority: None,
+        }
+    }
+
+    /// The column with a description of its own.
+    #[must_use]
+    pub const fn description(mut self, description: &'static str) -> Self {
+        self.description = Some(description);
+        self
+    }
+
+    /// The column with a format.
+    #[must_use]
+    pub const fn format(mut self, format: &'static str) -> Self {
+        self.format = Some(format);
+        self
+    }
+
+    /// The column with a priority: 0 is always shown, more only with `-o wide`.
+    #[must_use]
+    pub const fn priority(mut self, priority: i32) -> Self {
+        self.priority = Some(priority);
+        self
+    }
+}
+
+/// What a field is to the scale subresource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ScaleRole {
+    /// The desired number of replicas, in the spec.
+    Replicas,
+    /// The observed number of replicas, in the status.
+    StatusReplicas,
+    /// The selector of the replicas in text form.
+    LabelSelector,
+}

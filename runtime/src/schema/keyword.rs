@@ -1,0 +1,204 @@
+//! What is said about a value besides its shape.
+
+use serde_json::Value;
+
+/// One keyword of a schema, under the name that it has in a CustomResourceDefinition.
+///
+/// A later keyword of a list replaces an earlier one of the same name; [`Keyword::Rule`]s add up.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Keyword {
+    /// `description`: Markdown.
+    Description(&'static str),
+    /// `title`.
+    Title(&'static str),
+    /// `format`; one that the API server knows, else it warns.
+    Format(&'static str),
+    /// Takes away the `format` that the type has.
+    NoFormat,
+    /// `minimum`, inclusive unless [`Keyword::ExclusiveMinimum`] stands beside it.
+    Minimum(f64),
+    /// `maximum`, inclusive unless [`Keyword::ExclusiveMaximum`] stands beside it.
+    Maximum(f64),
+    /// `exclusiveMinimum`: the minimum itself is refused.
+    ExclusiveMinimum,
+    /// `exclusiveMaximum`: the maximum itself is refused.
+    ExclusiveMaximum,
+    /// `multipleOf`.
+    MultipleOf(f64),
+    /// `minLength`, in characters.
+    MinLength(i64),
+    /// `maxLength`, in characters.
+    MaxLength(i64),
+    /// `pattern`: a regular expression of Go's `regexp`, not anchored.
+    Pattern(&'static str),
+    /// `minItems`.
+    MinItems(i64),
+    /// `maxItems`.
+    MaxItems(i64),
+    /// `minProperties`.
+    MinProperties(i64),
+    /// `maxProperties`.
+    MaxProperties(i64),
+    /// `default`: the value as JSON; `None` where there is none to write, such as null.
+    Default(fn() -> Option<Value>),
+    /// `example`.
+    Example(fn() -> Option<Value>),
+    /// `x-kubernetes-preserve-unknown-fields`.
+    PreserveUnknownFields,
+    /// `x-kubernetes-embedded-resource`.
+    EmbeddedResource,
+    /// `x-kubernetes-list-type`.
+    ListType(ListType),
+    /// `x-kubernetes-list-map-keys`.
+    ListMapKeys(&'static [&'static str]),
+    /// `x-kubernetes-map-type`.
+    MapType(MapType),
+    /// One entry of `x-kubernetes-validations`.
+    Rule(Rule),
+    /// An entry of `x-kubernetes-validations` that an expression makes.
+    RuleValue(fn() -> Value),
+    /// Keywords of the items of a list.
+    Items(&'static [Keyword]),
+    /// Keywords that an expression makes: an object whose members are added to the schema.
+    Extend(fn() -> Value),
+    /// A change to the finished schema.
+    Transform(fn(&mut schemars::Schema)),
+}
+
+/// How server-side apply merges a list (`x-kubernetes-list-type`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ListType {
+    /// Replaced as a whole.
+    Atomic,
+    /// Each scalar item has its own owner; items are unique.
+    Set,
+    /// Each item has its own owner; items are told apart by the list map keys.
+    Map,
+}
+
+impl ListType {
+    /// The value of `x-kubernetes-list-type`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Atomic => "atomic",
+            Self::Set => "set",
+            Self::Map => "map",
+        }
+    }
+}
+
+/// How server-side apply merges a map or an object (`x-kubernetes-map-type`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MapType {
+    /// Replaced as a whole.
+    Atomic,
+    /// Each entry has its own owner.
+    Granular,
+}
+
+impl MapType {
+    /// The value of `x-kubernetes-map-type`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Atomic => "atomic",
+            Self::Granular => "granular",
+        }
+    }
+}
+
+/// A CEL rule (`x-kubernetes-validations`).
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Rule {
+    /// The expression; `self` is the value that it is written on.
+    pub rule: &'static str,
+    /// What the user is told if the rule fails.
+    pub message: Option<&'static str>,
+    /// An expression that makes the message.
+    pub message_expression: Option<&'static str>,
+    /// Which kind of error a failure is.
+    pub reason: Option<Reason>,
+    /// The field that is reported, relative to the value.
+    pub field_path: Option<&'static str>,
+    /// Whether a rule about `oldSelf` also runs on creation.
+    pub optional_old_self: Option<bool>,
+}
+
+impl Rule {
+    /// A rule without a message.
+    pub const fn new(rule: &'static str) -> Self {
+        Self {
+            rule,
+            message: None,
+            message_expression: None,
+            reason: None,
+            field_path: None,
+            optional_old_self: None,
+        }
+    }
+
+    /// The rule with a message: one line.
+    #[must_use]
+    pub const fn message(mut self, message: &'static str) -> Self {
+        self.message = Some(message);
+        self
+    }
+
+    /// The rule with an expression that makes the message.
+    #[must_use]
+    pub const fn message_expression(mut self, expression: &'static str) -> Self {
+        self.message_expression = Some(expression);
+        self
+    }
+
+    /// The rule with the kind of error that a failure is.
+    #[must_use]
+    pub const fn reason(mut self, reason: Reason) -> Self {
+        self.reason = Some(reason);
+        self
+    }
+
+    /// The rule with the field that a failure is reported on, such as `.replicas`.
+    #[must_use]
+    pub const fn field_path(mut self, path: &'static str) -> Self {
+        self.field_path = Some(path);
+        self
+    }
+
+    /// The rule with `oldSelf` made optional, so that it also runs on creation.
+    #[must_use]
+    pub const fn optional_old_self(mut self, optional: bool) -> Self {
+        self.optional_old_self = Some(optional);
+        self
+    }
+}
+
+/// Which kind of error a failed rule is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+#[allow(clippy::enum_variant_names)] // Kubernetes' own names
+pub enum Reason {
+    /// The value is malformed.
+    FieldValueInvalid,
+    /// The value is not permitted under the present conditions.
+    FieldValueForbidden,
+    /// A value is missing.
+    FieldValueRequired,
+    /// The value must be unique and is not.
+    FieldValueDuplicate,
+}
+
+impl Reason {
+    /// The value of `reason`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::FieldValueInvalid => "FieldValueInvalid",
+            Self::FieldValueForbidden => "FieldValueForbidden",
+            Self::FieldValueRequired => "FieldValueRequired",
+            Self::FieldValueDuplicate => "FieldValueDuplicate",
+        }
+    }
+}

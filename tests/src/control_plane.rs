@@ -1,0 +1,247 @@
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+    sync::OnceLock,
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result, bail};
+use kube::{
+    Client, Config,
+    config::{KubeConfigOptions, Kubeconfig},
+};
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::{
+    Request,
+    process::Process,
+    programs::{Programs, free_port},
+};
+
+const TOKEN: &str = "crdkit";
+const START_LIMIT: Duration = Duration::from_secs(120);
+const START_ATTEMPTS: usize = 3;
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+const LOG_TAIL_LINES: usize = 40;
+
+/// A kube-apiserver with its etcd, empty at first, of which the client is the administrator.
+///
+/// No controllers run: nothing collects garbage, namespaces never finish deleting, no service accounts appear.
+pub struct ControlPlane {
+    programs: Programs,
+    flags: Vec<String>,
+    port: u16,
+    processes: Vec<Process>,
+    config: Option<Config>,
+    dir: TempDir,
+}
+
+impl ControlPlane {
+    /// The control plane of this test binary, started by the first call.
+    ///
+    /// `None` if the machine has neither the programs nor what it takes to build them, which is said on standard error.
+    ///
+    /// # Panics
+    ///
+    /// Instead of `None` if `CRDKIT_REQUIRE_CONTROL_PLANE=1`, and if the programs are there but do not start.
+    pub fn shared() -> Option<&'static Self> {
+        static SHARED: OnceLock<Result<Option<ControlPlane>>> = OnceLock::new();
+        match SHARED.get_or_init(|| Self::try_start(&[])) {
+            Ok(plane) => plane.as_ref(),
+            Err(error) => panic!("{error:#}"),
+        }
+    }
+
+    /// Starts a control plane of the caller's own, which ends when it is dropped. `None` as for [`Self::shared`].
+    pub fn start() -> Option<Self> {
+        Self::start_with(&[])
+    }
+
+    /// As [`Self::start`], with more flags for kube-apiserver, such as `--emulated-version=kube=1.35`.
+    pub fn start_with(flags: &[&str]) -> Option<Self> {
+        Self::try_start(flags).unwrap_or_else(|error| panic!("{error:#}"))
+    }
+
+    fn try_start(flags: &[&str]) -> Result<Option<Self>> {
+        match Programs::find_or_build() {
+            Ok(programs) => Self::start_programs(&programs, flags).map(Some),
+            Err(reason) if is_required() => Err(reason.context("no control plane, but one is required")),
+            Err(reason) => {
+                announce(&format!("NO CONTROL PLANE, so tests that need one prove nothing: {reason:#}"));
+                Ok(None)
+            }
+        }
+    }
+
+    fn start_programs(programs: &Programs, flags: &[&str]) -> Result<Self> {
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            let mut plane = Self::prepare(programs, flags)?;
+            match plane.launch() {
+                Ok(()) => return Ok(plane),
+                Err(_) if attempts < START_ATTEMPTS && plane.lost_a_port() => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn prepare(programs: &Programs, flags: &[&str]) -> Result<Self> {
+        let plane = Self {
+            programs: programs.clone(),
+            flags: flags.iter().map(ToString::to_string).collect(),
+            port: free_port()?,
+            processes: Vec::new(),
+            config: None,
+            dir: tempfile::Builder::new().prefix("control-plane-").tempdir()?,
+        };
+        fs::write(plane.path("tokens.csv"), format!("{TOKEN},admin,admin,\"system:masters\"\n"))?;
+        fs::write(plane.kubeconfig(), plane.render_kubeconfig())?;
+        Ok(plane)
+    }
+
+    fn launch(&mut self) -> Result<()> {
+        self.processes = self.programs.spawn(self.dir.path(), &self.log(), &self.api_server_flags())?;
+        self.wait_until_ready().with_context(|| format!("the control plane did not start\n{}", self.log_tail()))
+    }
+
+    /// Kills the processes and keeps their data and port for [`Self::resume`].
+    pub fn halt(&mut self) {
+        self.processes.drain(..).for_each(Process::halt);
+    }
+
+    /// Starts a halted control plane again.
+    pub fn resume(&mut self) {
+        assert!(self.processes.is_empty(), "only a halted control plane can be resumed");
+        self.launch().unwrap_or_else(|error| panic!("{error:#}"));
+    }
+
+    /// Ends the control plane and removes its data, as dropping does.
+    pub fn stop(self) {}
+
+    /// A client for the runtime of the caller, as a client does not outlive the runtime that made it.
+    pub fn client(&self) -> Client {
+        Client::try_from(self.config()).expect("the configuration of the control plane is valid")
+    }
+
+    /// The configuration of [`Self::client`], for a client that differs.
+    pub fn config(&self) -> Config {
+        self.config.clone().expect("the control plane has been ready")
+    }
+
+    /// A kubeconfig file, for kubectl and the like.
+    pub fn kubeconfig(&self) -> PathBuf {
+        self.path("kubeconfig")
+    }
+
+    /// The Kubernetes version such as `v1.37.1` if the control plane was built from `tests/control-plane`.
+    pub fn built_version(&self) -> Option<&str> {
+        self.programs.built_version()
+    }
+
+    fn api_server_flags(&self) -> Vec<String> {
+        let (port, key) = (self.port, self.path("apiserver.key"));
+        let mut flags = vec![
+            "--advertise-address=127.0.0.1".to_owned(),
+            "--allow-privileged=true".to_owned(),
+            "--authorization-mode=RBAC".to_owned(),
+            "--bind-address=127.0.0.1".to_owned(),
+            // kube-apiserver writes its serving certificate and key here, and the key signs the service accounts too.
+            format!("--cert-dir={}", self.dir.path().display()),
+            "--disable-admission-plugins=ServiceAccount".to_owned(),
+            "--endpoint-reconciler-type=none".to_owned(),
+            format!("--secure-port={port}"),
+            format!("--service-account-issuer=https://127.0.0.1:{port}/"),
+            format!("--service-account-key-file={}", key.display()),
+            format!("--service-account-signing-key-file={}", key.display()),
+            "--service-cluster-ip-range=10.0.0.0/24".to_owned(),
+            format!("--token-auth-file={}", self.path("tokens.csv").display()),
+        ];
+        flags.extend_from_slice(&self.flags);
+        flags
+    }
+
+    fn render_kubeconfig(&self) -> String {
+        json!({
+            "apiVersion": "v1",
+            "kind": "Config",
+            "current-context": "test",
+            "contexts": [{ "name": "test", "context": { "cluster": "test", "user": "admin" } }],
+            "users": [{ "name": "admin", "user": { "token": TOKEN } }],
+            "clusters": [{ "name": "test", "cluster": {
+                "server": format!("https://127.0.0.1:{}", self.port),
+                "certificate-authority": self.path("apiserver.crt"),
+            } }],
+        })
+        .to_string()
+    }
+
+    /// Waits on a thread of its own, as the caller may be inside of a runtime, which must not be blocked on another.
+    fn wait_until_ready(&mut self) -> Result<()> {
+        let waited = thread::scope(|scope| scope.spawn(|| self.poll_until_ready()).join());
+        waited.expect("waiting does not panic")
+    }
+
+    fn poll_until_ready(&mut self) -> Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let deadline = Instant::now() + START_LIMIT;
+        while let Err(error) = runtime.block_on(self.probe()) {
+            if self.processes.iter_mut().any(Process::has_ended) {
+                bail!("a process ended before the API server was ready");
+            }
+            if Instant::now() > deadline {
+                return Err(error.context(format!("the API server was not ready after {START_LIMIT:?}")));
+            }
+            thread::sleep(POLL_INTERVAL);
+        }
+        Ok(())
+    }
+
+    async fn probe(&mut self) -> Result<()> {
+        let config = self.read_config().await?;
+        let answer = Request::get("/readyz").send(Client::try_from(config.clone())?).await?;
+        if answer.status != 200 {
+            bail!("/readyz answers {}: {}", answer.status, answer.body);
+        }
+        self.config = Some(config);
+        Ok(())
+    }
+
+    /// Fails until kube-apiserver has written its certificate.
+    async fn read_config(&self) -> Result<Config> {
+        let kubeconfig = Kubeconfig::read_from(self.kubeconfig())?;
+        let mut config = Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await?;
+        config.proxy_url = None;
+        Ok(config)
+    }
+
+    fn lost_a_port(&self) -> bool {
+        fs::read_to_string(self.log()).is_ok_and(|log| log.contains("address already in use"))
+    }
+
+    fn log_tail(&self) -> String {
+        let log = fs::read_to_string(self.log()).unwrap_or_default();
+        let lines: Vec<&str> = log.lines().collect();
+        lines[lines.len().saturating_sub(LOG_TAIL_LINES)..].join("\n")
+    }
+
+    fn log(&self) -> PathBuf {
+        self.path("control-plane.log")
+    }
+
+    fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.dir.path().join(name)
+    }
+}
+
+fn is_required() -> bool {
+    std::env::var("CRDKIT_REQUIRE_CONTROL_PLANE").is_ok_and(|value| value == "1")
+}
+
+/// Writes to standard error past the capture of the test runner, which hides what passing tests print.
+pub(crate) fn announce(message: &str) {
+    let _ = writeln!(io::stderr(), "\n==> {message}\n");
+}

@@ -1,0 +1,143 @@
+use anyhow::{Context, Result};
+use http::{
+    HeaderMap, Method,
+    header::{ACCEPT, CONTENT_TYPE, HeaderValue, WARNING},
+};
+use kube::{Client, client::Body};
+use serde_json::Value;
+
+use crate::ControlPlane;
+
+/// A request to the API server, by its path.
+#[derive(Clone, Debug)]
+pub struct Request {
+    method: Method,
+    path: String,
+    accept: String,
+    content: Option<(&'static str, Value)>,
+}
+
+/// What the API server said, whether it agreed or not.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The HTTP status.
+    pub status: u16,
+    /// The texts of the `Warning` headers.
+    pub warnings: Vec<String>,
+    /// The media type of the body.
+    pub content_type: String,
+    /// The body; a string if it is no JSON.
+    pub body: Value,
+}
+
+impl Request {
+    /// Reads what is at `path`, which may have a query.
+    pub fn get(path: impl Into<String>) -> Self {
+        Self::new(Method::GET, path, None)
+    }
+
+    /// Creates `body` in the collection at `path`.
+    pub fn post(path: impl Into<String>, body: Value) -> Self {
+        Self::new(Method::POST, path, Some(("application/json", body)))
+    }
+
+    /// Replaces the object at `path`.
+    pub fn put(path: impl Into<String>, body: Value) -> Self {
+        Self::new(Method::PUT, path, Some(("application/json", body)))
+    }
+
+    /// Changes the object at `path` by a patch of the media type, such as `application/merge-patch+json`.
+    pub fn patch(path: impl Into<String>, media_type: &'static str, body: Value) -> Self {
+        Self::new(Method::PATCH, path, Some((media_type, body)))
+    }
+
+    /// Applies `body` on the server's side; the query of `path` needs a `fieldManager`.
+    pub fn apply(path: impl Into<String>, body: Value) -> Self {
+        Self::patch(path, "application/apply-patch+yaml", body)
+    }
+
+    /// Deletes what is at `path`.
+    pub fn delete(path: impl Into<String>) -> Self {
+        Self::new(Method::DELETE, path, None)
+    }
+
+    /// Asks for another representation than JSON.
+    pub fn accept(self, accept: impl Into<String>) -> Self {
+        Self { accept: accept.into(), ..self }
+    }
+
+    fn new(method: Method, path: impl Into<String>, content: Option<(&'static str, Value)>) -> Self {
+        Self { method, path: path.into(), accept: "application/json".to_owned(), content }
+    }
+
+    pub(crate) async fn send(self, client: Client) -> Result<Answer> {
+        let (head, body) = client.send(self.into_http()?).await?.into_parts();
+        let body = body.collect_bytes().await?;
+        Ok(Answer {
+            status: head.status.as_u16(),
+            warnings: head.headers.get_all(WARNING).iter().map(warning_text).collect(),
+            content_type: content_type(&head.headers),
+            body: serde_json::from_slice(&body)
+                .unwrap_or_else(|_| Value::String(String::from_utf8_lossy(&body).into_owned())),
+        })
+    }
+
+    fn into_http(self) -> Result<http::Request<Body>> {
+        let mut request = http::Request::builder().method(self.method).uri(self.path).header(ACCEPT, self.accept);
+        let mut bytes = Vec::new();
+        if let Some((media_type, body)) = self.content {
+            request = request.header(CONTENT_TYPE, media_type);
+            bytes = serde_json::to_vec(&body)?;
+        }
+        request.body(Body::from(bytes)).context("the request is malformed")
+    }
+}
+
+impl Answer {
+    /// Whether the API server agreed.
+    pub fn is_success(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+}
+
+impl ControlPlane {
+    /// Sends any request, as the administrator.
+    ///
+    /// # Panics
+    ///
+    /// If there is no answer at all.
+    pub async fn raw(&self, request: Request) -> Answer {
+        let asked = format!("{} {}", request.method, request.path);
+        request.send(self.client()).await.unwrap_or_else(|error| panic!("no answer to {asked}: {error:#}"))
+    }
+}
+
+fn content_type(headers: &HeaderMap) -> String {
+    let value = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    String::from_utf8_lossy(value).into_owned()
+}
+
+/// The text of `299 - "text"`, in which quotes and backslashes are escaped.
+fn warning_text(header: &HeaderValue) -> String {
+    let header = String::from_utf8_lossy(header.as_bytes());
+    let Some(quoted) = header.split_once('"').and_then(|(_, rest)| rest.rsplit_once('"')) else {
+        return header.into_owned();
+    };
+    let mut text = String::new();
+    let mut characters = quoted.0.chars();
+    while let Some(character) = characters.next() {
+        text.extend(if character == '\\' { characters.next() } else { Some(character) });
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warning_loses_its_code_and_escapes() {
+        let header = HeaderValue::from_static(r#"299 - "unknown field \"spec.a\\b\"""#);
+        assert_eq!(warning_text(&header), r#"unknown field "spec.a\b""#);
+    }
+}
