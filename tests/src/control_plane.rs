@@ -68,9 +68,13 @@ impl ControlPlane {
     fn try_start(flags: &[&str]) -> Result<Option<Self>> {
         match Programs::find_or_build() {
             Ok(programs) => Self::start_programs(&programs, flags).map(Some),
-            Err(reason) if is_required() => Err(reason.context("no control plane, but one is required")),
+            Err(reason) if is_required() => {
+                Err(reason.context("no control plane, but one is required"))
+            }
             Err(reason) => {
-                announce(&format!("NO CONTROL PLANE, so tests that need one prove nothing: {reason:#}"));
+                announce(&format!(
+                    "NO CONTROL PLANE, so tests that need one prove nothing: {reason:#}"
+                ));
                 Ok(None)
             }
         }
@@ -96,16 +100,24 @@ impl ControlPlane {
             port: free_port()?,
             processes: Vec::new(),
             config: None,
-            dir: tempfile::Builder::new().prefix("control-plane-").tempdir()?,
+            dir: tempfile::Builder::new()
+                .prefix("control-plane-")
+                .tempdir()?,
         };
-        fs::write(plane.path("tokens.csv"), format!("{TOKEN},admin,admin,\"system:masters\"\n"))?;
+        fs::write(
+            plane.path("tokens.csv"),
+            format!("{TOKEN},admin,admin,\"system:masters\"\n"),
+        )?;
         fs::write(plane.kubeconfig(), plane.render_kubeconfig())?;
         Ok(plane)
     }
 
     fn launch(&mut self) -> Result<()> {
-        self.processes = self.programs.spawn(self.dir.path(), &self.log(), &self.api_server_flags())?;
-        self.wait_until_ready().with_context(|| format!("the control plane did not start\n{}", self.log_tail()))
+        self.processes =
+            self.programs
+                .spawn(self.dir.path(), &self.log(), &self.api_server_flags())?;
+        self.wait_until_ready()
+            .with_context(|| format!("the control plane did not start\n{}", self.log_tail()))
     }
 
     /// Kills the processes and keeps their data and port for [`Self::resume`].
@@ -115,7 +127,10 @@ impl ControlPlane {
 
     /// Starts a halted control plane again.
     pub fn resume(&mut self) {
-        assert!(self.processes.is_empty(), "only a halted control plane can be resumed");
+        assert!(
+            self.processes.is_empty(),
+            "only a halted control plane can be resumed"
+        );
         self.launch().unwrap_or_else(|error| panic!("{error:#}"));
     }
 
@@ -129,7 +144,9 @@ impl ControlPlane {
 
     /// The configuration of [`Self::client`], for a client that differs.
     pub fn config(&self) -> Config {
-        self.config.clone().expect("the control plane has been ready")
+        self.config
+            .clone()
+            .expect("the control plane has been ready")
     }
 
     /// A kubeconfig file, for kubectl and the like.
@@ -186,14 +203,18 @@ impl ControlPlane {
     }
 
     fn poll_until_ready(&mut self) -> Result<()> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
         let deadline = Instant::now() + START_LIMIT;
         while let Err(error) = runtime.block_on(self.probe()) {
             if self.processes.iter_mut().any(Process::has_ended) {
                 bail!("a process ended before the API server was ready");
             }
             if Instant::now() > deadline {
-                return Err(error.context(format!("the API server was not ready after {START_LIMIT:?}")));
+                return Err(error.context(format!(
+                    "the API server was not ready after {START_LIMIT:?}"
+                )));
             }
             thread::sleep(POLL_INTERVAL);
         }
@@ -202,7 +223,9 @@ impl ControlPlane {
 
     async fn probe(&mut self) -> Result<()> {
         let config = self.read_config().await?;
-        let answer = Request::get("/readyz").send(Client::try_from(config.clone())?).await?;
+        let answer = Request::get("/readyz")
+            .send(Client::try_from(config.clone())?)
+            .await?;
         if answer.status != 200 {
             bail!("/readyz answers {}: {}", answer.status, answer.body);
         }
@@ -213,7 +236,8 @@ impl ControlPlane {
     /// Fails until kube-apiserver has written its certificate.
     async fn read_config(&self) -> Result<Config> {
         let kubeconfig = Kubeconfig::read_from(self.kubeconfig())?;
-        let mut config = Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await?;
+        let mut config =
+            Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await?;
         config.proxy_url = None;
         Ok(config)
     }

@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 
 #[tokio::test]
 async fn has_the_version_it_was_built_from() {
-    let Some(plane) = ControlPlane::shared() else { return };
+    let Some(plane) = ControlPlane::shared() else {
+        return;
+    };
     let version = plane.raw(Request::get("/version")).await.body;
     match plane.built_version() {
         Some(built) => assert_eq!(version["gitVersion"], built),
@@ -15,91 +17,163 @@ async fn has_the_version_it_was_built_from() {
 
 #[tokio::test]
 async fn dry_run_accepts_a_valid_crd_and_stores_nothing() {
-    let Some(plane) = ControlPlane::shared() else { return };
+    let Some(plane) = ControlPlane::shared() else {
+        return;
+    };
     let crd = widget_crd(&unique_group());
 
     let verdict = plane.dry_run(&crd).await.expect_accepted();
 
     assert_eq!(verdict.warnings, Vec::<String>::new());
-    assert_eq!(verdict.object.unwrap()["spec"]["names"]["listKind"], "WidgetList");
-    let path = format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{}", crd["metadata"]["name"]);
-    assert_eq!(plane.raw(Request::get(path.replace('"', ""))).await.status, 404);
+    assert_eq!(
+        verdict.object.unwrap()["spec"]["names"]["listKind"],
+        "WidgetList"
+    );
+    let path = format!(
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{}",
+        crd["metadata"]["name"]
+    );
+    assert_eq!(
+        plane.raw(Request::get(path.replace('"', ""))).await.status,
+        404
+    );
 }
 
 #[tokio::test]
 async fn dry_run_names_the_field_that_is_wrong() {
-    let Some(plane) = ControlPlane::shared() else { return };
+    let Some(plane) = ControlPlane::shared() else {
+        return;
+    };
 
     let verdict = plane.dry_run(&widget_crd("nodot")).await;
 
     assert!(!verdict.accepted);
     assert!(verdict.object.is_none());
-    let [cause] = verdict.causes_at("spec.group")[..] else { panic!("{verdict}") };
+    let [cause] = verdict.causes_at("spec.group")[..] else {
+        panic!("{verdict}")
+    };
     assert_eq!(cause.reason, "FieldValueInvalid");
-    assert!(cause.message.contains("should be a domain with at least one dot"), "{verdict}");
+    assert!(
+        cause
+            .message
+            .contains("should be a domain with at least one dot"),
+        "{verdict}"
+    );
 }
 
 #[tokio::test]
 async fn dry_run_refuses_an_unknown_keyword() {
-    let Some(plane) = ControlPlane::shared() else { return };
+    let Some(plane) = ControlPlane::shared() else {
+        return;
+    };
     let mut crd = widget_crd(&unique_group());
     crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["minSize"] = json!(1);
 
     let verdict = plane.dry_run(&crd).await;
 
     assert!(!verdict.accepted);
-    assert!(verdict.message.contains("strict decoding error: unknown field"), "{verdict}");
-    assert!(verdict.message.contains("openAPIV3Schema.minSize"), "{verdict}");
+    assert!(
+        verdict
+            .message
+            .contains("strict decoding error: unknown field"),
+        "{verdict}"
+    );
+    assert!(
+        verdict.message.contains("openAPIV3Schema.minSize"),
+        "{verdict}"
+    );
 }
 
 #[tokio::test]
 async fn dry_run_reports_warnings() {
-    let Some(plane) = ControlPlane::shared() else { return };
+    let Some(plane) = ControlPlane::shared() else {
+        return;
+    };
     let mut crd = widget_crd(&unique_group());
     crd["spec"]["versions"][0]["deprecated"] = json!(true);
-    let crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All&fieldValidation=Warn";
+    let crds =
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All&fieldValidation=Warn";
     crd["spec"]["colour"] = json!("red");
 
     let answer = plane.raw(Request::post(crds, crd)).await;
 
-    assert_eq!((answer.status, answer.warnings), (201, vec![r#"unknown field "spec.colour""#.to_owned()]));
+    assert_eq!(
+        (answer.status, answer.warnings),
+        (201, vec![r#"unknown field "spec.colour""#.to_owned()])
+    );
 }
 
 #[tokio::test]
 async fn installed_crd_serves_objects() {
-    let Some(plane) = ControlPlane::shared() else { return };
+    let Some(plane) = ControlPlane::shared() else {
+        return;
+    };
     let group = unique_group();
     plane.install(&widget_crd(&group)).await.expect_accepted();
     let widgets = format!("/apis/{group}/v1/namespaces/default/widgets");
 
     let created = plane.raw(Request::post(&widgets, widget(&group, 3))).await;
-    assert_eq!((created.status, &created.body["spec"]["size"]), (201, &json!(3)), "{}", created.body);
+    assert_eq!(
+        (created.status, &created.body["spec"]["size"]),
+        (201, &json!(3)),
+        "{}",
+        created.body
+    );
 
     let read = plane.raw(Request::get(format!("{widgets}/a"))).await;
     assert_eq!((read.status, &read.body), (200, &created.body));
 
     let patch = json!({ "spec": { "size": 4 } });
-    let patched = plane.raw(Request::patch(format!("{widgets}/a"), "application/merge-patch+json", patch)).await;
-    assert_eq!((patched.status, &patched.body["spec"]["size"]), (200, &json!(4)), "{}", patched.body);
+    let patched = plane
+        .raw(Request::patch(
+            format!("{widgets}/a"),
+            "application/merge-patch+json",
+            patch,
+        ))
+        .await;
+    assert_eq!(
+        (patched.status, &patched.body["spec"]["size"]),
+        (200, &json!(4)),
+        "{}",
+        patched.body
+    );
 
-    let refused = plane.raw(Request::put(format!("{widgets}/a"), widget(&group, "four"))).await;
+    let refused = plane
+        .raw(Request::put(format!("{widgets}/a"), widget(&group, "four")))
+        .await;
     assert_eq!(refused.status, 422, "{}", refused.body);
 
     let table = "application/json;as=Table;g=meta.k8s.io;v=v1";
     let listed = plane.raw(Request::get(&widgets).accept(table)).await;
-    assert_eq!((&listed.body["kind"], &listed.body["rows"][0]["cells"][0]), (&json!("Table"), &json!("a")));
+    assert_eq!(
+        (&listed.body["kind"], &listed.body["rows"][0]["cells"][0]),
+        (&json!("Table"), &json!("a"))
+    );
 
-    assert_eq!(plane.raw(Request::delete(format!("{widgets}/a"))).await.status, 200);
-    assert_eq!(plane.raw(Request::get(format!("{widgets}/a"))).await.status, 404);
+    assert_eq!(
+        plane
+            .raw(Request::delete(format!("{widgets}/a")))
+            .await
+            .status,
+        200
+    );
+    assert_eq!(
+        plane.raw(Request::get(format!("{widgets}/a"))).await.status,
+        404
+    );
 }
 
 #[tokio::test]
 async fn halted_control_plane_resumes_with_its_objects() {
-    let Some(mut plane) = ControlPlane::start() else { return };
+    let Some(mut plane) = ControlPlane::start() else {
+        return;
+    };
     let group = unique_group();
     plane.install(&widget_crd(&group)).await.expect_accepted();
     let widget_path = format!("/apis/{group}/v1/namespaces/default/widgets/a?fieldManager=test");
-    let applied = plane.raw(Request::apply(&widget_path, widget(&group, 3))).await;
+    let applied = plane
+        .raw(Request::apply(&widget_path, widget(&group, 3)))
+        .await;
     assert_eq!(applied.status, 201, "{}", applied.body);
 
     plane.halt();
@@ -107,7 +181,10 @@ async fn halted_control_plane_resumes_with_its_objects() {
     assert!(client.apiserver_version().await.is_err());
     plane.resume();
 
-    assert_eq!(plane.raw(Request::get(&widget_path)).await.body, applied.body);
+    assert_eq!(
+        plane.raw(Request::get(&widget_path)).await.body,
+        applied.body
+    );
     let kubeconfig = plane.kubeconfig();
     plane.stop();
     assert!(!kubeconfig.exists());
@@ -115,7 +192,9 @@ async fn halted_control_plane_resumes_with_its_objects() {
 
 #[tokio::test]
 async fn flags_reach_the_api_server() {
-    let Some(plane) = ControlPlane::start_with(&["--emulated-version=kube=1.35"]) else { return };
+    let Some(plane) = ControlPlane::start_with(&["--emulated-version=kube=1.35"]) else {
+        return;
+    };
     let version = plane.raw(Request::get("/version")).await.body;
     assert_eq!(version["emulationMinor"], "35", "{version}");
 }
