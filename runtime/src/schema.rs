@@ -4,8 +4,11 @@ use std::fmt;
 
 use schemars::SchemaGenerator;
 
+#[cfg(test)]
+mod accepts;
 mod field;
 mod keyword;
+mod std_types;
 
 pub use field::{Column, Field, Marker, Presence, ScaleRole, Variant};
 pub use keyword::{Keyword, ListType, MapType, Reason, Rule};

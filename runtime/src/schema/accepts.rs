@@ -1,0 +1,65 @@
+//! Which JSON a schema accepts: the tests' way to hold a type's schema against what serde does.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Field, Keyword, KubeSchema, Schema, Shape};
+
+/// Panics unless the schema of `T` accepts what serde writes for `value`.
+#[track_caller]
+pub(super) fn written<T: KubeSchema + Serialize>(value: T) {
+    let json = serde_json::to_value(value).unwrap();
+    assert!(accepts(&T::SCHEMA, &json), "{json}");
+}
+
+pub(super) fn accepts(schema: &Schema, json: &Value) -> bool {
+    schema.optional && json.is_null()
+        || shape_accepts(&schema.shape, json)
+            && schema
+                .keywords
+                .iter()
+                .all(|keyword| keyword_accepts(keyword, json))
+}
+
+fn shape_accepts(shape: &Shape, json: &Value) -> bool {
+    match shape {
+        Shape::Boolean => json.is_boolean(),
+        Shape::Integer => json.is_i64() || json.is_u64(),
+        Shape::Number => json.is_number(),
+        Shape::String => json.is_string(),
+        Shape::IntOrString => json.is_i64() || json.is_string(),
+        Shape::List(items) => json
+            .as_array()
+            .is_some_and(|list| list.iter().all(|item| accepts(items, item))),
+        Shape::Map(values) => json
+            .as_object()
+            .is_some_and(|map| map.values().all(|value| accepts(values, value))),
+        Shape::Object(fields) => json.is_object() && fields.iter().all(|field| has(field, json)),
+        Shape::Enum(variants) => variants.iter().any(|variant| json == variant.name),
+        Shape::Newtype(inner) => accepts(inner, json),
+        Shape::Any | Shape::Foreign(_) => true,
+    }
+}
+
+fn has(field: &Field, json: &Value) -> bool {
+    match &json[field.name] {
+        Value::Null => !field.is_required(),
+        value => accepts(field.schema, value),
+    }
+}
+
+fn keyword_accepts(keyword: &Keyword, json: &Value) -> bool {
+    let number = json.as_f64();
+    let length = json.as_str().map(|text| text.chars().count() as i64);
+    let items = json.as_array().map(|list| list.len() as i64);
+    match *keyword {
+        Keyword::Minimum(bound) => number.is_none_or(|n| n >= bound),
+        Keyword::Maximum(bound) => number.is_none_or(|n| n <= bound),
+        Keyword::MinLength(bound) => length.is_none_or(|n| n >= bound),
+        Keyword::MaxLength(bound) => length.is_none_or(|n| n <= bound),
+        Keyword::MinItems(bound) => items.is_none_or(|n| n >= bound),
+        Keyword::MaxItems(bound) => items.is_none_or(|n| n <= bound),
+        Keyword::Format("int32") => number.is_none_or(|n| n == f64::from(n as i32)),
+        _ => true,
+    }
+}

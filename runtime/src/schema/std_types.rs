@@ -1,0 +1,288 @@
+//! Schemas of the types of `std` and `serde_json`, as serde writes them.
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
+use std::ffi::{CStr, CString};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+use std::num::{NonZero, Saturating, Wrapping};
+use std::ops::{Range, RangeFrom, RangeInclusive, RangeTo};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::atomic;
+use std::sync::{Arc, Mutex, RwLock};
+use std::time::{Duration, SystemTime};
+
+use super::Keyword::{
+    Format, ListType, MaxItems, MaxLength, Maximum, MinItems, MinLength, Minimum,
+};
+use super::{Field, Keyword, KubeSchema, ListType as Type, Schema, Shape};
+
+macro_rules! schemas {
+    ($($type:ty => $schema:expr;)+) => {$(
+        impl KubeSchema for $type {
+            const SCHEMA: Schema = $schema;
+        }
+    )+};
+}
+
+schemas! {
+    bool => Schema::boolean();
+    f32 => Schema::number().with(&[Format("float")]);
+    f64 => Schema::number().with(&[Format("double")]);
+    char => Schema::string().with(&[MinLength(1), MaxLength(1)]);
+    str => Schema::string();
+    String => Schema::string();
+    Path => Schema::string();
+    PathBuf => Schema::string();
+    CStr => Schema::list(&{ <NonZero<u8>>::SCHEMA });
+    CString => CStr::SCHEMA;
+    // The server knows no format for either kind of address.
+    IpAddr => Schema::string();
+    Ipv4Addr => Schema::string().with(&[Format("ipv4")]);
+    Ipv6Addr => Schema::string().with(&[Format("ipv6")]);
+    SocketAddr => Schema::string();
+    SocketAddrV4 => Schema::string();
+    SocketAddrV6 => Schema::string();
+    Duration => Schema::object(&[
+        Field::new("secs", &u64::SCHEMA),
+        Field::new("nanos", &NANOS),
+    ]);
+    SystemTime => Schema::object(&[
+        Field::new("secs_since_epoch", &u64::SCHEMA),
+        Field::new("nanos_since_epoch", &NANOS),
+    ]);
+    serde_json::Value => Schema::any();
+    serde_json::Map<String, serde_json::Value> => Schema::map(&serde_json::Value::SCHEMA);
+    serde_json::Number => Schema::number();
+}
+
+const NANOS: Schema = Schema::integer().with(&[Minimum(0.0), Maximum(999_999_999.0)]);
+
+/// The schemas of an integer and of its `NonZero`.
+///
+/// There is no bound at or beyond 2^63: on an integer the server lets no value pass it.
+macro_rules! integers {
+    ($($type:ty: [$($keyword:expr),*], [$($nonzero:expr),*];)+) => {$(
+        schemas! {
+            $type => Schema::integer().with(&[$($keyword),*]);
+            NonZero<$type> => Schema::integer().with(&[$($nonzero),*]);
+        }
+    )+};
+}
+
+integers! {
+    u8: [Minimum(0.0), Maximum(255.0)], [Minimum(1.0), Maximum(255.0)];
+    u16: [Minimum(0.0), Maximum(65_535.0)], [Minimum(1.0), Maximum(65_535.0)];
+    u32: [Minimum(0.0), Maximum(4_294_967_295.0)], [Minimum(1.0), Maximum(4_294_967_295.0)];
+    u64: [Minimum(0.0)], [Minimum(1.0)];
+    u128: [Minimum(0.0)], [Minimum(1.0)];
+    usize: [Minimum(0.0)], [Minimum(1.0)];
+    i8: [Minimum(-128.0), Maximum(127.0)], [Minimum(-128.0), Maximum(127.0)];
+    i16: [Minimum(-32_768.0), Maximum(32_767.0)], [Minimum(-32_768.0), Maximum(32_767.0)];
+    i32: [Format("int32")], [Format("int32")];
+    i64: [Format("int64")], [Format("int64")];
+    i128: [], [];
+    isize: [Format("int64")], [Format("int64")];
+}
+
+/// Types that are written as something else is.
+macro_rules! same_as {
+    ($($(#[$attribute:meta])* [$($generics:tt)*] $type:ty => $other:ty;)+) => {$(
+        $(#[$attribute])*
+        impl<$($generics)*> KubeSchema for $type {
+            const SCHEMA: Schema = <$other>::SCHEMA;
+        }
+    )+};
+}
+
+same_as! {
+    [T: KubeSchema + ?Sized] &T => T;
+    [T: KubeSchema + ?Sized] Box<T> => T;
+    [T: KubeSchema + ?Sized] Rc<T> => T;
+    [T: KubeSchema + ?Sized] Arc<T> => T;
+    [T: KubeSchema + ?Sized + ToOwned] Cow<'_, T> => T;
+    [T: KubeSchema + ?Sized] Cell<T> => T;
+    [T: KubeSchema + ?Sized] RefCell<T> => T;
+    [T: KubeSchema + ?Sized] Mutex<T> => T;
+    [T: KubeSchema + ?Sized] RwLock<T> => T;
+    [T: KubeSchema] Wrapping<T> => T;
+    [T: KubeSchema] Saturating<T> => T;
+    [T: KubeSchema] Reverse<T> => T;
+    #[cfg(target_has_atomic = "8")] [] atomic::AtomicBool => bool;
+    #[cfg(target_has_atomic = "8")] [] atomic::AtomicI8 => i8;
+    #[cfg(target_has_atomic = "16")] [] atomic::AtomicI16 => i16;
+    #[cfg(target_has_atomic = "32")] [] atomic::AtomicI32 => i32;
+    #[cfg(target_has_atomic = "64")] [] atomic::AtomicI64 => i64;
+    #[cfg(target_has_atomic = "ptr")] [] atomic::AtomicIsize => isize;
+    #[cfg(target_has_atomic = "8")] [] atomic::AtomicU8 => u8;
+    #[cfg(target_has_atomic = "16")] [] atomic::AtomicU16 => u16;
+    #[cfg(target_has_atomic = "32")] [] atomic::AtomicU32 => u32;
+    #[cfg(target_has_atomic = "64")] [] atomic::AtomicU64 => u64;
+    #[cfg(target_has_atomic = "ptr")] [] atomic::AtomicUsize => usize;
+    [T: KubeSchema] Vec<T> => [T];
+    [T: KubeSchema] VecDeque<T> => [T];
+    [T: KubeSchema] LinkedList<T> => [T];
+    [T: KubeSchema] BinaryHeap<T> => [T];
+    [T: KubeSchema, S] HashSet<T, S> => BTreeSet<T>;
+    [K, V: KubeSchema, S] HashMap<K, V, S> => BTreeMap<K, V>;
+    [T: KubeSchema] RangeInclusive<T> => Range<T>;
+}
+
+impl<T: KubeSchema> KubeSchema for Option<T> {
+    const SCHEMA: Schema = T::SCHEMA.optional();
+}
+
+impl<T: KubeSchema> KubeSchema for [T] {
+    const SCHEMA: Schema = Schema::list(&T::SCHEMA);
+}
+
+impl<T: KubeSchema, const N: usize> KubeSchema for [T; N] {
+    const SCHEMA: Schema =
+        Schema::newtype(&<[T]>::SCHEMA).with(&[MinItems(N as i64), MaxItems(N as i64)]);
+}
+
+impl<T: KubeSchema> KubeSchema for BTreeSet<T> {
+    const SCHEMA: Schema = set(&T::SCHEMA);
+}
+
+impl<K, V: KubeSchema> KubeSchema for BTreeMap<K, V> {
+    const SCHEMA: Schema = Schema::map(&V::SCHEMA);
+}
+
+impl<T: KubeSchema> KubeSchema for Range<T> {
+    const SCHEMA: Schema = Schema::object(&[
+        Field::new("start", &T::SCHEMA),
+        Field::new("end", &T::SCHEMA),
+    ]);
+}
+
+impl<T: KubeSchema> KubeSchema for RangeFrom<T> {
+    const SCHEMA: Schema = Schema::object(&[Field::new("start", &T::SCHEMA)]);
+}
+
+impl<T: KubeSchema> KubeSchema for RangeTo<T> {
+    const SCHEMA: Schema = Schema::object(&[Field::new("end", &T::SCHEMA)]);
+}
+
+const fn set(items: &'static Schema) -> Schema {
+    const SET: &[Keyword] = &[ListType(Type::Set)];
+    let list = Schema::list(items);
+    if is_scalar(items) && !items.optional {
+        list.with(SET)
+    } else {
+        list
+    }
+}
+
+/// Whether each value is owned as a whole, so that a list of them may be a set.
+const fn is_scalar(schema: &Schema) -> bool {
+    match schema.shape {
+        Shape::Boolean
+        | Shape::Integer
+        | Shape::Number
+        | Shape::String
+        | Shape::IntOrString
+        | Shape::Enum(_) => true,
+        Shape::Newtype(inner) => is_scalar(inner),
+        Shape::List(_) | Shape::Map(_) | Shape::Object(_) | Shape::Any | Shape::Foreign(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::accepts::{accepts, written};
+    use super::*;
+
+    #[test]
+    fn schemas_accept_what_serde_writes() {
+        written(true);
+        written([i8::MIN, i8::MAX]);
+        written([i16::MIN, i16::MAX]);
+        written([i32::MIN, i32::MAX]);
+        written([i64::MIN, i64::MAX]);
+        written([isize::MIN, isize::MAX]);
+        written([u8::MIN, u8::MAX]);
+        written([u16::MIN, u16::MAX]);
+        written([u32::MIN, u32::MAX]);
+        written([u64::MIN, u64::MAX]);
+        written(NonZero::new(1_u64));
+        written(None::<NonZero<i8>>);
+        written(vec![0.5_f32]);
+        written([0.5_f64; 32]);
+        written('ß');
+        written("text");
+        written(Box::<str>::from("text"));
+        written(PathBuf::from("/dev/null"));
+        written(CString::from(c"text"));
+        written(IpAddr::from([127, 0, 0, 1]));
+        written(Ipv4Addr::LOCALHOST);
+        written(Ipv6Addr::LOCALHOST);
+        written(SocketAddr::from(([127, 0, 0, 1], 80)));
+        written(Duration::new(u64::MAX, 999_999_999));
+        written(SystemTime::now());
+        written(Cow::Borrowed("text"));
+        written(Mutex::new(RefCell::new(Cell::new(1_u8))));
+        written(atomic::AtomicU16::new(1));
+        written(Wrapping(Saturating(Reverse(1_u8))));
+        written(VecDeque::from([Some("text"), None]));
+        written(BTreeSet::from(["text"]));
+        written(HashMap::from([(1_u8, vec![1_u8])]));
+        written(1_u8..2);
+        written(1_u8..=2);
+        written(1_u8..);
+        written(..2_u8);
+        written(json!({ "any": [null] }));
+        written(serde_json::Map::from_iter([("any".into(), json!([null]))]));
+        written(serde_json::Number::from(1));
+    }
+
+    #[test]
+    fn schemas_refuse_what_serde_cannot_read() {
+        for (schema, json) in [
+            (bool::SCHEMA, json!(null)),
+            (u8::SCHEMA, json!(256)),
+            (u16::SCHEMA, json!(-1)),
+            (u32::SCHEMA, json!(4_294_967_296_i64)),
+            (u64::SCHEMA, json!(-1)),
+            (i8::SCHEMA, json!(-129)),
+            (i16::SCHEMA, json!(32_768)),
+            (i32::SCHEMA, json!(2_147_483_648_i64)),
+            (<NonZero<u8>>::SCHEMA, json!(0)),
+            (<NonZero<u128>>::SCHEMA, json!(0)),
+            (char::SCHEMA, json!("ab")),
+            (<[u8; 2]>::SCHEMA, json!([1])),
+            (<[u8; 2]>::SCHEMA, json!([1, 2, 3])),
+            (Duration::SCHEMA, json!({ "secs": 1 })),
+            (<Vec<u8>>::SCHEMA, json!([null])),
+            (<Range<u8>>::SCHEMA, json!({ "start": 1 })),
+        ] {
+            assert!(!accepts(&schema, &json), "{schema:?} accepts {json}");
+        }
+    }
+
+    #[test]
+    fn no_bound_is_beyond_the_integers_of_the_server() {
+        for schema in [u64::SCHEMA, u128::SCHEMA, i64::SCHEMA, i128::SCHEMA] {
+            for keyword in schema.keywords {
+                assert!(
+                    matches!(keyword, Minimum(0.0) | Format("int64")),
+                    "{keyword:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn sets_are_of_scalars() {
+        let is_set = |schema: Schema| matches!(schema.keywords, [ListType(Type::Set)]);
+        assert!(is_set(<HashSet<String>>::SCHEMA));
+        assert!(is_set(<BTreeSet<Box<u8>>>::SCHEMA));
+        assert!(!is_set(<BTreeSet<Option<u8>>>::SCHEMA));
+        assert!(!is_set(<BTreeSet<Vec<u8>>>::SCHEMA));
+        assert!(!is_set(<BTreeSet<Duration>>::SCHEMA));
+    }
+}
