@@ -8,6 +8,7 @@ use schemars::SchemaGenerator;
 mod accepts;
 mod field;
 mod keyword;
+mod kubernetes;
 mod std_types;
 
 pub use field::{Column, Field, Marker, Presence, ScaleRole, Variant};

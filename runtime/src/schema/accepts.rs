@@ -1,6 +1,7 @@
 //! Which JSON a schema accepts: the tests' way to hold a type's schema against what serde does.
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Field, Keyword, KubeSchema, Schema, Shape};
@@ -12,17 +13,21 @@ pub(super) fn written<T: KubeSchema + Serialize>(value: T) {
     assert!(accepts(&T::SCHEMA, &json), "{json}");
 }
 
-pub(super) fn accepts(schema: &Schema, json: &Value) -> bool {
-    schema.optional && json.is_null()
-        || shape_accepts(&schema.shape, json)
-            && schema
-                .keywords
-                .iter()
-                .all(|keyword| keyword_accepts(keyword, json))
+/// Panics unless `T` reads `json`, writes the same, and its schema accepts it.
+#[track_caller]
+pub(super) fn kept<T: KubeSchema + Serialize + DeserializeOwned>(json: Value) {
+    let value: T = serde_json::from_value(json.clone()).unwrap();
+    assert_eq!(serde_json::to_value(value).unwrap(), json);
+    assert!(accepts(&T::SCHEMA, &json), "{json}");
 }
 
-fn shape_accepts(shape: &Shape, json: &Value) -> bool {
-    match shape {
+pub(super) fn accepts(schema: &Schema, json: &Value) -> bool {
+    schema.optional && json.is_null()
+        || shape_accepts(schema, json) && schema.keywords.iter().all(|it| keyword_accepts(it, json))
+}
+
+fn shape_accepts(schema: &Schema, json: &Value) -> bool {
+    match &schema.shape {
         Shape::Boolean => json.is_boolean(),
         Shape::Integer => json.is_i64() || json.is_u64(),
         Shape::Number => json.is_number(),
@@ -34,17 +39,38 @@ fn shape_accepts(shape: &Shape, json: &Value) -> bool {
         Shape::Map(values) => json
             .as_object()
             .is_some_and(|map| map.values().all(|value| accepts(values, value))),
-        Shape::Object(fields) => json.is_object() && fields.iter().all(|field| has(field, json)),
+        Shape::Object(fields) => json.as_object().is_some_and(|object| {
+            (preserves_unknown_fields(schema) || object.keys().all(|name| knows(fields, name)))
+                && fields.iter().all(|field| field_accepts(field, json))
+        }),
         Shape::Enum(variants) => variants.iter().any(|variant| json == variant.name),
         Shape::Newtype(inner) => accepts(inner, json),
         Shape::Any | Shape::Foreign(_) => true,
     }
 }
 
-fn has(field: &Field, json: &Value) -> bool {
-    match &json[field.name] {
-        Value::Null => !field.is_required(),
-        value => accepts(field.schema, value),
+fn preserves_unknown_fields(schema: &Schema) -> bool {
+    let mut keywords = schema.keywords.iter();
+    keywords.any(|keyword| matches!(keyword, Keyword::PreserveUnknownFields))
+}
+
+fn knows(fields: &[Field], name: &str) -> bool {
+    fields.iter().any(|field| match field.schema.shape {
+        Shape::Object(inner) if field.flatten => knows(inner, name),
+        _ => field.name == name,
+    })
+}
+
+fn field_accepts(field: &Field, json: &Value) -> bool {
+    match (&field.schema.shape, &json[field.name]) {
+        (Shape::Object(inner), _) if field.flatten => {
+            inner.iter().all(|it| field_accepts(it, json))
+        }
+        (_, Value::Null) => !field.is_required(),
+        (_, value) => {
+            accepts(field.schema, value)
+                && field.keywords.iter().all(|it| keyword_accepts(it, value))
+        }
     }
 }
 

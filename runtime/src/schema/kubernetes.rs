@@ -1,0 +1,117 @@
+//! Schemas of the types of k8s-openapi and kube, with the topology that Kubernetes' Go types have.
+
+use k8s_openapi::ByteString;
+use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{FieldsV1, MicroTime, Time};
+use k8s_openapi::apimachinery::pkg::runtime::RawExtension;
+use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
+
+use super::{Keyword, KubeSchema, Schema};
+
+/// The schemas of types with fields. Their documentation is the description of types and fields.
+macro_rules! objects {
+    ($(
+        $(#[doc = $about:literal])+
+        $type:ident $(with [$($keyword:expr),+])? $(in_list [$($list_keyword:expr),+])? {$(
+            $(#[doc = $field_about:literal])+
+            $($presence:ident)? $name:literal: $field:ty $(, $field_keyword:expr)*;
+        )*}
+    )+) => {$(
+        impl $crate::schema::KubeSchema for $type {
+            const SCHEMA: $crate::schema::Schema = $crate::schema::Schema::object(&[$(
+                $crate::schema::Field::new($name, &<$field as $crate::schema::KubeSchema>::SCHEMA)
+                    .with(&[
+                        $crate::schema::Keyword::Description(
+                            concat!($($field_about),+).trim_ascii(),
+                        )
+                        $(, $field_keyword)*
+                    ])
+                    $(.$presence())?
+            ),*])
+            .named(stringify!($type))
+            .with(&[
+                $crate::schema::Keyword::Description(concat!($($about),+).trim_ascii())
+                $($(, $keyword)+)?
+            ])
+            $(.in_list(&[$($list_keyword),+]))?;
+        }
+    )+};
+}
+
+mod core_v1;
+mod kube;
+mod meta_v1;
+
+impl KubeSchema for Time {
+    const SCHEMA: Schema = Schema::string()
+        .named("Time")
+        .with(&[Keyword::Format("date-time")]);
+}
+
+impl KubeSchema for MicroTime {
+    const SCHEMA: Schema = Schema::string()
+        .named("MicroTime")
+        .with(&[Keyword::Format("date-time")]);
+}
+
+impl KubeSchema for Quantity {
+    const SCHEMA: Schema = Schema::int_or_string()
+        .named("Quantity")
+        .with(&[Keyword::Pattern(concat!(
+            r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))",
+            r"(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$",
+        ))]);
+}
+
+impl KubeSchema for IntOrString {
+    // The integer is one of 32 bits, for Go as for Rust.
+    const SCHEMA: Schema = Schema::int_or_string().named("IntOrString").with(&[
+        Keyword::Minimum(i32::MIN as f64),
+        Keyword::Maximum(i32::MAX as f64),
+    ]);
+}
+
+impl KubeSchema for ByteString {
+    const SCHEMA: Schema = Schema::string()
+        .named("ByteString")
+        .with(&[Keyword::Format("byte")]);
+}
+
+impl KubeSchema for RawExtension {
+    const SCHEMA: Schema = Schema::object(&[])
+        .named("RawExtension")
+        .with(&[Keyword::PreserveUnknownFields]);
+}
+
+impl KubeSchema for FieldsV1 {
+    const SCHEMA: Schema = Schema::object(&[])
+        .named("FieldsV1")
+        .with(&[Keyword::PreserveUnknownFields]);
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::accepts::{accepts, kept, written};
+    use super::*;
+
+    #[test]
+    fn scalars_accept_what_serde_writes_and_reads() {
+        written(Time(k8s_openapi::jiff::Timestamp::UNIX_EPOCH));
+        written(MicroTime(k8s_openapi::jiff::Timestamp::UNIX_EPOCH));
+        kept::<Quantity>(json!("1.5Gi"));
+        kept::<IntOrString>(json!("80%"));
+        kept::<IntOrString>(json!(80));
+        kept::<ByteString>(json!("AAECAw=="));
+        kept::<RawExtension>(json!({ "any": 1 }));
+    }
+
+    #[test]
+    fn numbers_that_decode_are_accepted() {
+        assert!(serde_json::from_value::<Quantity>(json!(1)).is_ok());
+        assert!(accepts(&Quantity::SCHEMA, &json!(1)));
+        assert!(serde_json::from_value::<IntOrString>(json!(1_i64 << 31)).is_err());
+        assert!(!accepts(&IntOrString::SCHEMA, &json!(1_i64 << 31)));
+    }
+}

@@ -1,0 +1,43 @@
+//! Schemas of the types of kube.
+
+use kube_core::{Duration, DynamicObject, TypeMeta};
+
+use crate::schema::{Keyword, KubeSchema, Schema};
+
+impl KubeSchema for Duration {
+    // The server's `duration` would let through what does not decode, such as `PT1H`.
+    const SCHEMA: Schema = Schema::string().named("Duration").with(&[Keyword::Pattern(
+        r"^[-+]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$",
+    )]);
+}
+
+impl KubeSchema for DynamicObject {
+    const SCHEMA: Schema = Schema::object(&[])
+        .named("DynamicObject")
+        .with(&[Keyword::EmbeddedResource, Keyword::PreserveUnknownFields]);
+}
+
+objects! {
+    /// The type of an object.
+    TypeMeta {
+        /// The group and version of the object's type.
+        "apiVersion": String;
+        /// The kind of the object.
+        "kind": String;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::super::accepts::kept;
+    use super::*;
+
+    #[test]
+    fn schemas_accept_what_serde_writes_and_reads() {
+        kept::<Duration>(json!("1.5s"));
+        kept::<TypeMeta>(json!({ "apiVersion": "v1", "kind": "Pod" }));
+        kept::<DynamicObject>(json!({ "metadata": { "name": "a" }, "spec": { "any": 1 } }));
+    }
+}
