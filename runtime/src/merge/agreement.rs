@@ -1,0 +1,117 @@
+//! What all versions of a kind share.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    CustomResourceConversion, CustomResourceDefinition,
+};
+use serde_json::{Value, json};
+
+use super::{Source, Violation};
+
+/// A part that must agree: its path, and what a definition says there. What the server fills in
+/// counts as said, and the order of names does not count.
+type Shared = (&'static str, fn(&CustomResourceDefinition) -> Value);
+
+const SHARED: &[Shared] = &[
+    ("metadata.labels", |crd| {
+        json!(crd.metadata.labels.clone().unwrap_or_default())
+    }),
+    ("metadata.annotations", |crd| {
+        json!(crd.metadata.annotations.clone().unwrap_or_default())
+    }),
+    ("spec.group", |crd| json!(crd.spec.group)),
+    ("spec.names.kind", |crd| json!(crd.spec.names.kind)),
+    ("spec.names.listKind", |crd| json!(list_kind(crd))),
+    ("spec.names.plural", |crd| json!(crd.spec.names.plural)),
+    ("spec.names.singular", |crd| json!(singular(crd))),
+    ("spec.names.shortNames", |crd| {
+        set(crd.spec.names.short_names.as_deref())
+    }),
+    ("spec.names.categories", |crd| {
+        set(crd.spec.names.categories.as_deref())
+    }),
+    ("spec.scope", |crd| json!(crd.spec.scope)),
+    ("spec.preserveUnknownFields", |crd| {
+        json!(crd.spec.preserve_unknown_fields.unwrap_or_default())
+    }),
+];
+
+/// The kind of lists, as the server fills it in.
+pub(crate) fn list_kind(crd: &CustomResourceDefinition) -> String {
+    let names = &crd.spec.names;
+    let default = || format!("{}List", names.kind);
+    names.list_kind.clone().unwrap_or_else(default)
+}
+
+/// The singular name, as the server fills it in.
+pub(crate) fn singular(crd: &CustomResourceDefinition) -> String {
+    let names = &crd.spec.names;
+    let default = || names.kind.to_lowercase();
+    names.singular.clone().unwrap_or_else(default)
+}
+
+fn set(names: Option<&[String]>) -> Value {
+    let mut names = names.unwrap_or_default().to_vec();
+    names.sort_unstable();
+    names.dedup();
+    json!(names)
+}
+
+/// Every part in which a definition differs from the first one.
+pub(super) fn violations(sources: &[Source]) -> Vec<Violation> {
+    let Some((first, others)) = sources.split_first() else {
+        return Vec::new();
+    };
+    let mut violations: Vec<_> = others
+        .iter()
+        .flat_map(|other| {
+            SHARED
+                .iter()
+                .filter_map(move |part| differ(part, first, other))
+        })
+        .collect();
+    // Where group or plural differ, the name does so for that reason.
+    if violations.is_empty() {
+        let name: Shared = ("metadata.name", |crd| json!(crd.metadata.name));
+        violations.extend(
+            others
+                .iter()
+                .filter_map(|other| differ(&name, first, other)),
+        );
+    }
+    violations.extend(conversions(sources));
+    violations
+}
+
+fn differ((path, said): &Shared, first: &Source, second: &Source) -> Option<Violation> {
+    let (first_value, second_value) = (said(&first.crd), said(&second.crd));
+    (first_value != second_value).then(|| Violation::Disagreement {
+        path,
+        first: first.type_name.clone(),
+        first_value: first_value.to_string(),
+        second: second.type_name.clone(),
+        second_value: second_value.to_string(),
+    })
+}
+
+/// Conversions differ only where both definitions ask for one.
+fn conversions(sources: &[Source]) -> Vec<Violation> {
+    let part: Shared = ("spec.conversion", |crd| json!(crd.spec.conversion));
+    let mut converting = sources.iter().filter(|source| converts(source).is_some());
+    match converting.next() {
+        None => Vec::new(),
+        Some(first) => converting
+            .filter_map(|other| differ(&part, first, other))
+            .collect(),
+    }
+}
+
+/// The conversion that the versions ask for.
+pub(super) fn conversion(sources: &[Source]) -> Option<&CustomResourceConversion> {
+    sources.iter().find_map(converts)
+}
+
+/// `strategy: None` is no conversion.
+fn converts(source: &Source) -> Option<&CustomResourceConversion> {
+    let conversion = source.crd.spec.conversion.as_ref();
+    conversion.filter(|conversion| conversion.strategy != "None")
+}

@@ -1,0 +1,34 @@
+//! What is merged: definitions that know where they come from.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+
+use crate::definition::CustomResource;
+
+use super::Unrendered;
+
+/// A definition, and the name by which errors call it: that of the type it was made from.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    pub(crate) type_name: String,
+    pub(crate) crd: CustomResourceDefinition,
+}
+
+impl Source {
+    pub(crate) fn new(type_name: impl Into<String>, crd: CustomResourceDefinition) -> Self {
+        Self {
+            type_name: type_name.into(),
+            crd,
+        }
+    }
+
+    pub(crate) fn of<K: CustomResource>() -> Result<Self, Unrendered> {
+        let type_name = std::any::type_name::<K>();
+        match K::DEFINITION.render() {
+            Ok(crd) => Ok(Self::new(type_name, crd)),
+            Err(error) => Err(Unrendered {
+                type_name: type_name.to_owned(),
+                error,
+            }),
+        }
+    }
+}

@@ -1,0 +1,345 @@
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::*;
+
+fn crd(version: &str, storage: bool, schema: Value) -> CustomResourceDefinition {
+    serde_json::from_value(json!({
+        "metadata": { "name": "ats.example.com" },
+        "spec": {
+            "group": "example.com",
+            "names": { "kind": "At", "plural": "ats" },
+            "scope": "Namespaced",
+            "versions": [{
+                "name": version,
+                "served": true,
+                "storage": storage,
+                "schema": { "openAPIV3Schema": schema },
+            }],
+        },
+    }))
+    .unwrap()
+}
+
+fn object(properties: Value) -> Value {
+    json!({ "type": "object", "properties": properties })
+}
+
+fn spec(properties: Value) -> Value {
+    object(json!({ "spec": object(properties) }))
+}
+
+fn map(values: Value) -> Value {
+    json!({ "type": "object", "additionalProperties": values })
+}
+
+fn names(crd: &CustomResourceDefinition) -> Vec<&str> {
+    crd.spec
+        .versions
+        .iter()
+        .map(|version| version.name.as_str())
+        .collect()
+}
+
+fn order(versions: &[&str]) -> Vec<String> {
+    let empty = Versions::new().storage(versions[0]);
+    let all = versions.iter().fold(empty, |all, version| {
+        all.add_crd(*version, crd(version, false, object(json!({}))))
+    });
+    let crd = all.merge().unwrap().crd;
+    crd.spec
+        .versions
+        .into_iter()
+        .map(|version| version.name)
+        .collect()
+}
+
+fn merge_error(v1: CustomResourceDefinition, v2: CustomResourceDefinition) -> String {
+    let versions = Versions::new().add_crd("v1::At", v1).add_crd("v2::At", v2);
+    versions.merge().unwrap_err().to_string()
+}
+
+/// What two versions lose: paths only the first has, paths only the second has.
+fn pruning(storage: Value, other: Value) -> Option<(Vec<String>, Vec<String>)> {
+    let versions = Versions::new()
+        .add_crd("v1::At", crd("v1", true, storage))
+        .add_crd("v2::At", crd("v2", false, other));
+    let warnings = versions.merge().unwrap().warnings;
+    warnings.into_iter().next().map(|warning| match warning {
+        Warning::Pruning {
+            only_storage,
+            only_other,
+            ..
+        } => (only_storage, only_other),
+    })
+}
+
+fn paths(paths: &[&str]) -> Vec<String> {
+    paths.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn one_version_stays_as_it_is() {
+    let v1 = crd("v1", true, object(json!({})));
+    let merged = Versions::new()
+        .add_crd("v1::At", v1.clone())
+        .merge()
+        .unwrap();
+    assert_eq!(merged.crd, v1);
+    assert_eq!(merged.warnings, []);
+}
+
+#[test]
+fn versions_stand_in_order_of_priority() {
+    let expected = [
+        "v10",
+        "v2",
+        "v1",
+        "v11beta2",
+        "v10beta3",
+        "v3beta1",
+        "v12alpha1",
+        "v11alpha2",
+        "bar",
+        "foo1",
+        "foo10",
+        "v1beta",
+    ];
+    let mut shuffled = expected;
+    shuffled.reverse();
+    assert_eq!(order(&shuffled), expected);
+}
+
+proptest! {
+    #[test]
+    fn the_order_of_addition_does_not_matter(
+        versions in Just(["v10", "v2", "v1", "v1beta2", "v1alpha1", "bar", "foo"]).prop_shuffle(),
+    ) {
+        prop_assert_eq!(order(&versions), ["v10", "v2", "v1", "v1beta2", "v1alpha1", "bar", "foo"]);
+    }
+}
+
+#[test]
+fn all_violations_are_reported_with_both_types() {
+    let mut v1 = crd("v1", true, object(json!({})));
+    v1.spec.names.short_names = Some(vec!["at".into()]);
+    v1.metadata.labels = Some([("team".into(), "a".into())].into());
+    let mut v2 = crd("v1", true, object(json!({})));
+    v2.spec.scope = "Cluster".into();
+    let message = merge_error(v1, v2);
+    let lines: Vec<_> = message.lines().collect();
+    let [labels, short_names, scope, version, storage] = lines[..] else {
+        panic!("{message}")
+    };
+    let share = "all versions of a kind share it, so give both the same";
+    let differ = "`v1::At` and `v2::At` differ in";
+    assert_eq!(
+        labels,
+        format!("{differ} `metadata.labels`: {{\"team\":\"a\"}} and {{}}; {share}")
+    );
+    assert_eq!(
+        short_names,
+        format!("{differ} `spec.names.shortNames`: [\"at\"] and []; {share}")
+    );
+    assert_eq!(
+        scope,
+        format!("{differ} `spec.scope`: \"Namespaced\" and \"Cluster\"; {share}")
+    );
+    assert_eq!(
+        version,
+        "`v1::At` and `v2::At` are both version `v1`: give each a version of its own"
+    );
+    assert_eq!(
+        storage,
+        "`v1::At` and `v2::At` are both the storage version: exactly one is, \
+         so write `storage = false` on the other"
+    );
+}
+
+#[test]
+fn what_the_server_fills_in_is_no_difference() {
+    let v1 = crd("v1", true, object(json!({})));
+    let mut v2 = crd("v2", false, object(json!({})));
+    v2.metadata.annotations = Some([].into());
+    let spec = &mut v2.spec;
+    spec.names.singular = Some("at".into());
+    spec.names.list_kind = Some("AtList".into());
+    spec.names.categories = Some(vec![]);
+    spec.preserve_unknown_fields = Some(false);
+    let merged = Versions::new()
+        .add_crd("v1::At", v1)
+        .add_crd("v2::At", v2)
+        .merge();
+    assert_eq!(names(&merged.unwrap().crd), ["v2", "v1"]);
+}
+
+#[test]
+fn short_names_agree_in_any_order() {
+    let [mut v1, mut v2] =
+        [("v1", true), ("v2", false)].map(|(name, storage)| crd(name, storage, object(json!({}))));
+    v1.spec.names.short_names = Some(vec!["a".into(), "b".into()]);
+    v2.spec.names.short_names = Some(vec!["b".into(), "a".into()]);
+    let merged = Versions::new()
+        .add_crd("v1::At", v1)
+        .add_crd("v2::At", v2)
+        .merge();
+    assert_eq!(
+        merged.unwrap().crd.spec.names.short_names.unwrap(),
+        ["a", "b"]
+    );
+}
+
+#[test]
+fn nothing_cannot_be_merged() {
+    let error = Versions::new().merge().unwrap_err();
+    assert_eq!(error.violations, [Violation::Nothing]);
+}
+
+#[test]
+fn a_definition_without_versions_is_an_error() {
+    let mut v1 = crd("v1", true, object(json!({})));
+    v1.spec.versions.clear();
+    let message = merge_error(v1, crd("v2", true, object(json!({}))));
+    assert_eq!(
+        message,
+        "`v1::At` has no version: `spec.versions` holds at least one"
+    );
+}
+
+#[test]
+fn one_version_must_be_stored() {
+    let [v1, v2] = ["v1", "v2"].map(|version| crd(version, false, object(json!({}))));
+    let message = merge_error(v1, v2);
+    assert_eq!(
+        message,
+        "none of `v1::At`, `v2::At` is the storage version: exactly one must be"
+    );
+}
+
+#[test]
+fn the_storage_version_can_be_named() {
+    let [v1, v2] = ["v1", "v2"].map(|version| crd(version, true, object(json!({}))));
+    let versions = Versions::new().add_crd("v1::At", v1).add_crd("v2::At", v2);
+    let crd = versions.clone().storage("v1").merge().unwrap().crd;
+    let stored: Vec<_> = crd
+        .spec
+        .versions
+        .iter()
+        .map(|version| (&*version.name, version.storage))
+        .collect();
+    assert_eq!(stored, [("v2", false), ("v1", true)]);
+
+    let message = versions.storage("v3").merge().unwrap_err().to_string();
+    assert!(
+        message.starts_with("no type has the storage version `v3`: there are `v1`, `v2`"),
+        "{message}"
+    );
+}
+
+#[test]
+fn selectable_fields_of_one_schema_agree() {
+    let v1 = crd("v1", true, spec(json!({ "at": { "type": "string" } })));
+    let mut v2 = crd("v2", false, spec(json!({ "at": { "type": "string" } })));
+    v2.spec.versions[0].selectable_fields =
+        serde_json::from_value(json!([{ "jsonPath": ".spec.at" }])).unwrap();
+    assert!(merge_error(v1, v2.clone()).contains("different selectable fields"));
+
+    let other = crd("v1", true, spec(json!({ "at": { "type": "integer" } })));
+    assert!(
+        Versions::new()
+            .add_crd("v1::At", other)
+            .add_crd("v2::At", v2)
+            .merge()
+            .is_ok()
+    );
+}
+
+#[test]
+fn fields_of_only_one_version_are_a_warning() {
+    let storage = spec(json!({
+        "old": { "type": "string" },
+        "disks": { "type": "array", "items": object(json!({ "size": { "type": "string" } })) },
+        "labels": map(object(json!({ "a": { "type": "string" } }))),
+    }));
+    let other = spec(json!({
+        "new": object(json!({ "deep": { "type": "string" } })),
+        "disks": { "type": "array", "items": object(json!({ "bytes": { "type": "string" } })) },
+        "labels": map(object(json!({ "b": { "type": "string" } }))),
+    }));
+    assert_eq!(
+        pruning(storage, other),
+        Some((
+            paths(&[".spec.disks[*].size", ".spec.labels.*.a", ".spec.old"]),
+            paths(&[".spec.disks[*].bytes", ".spec.labels.*.b", ".spec.new"]),
+        ))
+    );
+}
+
+#[test]
+fn kept_fields_are_no_warning() {
+    let open = json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true });
+    let closed = object(json!({ "a": { "type": "string" } }));
+    let lost = (paths(&[".spec.*"]), vec![]);
+    let versions = [
+        object(json!({ "spec": open })),
+        object(json!({ "spec": closed })),
+    ];
+    let [open, closed] = versions;
+    assert_eq!(pruning(open.clone(), open.clone()), None);
+    assert_eq!(pruning(open, closed), Some(lost));
+
+    let declared =
+        object(json!({ "metadata": { "type": "object" }, "spec": { "type": "object" } }));
+    assert_eq!(
+        pruning(declared, object(json!({ "spec": { "type": "object" } }))),
+        None
+    );
+}
+
+#[test]
+fn a_conversion_is_kept_and_silences_the_warning() {
+    let v1 = crd("v1", true, spec(json!({ "a": { "type": "string" } })));
+    let mut v2 = crd("v2", false, spec(json!({ "b": { "type": "string" } })));
+    v2.spec.conversion = serde_json::from_value(json!({ "strategy": "Webhook" })).unwrap();
+    let versions = Versions::new()
+        .add_crd("v1::At", v1.clone())
+        .add_crd("v2::At", v2.clone());
+    let merged = versions.merge().unwrap();
+    assert_eq!(merged.warnings, []);
+    assert_eq!(merged.crd.spec.conversion, v2.spec.conversion);
+
+    let mut other = v1;
+    other.spec.conversion = serde_json::from_value(json!({ "strategy": "Webhook", "webhook": {
+        "conversionReviewVersions": ["v1"],
+    } }))
+    .unwrap();
+    assert!(merge_error(other, v2).contains("differ in `spec.conversion`"));
+}
+
+#[test]
+fn a_version_that_is_not_served_loses_nothing() {
+    let mut v2 = crd("v2", false, spec(json!({ "b": { "type": "string" } })));
+    v2.spec.versions[0].served = false;
+    let v1 = crd("v1", true, spec(json!({})));
+    let merged = Versions::new()
+        .add_crd("v1::At", v1)
+        .add_crd("v2::At", v2)
+        .merge();
+    assert_eq!(merged.unwrap().warnings, []);
+}
+
+#[test]
+fn a_warning_reads_well() {
+    let warning = Warning::Pruning {
+        storage: "v1::At".into(),
+        other: "v2::At".into(),
+        only_storage: paths(&[".spec.a", ".spec.b"]),
+        only_other: vec![],
+    };
+    assert_eq!(
+        warning.to_string(),
+        "`v1::At` and `v2::At` have different fields and no conversion, so that objects lose \
+         what the version they are written or stored in does not have: .spec.a, .spec.b only in \
+         `v1::At`; give both versions all fields, or convert with a webhook"
+    );
+}

@@ -1,0 +1,153 @@
+//! The rules about the versions of one kind, and their order.
+
+use std::cmp::Reverse;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinitionVersion;
+use kube_core::Version as Name;
+
+use super::{Source, Violation};
+
+/// All versions of all sources, as they were added.
+pub(super) struct VersionList {
+    versions: Vec<Version>,
+    empty: Vec<Violation>,
+}
+
+impl VersionList {
+    pub(super) fn of(sources: &[Source]) -> Self {
+        let empty = sources
+            .iter()
+            .filter(|source| source.crd.spec.versions.is_empty());
+        Self {
+            versions: sources.iter().flat_map(versions).collect(),
+            empty: empty
+                .map(|source| Violation::NoVersion {
+                    type_name: source.type_name.clone(),
+                })
+                .collect(),
+        }
+    }
+
+    /// Makes the version of this name, and no other, the storage version.
+    pub(super) fn store(&mut self, name: &str) -> Option<Violation> {
+        for version in &mut self.versions {
+            version.said.storage = version.said.name == name;
+        }
+        let unknown = self.storage().is_none();
+        unknown.then(|| Violation::UnknownStorage {
+            version: name.to_owned(),
+            versions: self
+                .versions
+                .iter()
+                .map(|version| version.said.name.clone())
+                .collect(),
+        })
+    }
+
+    pub(super) fn storage(&self) -> Option<&Version> {
+        self.versions.iter().find(|version| version.said.storage)
+    }
+
+    /// The versions through which objects are written, but not stored.
+    pub(super) fn served_not_stored(&self) -> impl Iterator<Item = &Version> {
+        let versions = self.versions.iter();
+        versions.filter(|version| version.said.served && !version.said.storage)
+    }
+
+    pub(super) fn violations(&self) -> Vec<Violation> {
+        let mut violations = self.empty.clone();
+        violations.extend(self.same_names());
+        violations.extend(self.storage_violations());
+        violations.extend(self.selectable_fields());
+        violations
+    }
+
+    fn same_names(&self) -> impl Iterator<Item = Violation> {
+        self.versions
+            .iter()
+            .enumerate()
+            .filter_map(|(index, second)| {
+                let mut earlier = self.versions[..index].iter();
+                let first = earlier.find(|first| first.said.name == second.said.name)?;
+                Some(Violation::SameVersion {
+                    version: second.said.name.clone(),
+                    first: first.type_name.clone(),
+                    second: second.type_name.clone(),
+                })
+            })
+    }
+
+    fn storage_violations(&self) -> Vec<Violation> {
+        let mut stored = self.versions.iter().filter(|version| version.said.storage);
+        let Some(first) = stored.next() else {
+            return self.no_storage().into_iter().collect();
+        };
+        stored
+            .map(|second| Violation::SeveralStorage {
+                first: first.type_name.clone(),
+                second: second.type_name.clone(),
+            })
+            .collect()
+    }
+
+    /// Where there are no versions at all, that is what is wrong.
+    fn no_storage(&self) -> Option<Violation> {
+        (!self.versions.is_empty()).then(|| Violation::NoStorage {
+            types: self
+                .versions
+                .iter()
+                .map(|version| version.type_name.clone())
+                .collect(),
+        })
+    }
+
+    /// The server moves a schema that all versions share out of the versions, and then refuses
+    /// fields that it cannot move with it.
+    fn selectable_fields(&self) -> Option<Violation> {
+        let (first, others) = self.versions.split_first()?;
+        if others
+            .iter()
+            .any(|other| other.said.schema != first.said.schema)
+        {
+            return None;
+        }
+        let fields = |version: &Version| version.said.selectable_fields.clone().unwrap_or_default();
+        let second = others.iter().find(|other| fields(other) != fields(first))?;
+        Some(Violation::SelectableFields {
+            first: first.type_name.clone(),
+            second: second.type_name.clone(),
+        })
+    }
+
+    /// The versions in Kubernetes' order of priority.
+    pub(super) fn by_priority(self) -> Vec<CustomResourceDefinitionVersion> {
+        let mut versions: Vec<_> = self
+            .versions
+            .into_iter()
+            .map(|version| version.said)
+            .collect();
+        versions.sort_by_cached_key(|version| Reverse(kube_like(&version.name).priority()));
+        versions
+    }
+}
+
+/// One version, and the name of what it comes from.
+pub(super) struct Version {
+    pub(super) type_name: String,
+    pub(super) said: CustomResourceDefinitionVersion,
+}
+
+fn versions(source: &Source) -> impl Iterator<Item = Version> {
+    source.crd.spec.versions.iter().map(|said| Version {
+        type_name: source.type_name.clone(),
+        said: said.clone(),
+    })
+}
+
+/// The parsed name. To Kubernetes, an alpha or beta without a number is a name like any other.
+fn kube_like(name: &str) -> Name {
+    match Name::parse(name) {
+        Name::Alpha(_, None) | Name::Beta(_, None) => Name::Nonconformant(name.to_owned()),
+        parsed => parsed,
+    }
+}
