@@ -8,15 +8,12 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
-use kube::{
-    Client, Config,
-    config::{KubeConfigOptions, Kubeconfig},
-};
+use kube::{Client, Config};
 use serde_json::json;
 use tempfile::TempDir;
 
 use crate::{
-    Request,
+    connection::Connection,
     process::Process,
     programs::{Programs, free_port},
 };
@@ -35,7 +32,7 @@ pub struct ControlPlane {
     flags: Vec<String>,
     port: u16,
     processes: Vec<Process>,
-    config: Option<Config>,
+    connection: Option<Connection>,
     dir: TempDir,
 }
 
@@ -99,7 +96,7 @@ impl ControlPlane {
             flags: flags.iter().map(ToString::to_string).collect(),
             port: free_port()?,
             processes: Vec::new(),
-            config: None,
+            connection: None,
             dir: tempfile::Builder::new()
                 .prefix("control-plane-")
                 .tempdir()?,
@@ -116,8 +113,12 @@ impl ControlPlane {
         self.processes =
             self.programs
                 .spawn(self.dir.path(), &self.log(), &self.api_server_flags())?;
-        self.wait_until_ready()
-            .with_context(|| format!("the control plane did not start\n{}", self.log_tail()))
+        let opened = self.wait_until_ready();
+        self.connection =
+            Some(opened.with_context(|| {
+                format!("the control plane did not start\n{}", self.log_tail())
+            })?);
+        Ok(())
     }
 
     /// Kills the processes and keeps their data and port for [`Self::resume`].
@@ -144,9 +145,7 @@ impl ControlPlane {
 
     /// The configuration of [`Self::client`], for a client that differs.
     pub fn config(&self) -> Config {
-        self.config
-            .clone()
-            .expect("the control plane has been ready")
+        self.connection().config().clone()
     }
 
     /// A kubeconfig file, for kubectl and the like.
@@ -157,6 +156,12 @@ impl ControlPlane {
     /// The Kubernetes version such as `v1.37.1` if the control plane was built from `tests/control-plane`.
     pub fn built_version(&self) -> Option<&str> {
         self.programs.built_version()
+    }
+
+    pub(crate) fn connection(&self) -> &Connection {
+        self.connection
+            .as_ref()
+            .expect("the control plane has been ready")
     }
 
     fn api_server_flags(&self) -> Vec<String> {
@@ -196,50 +201,20 @@ impl ControlPlane {
         .to_string()
     }
 
-    /// Waits on a thread of its own, as the caller may be inside of a runtime, which must not be blocked on another.
-    fn wait_until_ready(&mut self) -> Result<()> {
-        let waited = thread::scope(|scope| scope.spawn(|| self.poll_until_ready()).join());
-        waited.expect("waiting does not panic")
-    }
-
-    fn poll_until_ready(&mut self) -> Result<()> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
+    fn wait_until_ready(&mut self) -> Result<Connection> {
         let deadline = Instant::now() + START_LIMIT;
-        while let Err(error) = runtime.block_on(self.probe()) {
-            if self.processes.iter_mut().any(Process::has_ended) {
-                bail!("a process ended before the API server was ready");
+        loop {
+            match Connection::open(&self.kubeconfig()) {
+                Ok(connection) => return Ok(connection),
+                Err(_) if self.processes.iter_mut().any(Process::has_ended) => {
+                    bail!("a process ended before the API server was ready")
+                }
+                Err(error) if Instant::now() > deadline => {
+                    return Err(error.context(format!("not ready after {START_LIMIT:?}")));
+                }
+                Err(_) => thread::sleep(POLL_INTERVAL),
             }
-            if Instant::now() > deadline {
-                return Err(error.context(format!(
-                    "the API server was not ready after {START_LIMIT:?}"
-                )));
-            }
-            thread::sleep(POLL_INTERVAL);
         }
-        Ok(())
-    }
-
-    async fn probe(&mut self) -> Result<()> {
-        let config = self.read_config().await?;
-        let answer = Request::get("/readyz")
-            .send(Client::try_from(config.clone())?)
-            .await?;
-        if answer.status != 200 {
-            bail!("/readyz answers {}: {}", answer.status, answer.body);
-        }
-        self.config = Some(config);
-        Ok(())
-    }
-
-    /// Fails until kube-apiserver has written its certificate.
-    async fn read_config(&self) -> Result<Config> {
-        let kubeconfig = Kubeconfig::read_from(self.kubeconfig())?;
-        let mut config =
-            Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await?;
-        config.proxy_url = None;
-        Ok(config)
     }
 
     fn lost_a_port(&self) -> bool {

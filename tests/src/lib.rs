@@ -10,6 +10,7 @@
 //! # }
 //! ```
 
+mod connection;
 mod control_plane;
 mod install;
 mod process;

@@ -130,8 +130,8 @@ impl ControlPlane {
     /// If there is no answer at all.
     pub async fn raw(&self, request: Request) -> Answer {
         let asked = format!("{} {}", request.method, request.path);
-        request
-            .send(self.client())
+        self.connection()
+            .send(request)
             .await
             .unwrap_or_else(|error| panic!("no answer to {asked}: {error:#}"))
     }
