@@ -1,0 +1,23 @@
+//! What the user wrote, each value valid by construction.
+
+pub(crate) mod crates;
+pub(crate) mod docs;
+pub(crate) mod field;
+pub(crate) mod inherit;
+pub(crate) mod items;
+pub(crate) mod json_path;
+pub(crate) mod merge_strategy;
+pub(crate) mod metadata;
+pub(crate) mod names;
+pub(crate) mod printer_column;
+pub(crate) mod resource;
+pub(crate) mod root_attribute;
+pub(crate) mod rule;
+pub(crate) mod scale;
+pub(crate) mod schemars;
+pub(crate) mod serde;
+pub(crate) mod text;
+pub(crate) mod type_attrs;
+pub(crate) mod validation;
+
+pub(crate) use darling::error::Accumulator as Errors;

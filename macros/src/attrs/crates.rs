@@ -1,0 +1,60 @@
+//! Where generated code finds the crates that it names.
+
+use darling::{Error, FromMeta, Result, ast::NestedMeta};
+use syn::Path;
+
+use super::{Errors, items};
+
+/// `crates(...)` of kube-derive, and `crate = path` for crdkit.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Crates {
+    pub(crate) crdkit: Option<Path>,
+    pub(crate) kube: Option<Path>,
+    pub(crate) kube_core: Option<Path>,
+    pub(crate) k8s_openapi: Option<Path>,
+    pub(crate) schemars: Option<Path>,
+    pub(crate) serde: Option<Path>,
+    pub(crate) serde_json: Option<Path>,
+    pub(crate) std: Option<Path>,
+}
+
+const KEYS: &[&str] = &[
+    "kube",
+    "kube_core",
+    "k8s_openapi",
+    "schemars",
+    "serde",
+    "serde_json",
+    "std",
+];
+
+impl FromMeta for Crates {
+    fn from_list(nested: &[NestedMeta]) -> Result<Self> {
+        let mut errors = Error::accumulator();
+        let crates = Self::parse(nested, &mut errors);
+        errors.finish_with(crates)
+    }
+}
+
+impl Crates {
+    fn parse(nested: &[NestedMeta], errors: &mut Errors) -> Self {
+        let mut crates = Self::default();
+        for item in &items::metas(nested, errors) {
+            let slot = match items::name(item).as_str() {
+                "kube" => &mut crates.kube,
+                "kube_core" => &mut crates.kube_core,
+                "k8s_openapi" => &mut crates.k8s_openapi,
+                "schemars" => &mut crates.schemars,
+                "serde" => &mut crates.serde,
+                "serde_json" => &mut crates.serde_json,
+                "std" => &mut crates.std,
+                _ => {
+                    errors.push(items::unknown(item, KEYS));
+                    continue;
+                }
+            };
+            items::once(slot, item, errors);
+        }
+        crates
+    }
+}

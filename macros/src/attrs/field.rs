@@ -1,0 +1,128 @@
+//! Attributes of fields.
+
+use darling::Error;
+use syn::{Attribute, Field, Meta, Path, spanned::Spanned};
+
+use super::{
+    Errors, items,
+    merge_strategy::MergeStrategy,
+    printer_column::FieldColumn,
+    rule::Rule,
+    scale::FieldScale,
+    schemars::{Place, SchemarsAttrs},
+    serde::with_module,
+    text::Word,
+};
+
+/// What a field says of itself.
+pub(crate) struct FieldAttrs {
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) merge_strategy: Option<MergeStrategy>,
+    strategy_span: Option<proc_macro2::Span>,
+    pub(crate) columns: Vec<FieldColumn>,
+    pub(crate) selectable: Option<proc_macro2::Span>,
+    pub(crate) scale: Vec<FieldScale>,
+    pub(crate) preserve_unknown_fields: bool,
+    pub(crate) schemars: SchemarsAttrs,
+    /// The module or type that serde reads and writes the field with.
+    pub(crate) serde_with: Option<(Path, proc_macro2::Span)>,
+}
+
+const X_KUBE_KEYS: &[&str] = &["validation", "merge_strategy"];
+const CRD_KEYS: &[&str] = &[
+    "validation",
+    "merge_strategy",
+    "column",
+    "selectable",
+    "scale",
+    "preserve_unknown_fields",
+];
+
+impl FieldAttrs {
+    pub(crate) fn parse(field: &Field, errors: &mut Errors) -> Self {
+        let attrs = &field.attrs;
+        let place = Place {
+            keys: &[],
+            validates: true,
+        };
+        let mut parsed = Self {
+            rules: Vec::new(),
+            merge_strategy: None,
+            strategy_span: None,
+            columns: Vec::new(),
+            selectable: None,
+            scale: Vec::new(),
+            preserve_unknown_fields: false,
+            schemars: SchemarsAttrs::parse(attrs, &place, errors),
+            serde_with: with_module(attrs),
+        };
+        for item in &items::of_attribute(attrs, "x_kube", errors) {
+            parsed.read_x_kube(item, errors);
+        }
+        for item in &items::of_attribute(attrs, "crd", errors) {
+            parsed.read_crd(item, errors);
+        }
+        parsed
+    }
+
+    fn read_x_kube(&mut self, item: &Meta, errors: &mut Errors) {
+        let key = items::name(item);
+        if CRD_KEYS.contains(&key.as_str()) && !X_KUBE_KEYS.contains(&key.as_str()) {
+            errors.push(
+                Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item),
+            );
+            return;
+        }
+        self.read(&key, item, X_KUBE_KEYS, errors);
+    }
+
+    fn read_crd(&mut self, item: &Meta, errors: &mut Errors) {
+        self.read(&items::name(item), item, CRD_KEYS, errors);
+    }
+
+    fn read(&mut self, key: &str, item: &Meta, known: &[&str], errors: &mut Errors) {
+        match key {
+            "validation" => items::many(&mut self.rules, item, errors),
+            "merge_strategy" => {
+                items::once(&mut self.merge_strategy, item, errors);
+                self.strategy_span = item.require_name_value().ok().map(|item| item.value.span());
+            }
+            "column" => items::many(&mut self.columns, item, errors),
+            "selectable" => self.read_selectable(item, errors),
+            "scale" => items::many(&mut self.scale, item, errors),
+            "preserve_unknown_fields" => {
+                let word: Option<Word> = errors.handle(darling::FromMeta::from_meta(item));
+                self.preserve_unknown_fields |= word.is_some();
+            }
+            _ => errors.push(items::unknown(item, known)),
+        }
+    }
+
+    fn read_selectable(&mut self, item: &Meta, errors: &mut Errors) {
+        match item {
+            Meta::Path(path) if self.selectable.is_none() => self.selectable = Some(path.span()),
+            Meta::Path(_) => errors.push(items::duplicate(item)),
+            _ => errors.push(
+                Error::custom("`selectable` on a field takes no value: its path is where it stands")
+                    .with_span(item),
+            ),
+        }
+    }
+
+    pub(crate) fn merge_strategy_span(&self) -> proc_macro2::Span {
+        self.strategy_span.unwrap_or_else(proc_macro2::Span::call_site)
+    }
+
+    /// Whether the resource reads anything from the field, as far as its tokens say.
+    pub(crate) fn markers(attrs: &[Attribute]) -> Vec<Meta> {
+        let mut ignored = Error::accumulator();
+        let mut items = items::of_attribute(attrs, "crd", &mut ignored);
+        drop(ignored.into_inner());
+        items.retain(|item| {
+            ["column", "selectable", "scale"]
+                .iter()
+                .any(|key| item.path().is_ident(key))
+        });
+        items
+    }
+}

@@ -1,0 +1,101 @@
+//! How server-side apply merges a field: literal forms are read as data, any other expression is kept.
+
+use darling::{Error, FromMeta, Result};
+use syn::{Expr, Meta};
+
+use super::{
+    rule::{is_path, only_argument, string},
+    text::Text,
+};
+
+/// `merge_strategy = ...`.
+#[derive(Clone, Debug)]
+pub(crate) enum MergeStrategy {
+    List(ListMerge),
+    /// `MapMerge` and `StructMerge`, which the server knows by one keyword.
+    Map(MapMerge),
+    Expression(Expr),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum ListMerge {
+    Atomic,
+    Set,
+    Map(Vec<Text>),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum MapMerge {
+    Atomic,
+    Granular,
+}
+
+impl FromMeta for MergeStrategy {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        match item {
+            Meta::NameValue(value) => Self::from_expr(&value.value),
+            _ => Err(Error::custom(
+                "expected one of `merge_strategy = ListMerge::Atomic`, `ListMerge::Set`, \
+                 `ListMerge::Map(vec![\"key\".into()])`, `MapMerge::Atomic`, `MapMerge::Granular`",
+            )
+            .with_span(item)),
+        }
+    }
+
+    fn from_expr(expr: &Expr) -> Result<Self> {
+        Ok(match literal(expr) {
+            Some(strategy) => strategy.check(expr)?,
+            None => Self::Expression(expr.clone()),
+        })
+    }
+}
+
+impl MergeStrategy {
+    fn check(self, expr: &Expr) -> Result<Self> {
+        if let Self::List(ListMerge::Map(keys)) = &self {
+            if keys.is_empty() {
+                return Err(Error::custom("a map list needs at least one key").with_span(expr));
+            }
+            for (at, key) in keys.iter().enumerate() {
+                if keys[..at].iter().any(|other| **other == **key) {
+                    return Err(Error::custom(format!("the key `{}` is given twice", &**key))
+                        .with_span(&key.span()));
+                }
+            }
+        }
+        Ok(self)
+    }
+}
+
+fn literal(expr: &Expr) -> Option<MergeStrategy> {
+    if let Expr::Call(call) = expr {
+        return is_path(&call.func, &["ListMerge", "Map"])
+            .then(|| only_argument(call).and_then(strings))?
+            .map(|keys| MergeStrategy::List(ListMerge::Map(keys)));
+    }
+    let is = |kind: &str, name: &str| is_path(expr, &[kind, name]);
+    if is("ListMerge", "Atomic") {
+        Some(MergeStrategy::List(ListMerge::Atomic))
+    } else if is("ListMerge", "Set") {
+        Some(MergeStrategy::List(ListMerge::Set))
+    } else if is("MapMerge", "Atomic") || is("StructMerge", "Atomic") {
+        Some(MergeStrategy::Map(MapMerge::Atomic))
+    } else if is("MapMerge", "Granular") || is("StructMerge", "Granular") {
+        Some(MergeStrategy::Map(MapMerge::Granular))
+    } else {
+        None
+    }
+}
+
+/// `vec!["a".into(), "b".into()]`.
+fn strings(expr: &Expr) -> Option<Vec<Text>> {
+    let Expr::Macro(mac) = expr else {
+        return None;
+    };
+    if mac.mac.path.segments.last()?.ident != "vec" {
+        return None;
+    }
+    let parser = syn::punctuated::Punctuated::<Expr, syn::Token![,]>::parse_terminated;
+    let elements = mac.mac.parse_body_with(parser).ok()?;
+    elements.iter().map(string).collect()
+}

@@ -1,0 +1,307 @@
+//! Attributes of resources: `#[kube(...)]` with kube-derive's keys, `#[crd(...)]` with these and more.
+
+use darling::{Error, FromMeta, Result, util::Override};
+use syn::{Attribute, Lit, Meta, Path};
+
+use super::{
+    Errors,
+    crates::Crates,
+    items,
+    json_path::JsonPath,
+    metadata::{Annotation, Label},
+    names::{Category, Group, Kind, Plural, ShortName, Singular, Version},
+    printer_column::{KubePrintColumn, PrintColumn},
+    root_attribute::{Attr, Derive},
+    rule::Rule,
+    scale::{Scale, ScalePaths},
+    text::{Checked, Flag, Text},
+};
+
+/// What a resource says of itself, as far as it could be read.
+#[derive(Default)]
+pub(crate) struct ResourceAttrs {
+    pub(crate) group: Option<Group>,
+    pub(crate) version: Option<Version>,
+    pub(crate) kind: Option<Kind>,
+    pub(crate) root: Option<RootName>,
+    pub(crate) plural: Option<Plural>,
+    pub(crate) singular: Option<Singular>,
+    pub(crate) list_kind: Option<Kind>,
+    pub(crate) short_names: Vec<ShortName>,
+    pub(crate) categories: Vec<Category>,
+    pub(crate) namespaced: Option<Flag>,
+    pub(crate) no_spec: Option<Flag>,
+    pub(crate) served: Option<Flag>,
+    pub(crate) storage: Option<Flag>,
+    pub(crate) deprecated: Option<Override<Warning>>,
+    pub(crate) labels: Vec<Label>,
+    pub(crate) annotations: Vec<Annotation>,
+    pub(crate) doc: Option<Text>,
+    pub(crate) schema: Option<SchemaMode>,
+    pub(crate) status: Option<Path>,
+    pub(crate) scale: Option<Scale>,
+    pub(crate) printer_columns: Vec<PrintColumn>,
+    pub(crate) selectable: Vec<JsonPath>,
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) cel: Option<Flag>,
+    pub(crate) derives: Vec<Derive>,
+    pub(crate) attributes: Vec<Attr>,
+    pub(crate) crates: Option<Crates>,
+    pub(crate) crdkit: Option<Path>,
+    pub(crate) decode_any_version: Option<Flag>,
+    pub(crate) test: Option<Flag>,
+    /// Every key that was written, readable or not.
+    pub(crate) written: Vec<String>,
+}
+
+/// Kube-derive's keys.
+pub(crate) const KUBE_KEYS: &[&str] = &[
+    "group",
+    "version",
+    "kind",
+    "root",
+    "plural",
+    "singular",
+    "shortname",
+    "category",
+    "namespaced",
+    "no_spec",
+    "served",
+    "storage",
+    "deprecated",
+    "label",
+    "annotation",
+    "doc",
+    "schema",
+    "status",
+    "scale",
+    "printcolumn",
+    "selectable",
+    "validation",
+    "cel",
+    "derive",
+    "attr",
+    "crates",
+];
+
+/// The keys of `#[crd(...)]`.
+pub(crate) const CRD_KEYS: &[&str] = &[
+    "group",
+    "version",
+    "kind",
+    "root",
+    "plural",
+    "singular",
+    "shortname",
+    "category",
+    "namespaced",
+    "no_spec",
+    "served",
+    "storage",
+    "deprecated",
+    "label",
+    "annotation",
+    "doc",
+    "schema",
+    "status",
+    "scale",
+    "printcolumn",
+    "selectable",
+    "validation",
+    "cel",
+    "derive",
+    "attr",
+    "crates",
+    "list_kind",
+    "decode_any_version",
+    "test",
+    "crate",
+];
+
+/// Whether the attributes are those of a resource.
+pub(crate) fn is_resource(attrs: &[Attribute]) -> bool {
+    let mut ignored = Error::accumulator();
+    let kube = items::of_attribute(attrs, "kube", &mut ignored);
+    let crd = items::of_attribute(attrs, "crd", &mut ignored);
+    drop(ignored.into_inner());
+    let identity = ["group", "version", "kind"];
+    kube.iter()
+        .chain(&crd)
+        .any(|item| identity.iter().any(|key| item.path().is_ident(key)))
+}
+
+impl ResourceAttrs {
+    pub(crate) fn parse(attrs: &[Attribute], errors: &mut Errors) -> Self {
+        let mut parsed = Self::default();
+        for item in &items::of_attribute(attrs, "kube", errors) {
+            parsed.read_kube(item, errors);
+        }
+        for item in &items::of_attribute(attrs, "crd", errors) {
+            parsed.read_crd(item, errors);
+        }
+        parsed
+    }
+
+    fn read_kube(&mut self, item: &Meta, errors: &mut Errors) {
+        let key = items::name(item);
+        match key.as_str() {
+            "printcolumn" => {
+                let column = errors.handle(KubePrintColumn::from_meta(item));
+                self.printer_columns
+                    .extend(column.map(|column| PrintColumn::Path(column.0)));
+            }
+            "scale" => {
+                let mut paths = None::<ScalePaths>;
+                items::once(&mut paths, item, errors);
+                self.set_scale(paths.map(Scale::Paths), item, errors);
+            }
+            key if KUBE_KEYS.contains(&key) => self.read(key, item, errors),
+            key if CRD_KEYS.contains(&key) => errors.push(
+                Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item),
+            ),
+            _ => errors.push(items::unknown(item, KUBE_KEYS)),
+        }
+        self.written.push(key);
+    }
+
+    fn read_crd(&mut self, item: &Meta, errors: &mut Errors) {
+        let key = items::name(item);
+        match key.as_str() {
+            "printcolumn" => items::many(&mut self.printer_columns, item, errors),
+            "scale" => {
+                let scale = errors.handle(Scale::from_meta(item));
+                self.set_scale(scale, item, errors);
+            }
+            "list_kind" => items::once(&mut self.list_kind, item, errors),
+            "decode_any_version" => items::once(&mut self.decode_any_version, item, errors),
+            "test" => items::once(&mut self.test, item, errors),
+            "crate" => items::once(&mut self.crdkit, item, errors),
+            key if KUBE_KEYS.contains(&key) => self.read(key, item, errors),
+            _ => errors.push(items::unknown(item, CRD_KEYS)),
+        }
+        self.written.push(key);
+    }
+
+    fn set_scale(&mut self, scale: Option<Scale>, item: &Meta, errors: &mut Errors) {
+        if self.scale.is_some() {
+            errors.push(items::duplicate(item));
+        }
+        self.scale = self.scale.take().or(scale);
+    }
+
+    fn read(&mut self, key: &str, item: &Meta, errors: &mut Errors) {
+        match key {
+            "group" => items::once(&mut self.group, item, errors),
+            "version" => items::once(&mut self.version, item, errors),
+            "kind" => items::once(&mut self.kind, item, errors),
+            "root" => items::once(&mut self.root, item, errors),
+            "plural" => items::once(&mut self.plural, item, errors),
+            "singular" => items::once(&mut self.singular, item, errors),
+            "shortname" => items::many(&mut self.short_names, item, errors),
+            "category" => items::many(&mut self.categories, item, errors),
+            "namespaced" => items::once(&mut self.namespaced, item, errors),
+            "no_spec" => items::once(&mut self.no_spec, item, errors),
+            "served" => items::once(&mut self.served, item, errors),
+            "storage" => items::once(&mut self.storage, item, errors),
+            "deprecated" => items::once(&mut self.deprecated, item, errors),
+            "label" => items::many(&mut self.labels, item, errors),
+            "annotation" => items::many(&mut self.annotations, item, errors),
+            "doc" => items::once(&mut self.doc, item, errors),
+            "schema" => items::once(&mut self.schema, item, errors),
+            "status" => items::once(&mut self.status, item, errors),
+            "selectable" => items::many(&mut self.selectable, item, errors),
+            "validation" => items::many(&mut self.rules, item, errors),
+            "cel" => items::once(&mut self.cel, item, errors),
+            "derive" => items::many(&mut self.derives, item, errors),
+            "attr" => items::many(&mut self.attributes, item, errors),
+            "crates" => items::once(&mut self.crates, item, errors),
+            _ => {}
+        }
+    }
+
+    /// Whether a key was written, readable or not.
+    pub(crate) fn wrote(&self, key: &str) -> bool {
+        self.written.iter().any(|written| written == key)
+    }
+}
+
+/// Where the schema comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SchemaMode {
+    Derived,
+    Manual,
+    Disabled,
+}
+
+impl FromMeta for SchemaMode {
+    fn from_string(value: &str) -> Result<Self> {
+        match value {
+            "derived" => Ok(Self::Derived),
+            "manual" => Ok(Self::Manual),
+            "disabled" => Ok(Self::Disabled),
+            _ => Err(Error::unknown_value_with_alts(
+                value,
+                &["derived", "manual", "disabled"],
+            )),
+        }
+    }
+}
+
+/// The name of the root type.
+#[derive(Clone, Debug)]
+pub(crate) struct RootName(pub(crate) syn::Ident);
+
+impl FromMeta for RootName {
+    fn from_value(lit: &Lit) -> Result<Self> {
+        let text = Text::checked(lit, |text| match syn::parse_str::<syn::Ident>(text) {
+            Ok(_) => Ok(()),
+            Err(_) => Err(format!("`{text}` is not the name of a Rust type")),
+        })?;
+        Ok(Self(syn::Ident::new(&text, text.span())))
+    }
+}
+
+/// What users of a deprecated version are told.
+#[derive(Clone, Debug)]
+pub(crate) struct Warning(pub(crate) Text);
+
+impl FromMeta for Warning {
+    fn from_value(lit: &Lit) -> Result<Self> {
+        Text::checked(lit, warning).map(Self)
+    }
+}
+
+fn warning(text: &str) -> Checked<()> {
+    if text.is_empty() {
+        return Err("the warning is empty: write `deprecated` for the server's own".to_owned());
+    }
+    if text.len() > 256 {
+        return Err(format!("the warning has {} bytes: at most 256 are allowed", text.len()));
+    }
+    match text.char_indices().find(|(_, c)| c.is_control() || (c.is_whitespace() && *c != ' ')) {
+        Some((at, c)) => Err(format!(
+            "the warning has the character {c:?} at {at}, which cannot be printed"
+        )),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crd_takes_all_of_kubes_keys() {
+        for key in KUBE_KEYS {
+            assert!(CRD_KEYS.contains(key), "{key}");
+        }
+    }
+
+    #[test]
+    fn warnings() {
+        assert_eq!(warning("use v1"), Ok(()));
+        for invalid in ["", "two\nlines", "a\u{a0}b", &"a".repeat(257)] {
+            assert!(warning(invalid).is_err(), "{invalid:?}");
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! CEL rules: literal forms are read as data, any other expression is kept.
+
+use darling::{Error, FromMeta, Result};
+use proc_macro2::Span;
+use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, Lit, Meta, spanned::Spanned};
+
+use super::text::Text;
+
+/// A CEL rule.
+#[derive(Clone, Debug)]
+pub(crate) enum Rule {
+    Literal(LiteralRule),
+    Expression(Expr),
+}
+
+/// A rule of which everything is known.
+#[derive(Clone, Debug)]
+pub(crate) struct LiteralRule {
+    pub(crate) rule: Text,
+    pub(crate) message: Option<Message>,
+    pub(crate) reason: Option<&'static str>,
+    pub(crate) field_path: Option<Text>,
+    pub(crate) optional_old_self: Option<bool>,
+}
+
+/// What is said if a rule fails.
+#[derive(Clone, Debug)]
+pub(crate) enum Message {
+    Text(Text),
+    Expression(Text),
+}
+
+const REASONS: &[&str] = &[
+    "FieldValueInvalid",
+    "FieldValueForbidden",
+    "FieldValueRequired",
+    "FieldValueDuplicate",
+];
+
+impl FromMeta for Rule {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        match item {
+            Meta::NameValue(value) => Self::from_expr(&value.value),
+            _ => Err(Error::custom(
+                "expected a rule: `validation = \"self.min <= self.max\"` or \
+                 `validation = Rule::new(\"...\").message(\"...\")`",
+            )
+            .with_span(item)),
+        }
+    }
+
+    fn from_expr(expr: &Expr) -> Result<Self> {
+        if let Expr::Lit(literal) = expr
+            && !matches!(literal.lit, Lit::Str(_))
+        {
+            return Err(Error::unexpected_lit_type(&literal.lit).with_span(expr));
+        }
+        match LiteralRule::read(expr) {
+            Some(rule) => rule.check().map(Self::Literal),
+            None => Ok(Self::Expression(expr.clone())),
+        }
+    }
+}
+
+impl LiteralRule {
+    fn new(rule: Text) -> Self {
+        Self {
+            rule,
+            message: None,
+            reason: None,
+            field_path: None,
+            optional_old_self: None,
+        }
+    }
+
+    /// Reads `"..."`, `("...", "...")` and chains that start with `Rule::new("...")`.
+    fn read(expr: &Expr) -> Option<Self> {
+        match expr {
+            Expr::Lit(_) => string(expr).map(Self::new),
+            Expr::Tuple(tuple) if tuple.elems.len() == 2 => {
+                let mut rule = Self::new(string(&tuple.elems[0])?);
+                rule.message = Some(Message::Text(string(&tuple.elems[1])?));
+                Some(rule)
+            }
+            Expr::Call(call) if is_path(&call.func, &["Rule", "new"]) => {
+                only_argument(call).and_then(string).map(Self::new)
+            }
+            Expr::MethodCall(call) => Self::read(&call.receiver)?.method(call),
+            Expr::Group(group) => Self::read(&group.expr),
+            Expr::Paren(paren) => Self::read(&paren.expr),
+            _ => None,
+        }
+    }
+
+    fn method(mut self, call: &ExprMethodCall) -> Option<Self> {
+        let argument = match call.args.first() {
+            Some(argument) if call.args.len() == 1 => argument,
+            _ => return None,
+        };
+        match call.method.to_string().as_str() {
+            "message" => self.message = Some(message(argument)?),
+            "reason" => self.reason = Some(reason(argument)?),
+            "field_path" => self.field_path = Some(string(argument)?),
+            "optional_old_self" => self.optional_old_self = Some(boolean(argument)?),
+            _ => return None,
+        }
+        Some(self)
+    }
+
+    /// What the API server says of the texts of a rule.
+    fn check(self) -> Result<Self> {
+        let mut errors = Error::accumulator();
+        let mut refuse = |what: &str, span: Span| {
+            errors.push(Error::custom(what).with_span(&span));
+        };
+        if self.rule.trim().is_empty() {
+            refuse("the rule is empty", self.rule.span());
+        }
+        match &self.message {
+            Some(Message::Text(text)) if text.trim().is_empty() => {
+                refuse("the message is empty", text.span());
+            }
+            Some(Message::Text(text)) if text.trim().contains(['\n', '\r']) => {
+                refuse("the message has more than one line", text.span());
+            }
+            Some(Message::Expression(text)) if text.trim().is_empty() => {
+                refuse("the message expression is empty", text.span());
+            }
+            Some(Message::Text(_)) => {}
+            _ if self.rule.trim().contains('\n') => refuse(
+                "a rule of more than one line needs a message: `Rule::new(\"...\").message(\"...\")`",
+                self.rule.span(),
+            ),
+            _ => {}
+        }
+        if let Some(path) = &self.field_path
+            && (path.trim().is_empty() || path.contains(['\n', '\r']))
+        {
+            refuse("the field path must be one line that is not empty", path.span());
+        }
+        if self.optional_old_self.is_some() && !self.rule.contains("oldSelf") {
+            refuse("`optional_old_self` is for rules that use `oldSelf`", self.rule.span());
+        }
+        errors.finish_with(self)
+    }
+}
+
+fn message(expr: &Expr) -> Option<Message> {
+    if let Expr::Call(call) = expr {
+        let text = only_argument(call).and_then(string)?;
+        if is_path(&call.func, &["Message", "Message"]) {
+            return Some(Message::Text(text));
+        }
+        if is_path(&call.func, &["Message", "Expression"]) {
+            return Some(Message::Expression(text));
+        }
+        return None;
+    }
+    string(expr).map(Message::Text)
+}
+
+fn reason(expr: &Expr) -> Option<&'static str> {
+    REASONS
+        .iter()
+        .find(|name| is_path(expr, &["Reason", name]))
+        .copied()
+}
+
+fn boolean(expr: &Expr) -> Option<bool> {
+    match expr {
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Bool(value) => Some(value.value),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A string literal, also one that is turned into a `String`.
+pub(super) fn string(expr: &Expr) -> Option<Text> {
+    match expr {
+        Expr::Lit(literal) => Text::from_value(&literal.lit).ok(),
+        Expr::Group(group) => string(&group.expr),
+        Expr::MethodCall(call) => {
+            let conversions = ["into", "to_string", "to_owned"];
+            (call.args.is_empty() && conversions.iter().any(|name| call.method == name))
+                .then(|| string(&call.receiver))?
+        }
+        Expr::Call(call) if is_path(&call.func, &["String", "from"]) => {
+            only_argument(call).and_then(string)
+        }
+        _ => None,
+    }
+}
+
+pub(super) fn only_argument(call: &ExprCall) -> Option<&Expr> {
+    call.args.first().filter(|_| call.args.len() == 1)
+}
+
+/// Whether an expression is a path that ends in these segments.
+pub(super) fn is_path(expr: &Expr, ending: &[&str]) -> bool {
+    let Expr::Path(ExprPath { path, .. }) = expr else {
+        return false;
+    };
+    let segments: Vec<_> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+    segments.len() >= ending.len()
+        && segments[segments.len() - ending.len()..]
+            .iter()
+            .zip(ending)
+            .all(|(segment, expected)| segment == expected)
+}
+
+impl Rule {
+    pub(crate) fn span(&self) -> Span {
+        match self {
+            Self::Literal(rule) => rule.rule.span(),
+            Self::Expression(expr) => expr.span(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use syn::parse_quote;
+
+    use super::*;
+
+    fn read(expr: Expr) -> Option<LiteralRule> {
+        LiteralRule::read(&expr)
+    }
+
+    #[test]
+    fn literal_forms_are_data() {
+        let rule = read(parse_quote!("self == oldSelf")).unwrap();
+        assert_eq!(rule.rule.as_str(), "self == oldSelf");
+        let rule = read(parse_quote!(("self", "no"))).unwrap();
+        assert!(matches!(rule.message, Some(Message::Text(text)) if &*text == "no"));
+        let rule = read(parse_quote! {
+            kube::core::Rule::new("a".to_string())
+                .message(Message::Expression("'x'".into()))
+                .reason(Reason::FieldValueForbidden)
+                .field_path(".a")
+                .optional_old_self(true)
+        })
+        .unwrap();
+        assert!(matches!(rule.message, Some(Message::Expression(text)) if &*text == "'x'"));
+        assert_eq!(rule.reason, Some("FieldValueForbidden"));
+        assert_eq!(rule.optional_old_self, Some(true));
+    }
+
+    #[test]
+    fn other_expressions_are_kept() {
+        assert!(read(parse_quote!(my_rule())).is_none());
+        assert!(read(parse_quote!(Rule::new(TEXT))).is_none());
+        assert!(read(parse_quote!(Rule::new("a").message(text()))).is_none());
+    }
+
+    #[test]
+    fn the_server_would_refuse() {
+        let check = |expr: Expr| Rule::from_expr(&expr);
+        assert!(check(parse_quote!(" ")).is_err());
+        assert!(check(parse_quote!("a &&\n b")).is_err());
+        assert!(check(parse_quote!(Rule::new("a &&\n b").message("no"))).is_ok());
+        assert!(check(parse_quote!(Rule::new("a").message("two\nlines"))).is_err());
+        assert!(check(parse_quote!(Rule::new("a").optional_old_self(true))).is_err());
+    }
+}

@@ -1,0 +1,230 @@
+//! What schemars' attributes say about types, fields and variants alike.
+
+use darling::{Error, Result};
+use proc_macro2::TokenStream;
+use syn::{Attribute, Expr, Lit, LitStr, Meta, Path, Token, Type, parse::Parse, punctuated::Punctuated};
+
+use super::{
+    Errors,
+    docs::Docs,
+    items,
+    serde::{self, Item},
+    validation::{self, Dialect, Validation},
+};
+
+/// Title, description and the like.
+#[derive(Clone, Debug)]
+pub(crate) struct Annotations {
+    pub(crate) docs: Docs,
+    pub(crate) deprecated: Option<String>,
+    pub(crate) title: Option<Expr>,
+    pub(crate) description: Option<Expr>,
+    pub(crate) example: Option<Expr>,
+    pub(crate) extensions: Vec<Extension>,
+    pub(crate) transforms: Vec<Expr>,
+}
+
+/// A schema that takes the place of the type's own.
+#[derive(Clone, Debug)]
+pub(crate) enum Override {
+    /// `with = "Type"`: that of another type.
+    Type(Type),
+    /// `schema_with = "function"`: one that a function makes.
+    Function(Path),
+}
+
+/// `extend("key" = value)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Extension {
+    pub(crate) key: LitStr,
+    pub(crate) value: TokenStream,
+}
+
+impl Parse for Extension {
+    fn parse(input: syn::parse::ParseStream) -> syn::Result<Self> {
+        let key = input.parse()?;
+        input.parse::<Token![=]>()?;
+        let mut value = TokenStream::new();
+        while !input.is_empty() && !input.peek(Token![,]) {
+            value.extend([input.parse::<proc_macro2::TokenTree>()?]);
+        }
+        if value.is_empty() {
+            return Err(input.error("expected a JSON value, as in `extend(\"x\" = true)`"));
+        }
+        Ok(Self { key, value })
+    }
+}
+
+/// What a place adds to [`COMMON_KEYS`].
+pub(crate) struct Place {
+    pub(crate) keys: &'static [&'static str],
+    pub(crate) validates: bool,
+}
+
+/// Everything that is read from schemars' attributes and their kin.
+pub(crate) struct SchemarsAttrs {
+    pub(crate) annotations: Annotations,
+    pub(crate) schema: Option<Override>,
+    pub(crate) validation: Validation,
+    /// Items that only some places have, such as `crate` on types.
+    pub(crate) others: Vec<Meta>,
+}
+
+const COMMON_KEYS: &[&str] = &["title", "description", "example", "extend", "transform"];
+
+impl SchemarsAttrs {
+    pub(crate) fn parse(attrs: &[Attribute], place: &Place, errors: &mut Errors) -> Self {
+        let mut parsed = Self {
+            annotations: Annotations::new(attrs),
+            schema: None,
+            validation: Validation::default(),
+            others: Vec::new(),
+        };
+        parsed.read_schemars(attrs, place, errors);
+        for item in serde::items(attrs, "serde").unwrap_or_default() {
+            if let Item::Meta(meta) = item {
+                errors.handle(parsed.annotations.read(&meta));
+            }
+        }
+        if place.validates {
+            parsed.read_kin(attrs, Dialect::Validate, errors);
+            parsed.read_kin(attrs, Dialect::Garde, errors);
+        }
+        parsed
+    }
+
+    fn read_schemars(&mut self, attrs: &[Attribute], place: &Place, errors: &mut Errors) {
+        let items = match serde::items(attrs, "schemars") {
+            Ok(items) => items,
+            Err(error) => return errors.push(error.into()),
+        };
+        for item in items {
+            if let Item::Meta(meta) = item {
+                self.read_item(meta, place, errors);
+            }
+        }
+    }
+
+    fn read_item(&mut self, meta: Meta, place: &Place, errors: &mut Errors) {
+        let key = serde::key(&meta);
+        if serde::is_shared(&key) || errors.handle(self.annotations.read(&meta)).unwrap_or(true) {
+            return;
+        }
+        match key.as_str() {
+            "with" | "schema_with" if self.schema.is_some() => errors.push(items::duplicate(&meta)),
+            "with" => self.schema = errors.handle(parse_string(&meta).map(Override::Type)),
+            "schema_with" => self.schema = errors.handle(parse_string(&meta).map(Override::Function)),
+            key if place.keys.contains(&key) => self.others.push(meta),
+            _ if place.validates && self.validation.read(&meta, Dialect::Schemars, errors) => {}
+            _ => errors.push(items::unknown(&meta, &known_keys(place))),
+        }
+    }
+
+    /// Reads an attribute that belongs to another crate: keys that say nothing about a schema pass.
+    fn read_kin(&mut self, attrs: &[Attribute], dialect: Dialect, errors: &mut Errors) {
+        for item in serde::items(attrs, dialect.attribute()).unwrap_or_default() {
+            if let Item::Meta(meta) = item {
+                self.validation.read(&meta, dialect, errors);
+            }
+        }
+    }
+}
+
+fn known_keys(place: &Place) -> Vec<&'static str> {
+    let mut keys = [COMMON_KEYS, &["with", "schema_with"], place.keys].concat();
+    if place.validates {
+        keys.extend(validation::KEYS);
+    }
+    keys
+}
+
+impl Annotations {
+    fn new(attrs: &[Attribute]) -> Self {
+        Self {
+            docs: Docs::of(attrs),
+            deprecated: attrs.iter().find_map(deprecation),
+            title: None,
+            description: None,
+            example: None,
+            extensions: Vec::new(),
+            transforms: Vec::new(),
+        }
+    }
+
+    /// Reads an item; returns whether it is one of these.
+    fn read(&mut self, meta: &Meta) -> Result<bool> {
+        match serde::key(meta).as_str() {
+            "title" => set(&mut self.title, meta)?,
+            "description" => set(&mut self.description, meta)?,
+            "example" => {
+                // A CustomResourceDefinition holds one example; schemars' other ones have no place in it.
+                let example = value(meta)?;
+                self.example.get_or_insert(example);
+            }
+            "extend" => {
+                let parser = Punctuated::<Extension, Token![,]>::parse_terminated;
+                self.extensions
+                    .extend(meta.require_list()?.parse_args_with(parser)?);
+            }
+            "transform" => self.transforms.push(value(meta)?),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+fn set(slot: &mut Option<Expr>, meta: &Meta) -> Result<()> {
+    if slot.is_some() {
+        return Err(items::duplicate(meta));
+    }
+    *slot = Some(value(meta)?);
+    Ok(())
+}
+
+fn value(meta: &Meta) -> Result<Expr> {
+    match meta {
+        Meta::NameValue(value) => Ok(value.value.clone()),
+        _ => Err(Error::custom(format!("expected `{} = ...`", items::name(meta))).with_span(meta)),
+    }
+}
+
+/// `#[deprecated]`, with the note that it may carry.
+fn deprecation(attr: &Attribute) -> Option<String> {
+    if !attr.path().is_ident("deprecated") {
+        return None;
+    }
+    let note = match &attr.meta {
+        Meta::Path(_) => None,
+        Meta::NameValue(value) => string(&value.value).map(|text| text.value()),
+        Meta::List(list) => list
+            .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
+            .ok()?
+            .iter()
+            .find(|meta| meta.path().is_ident("note"))
+            .and_then(|meta| string(&meta.require_name_value().ok()?.value))
+            .map(|text| text.value()),
+    };
+    Some(note.unwrap_or_default())
+}
+
+pub(crate) fn string(expr: &Expr) -> Option<&LitStr> {
+    match expr {
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Str(text) => Some(text),
+            _ => None,
+        },
+        Expr::Group(group) => string(&group.expr),
+        _ => None,
+    }
+}
+
+/// Code in a string literal, as serde and schemars write it.
+pub(crate) fn parse_string<T: Parse>(meta: &Meta) -> Result<T> {
+    let value = value(meta)?;
+    match string(&value) {
+        Some(text) => Ok(text.parse()?),
+        None => {
+            Err(Error::custom(format!("expected `{} = \"...\"`", items::name(meta))).with_span(meta))
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Serde's attributes, as schemars lets its own override them.
+
+use std::collections::BTreeSet;
+
+use darling::Error;
+use proc_macro2::Span;
+use syn::{
+    Attribute, Data, DeriveInput, Fields, Meta, Token, parse::Parse, parse_quote,
+    punctuated::Punctuated, spanned::Spanned,
+};
+
+use super::Errors;
+
+/// Keys that say something about the JSON form of a type. Others are serde's own business.
+const KEYS: &[&str] = &[
+    "rename",
+    "rename_all",
+    "rename_all_fields",
+    "deny_unknown_fields",
+    "tag",
+    "content",
+    "untagged",
+    "default",
+    "skip",
+    "skip_serializing",
+    "skip_serializing_if",
+    "skip_deserializing",
+    "flatten",
+    "remote",
+    "transparent",
+    "into",
+    "from",
+    "try_from",
+    "serialize_with",
+    "deserialize_with",
+    "with",
+    "alias",
+    "other",
+];
+
+/// Keys that `#[schemars(...)]` shares with `#[serde(...)]`, and overrides there.
+const SHARED_KEYS: &[&str] = &[
+    "rename",
+    "rename_all",
+    "rename_all_fields",
+    "deny_unknown_fields",
+    "tag",
+    "content",
+    "untagged",
+    "default",
+    "skip",
+    "skip_serializing",
+    "skip_serializing_if",
+    "skip_deserializing",
+    "flatten",
+    "remote",
+    "transparent",
+    "into",
+    "from",
+    "try_from",
+    "bound",
+];
+
+pub(crate) fn is_shared(key: &str) -> bool {
+    SHARED_KEYS.contains(&key)
+}
+
+/// An item of `#[schemars(...)]`: serde's attribute of this name can be taken back with `!name`.
+pub(crate) enum Item {
+    Meta(Meta),
+    Not(syn::Ident),
+}
+
+impl Parse for Item {
+    fn parse(input: syn::parse::ParseStream) -> syn::Result<Self> {
+        if input.peek(Token![!]) {
+            input.parse::<Token![!]>()?;
+            return input.parse().map(Self::Not);
+        }
+        input.parse().map(Self::Meta)
+    }
+}
+
+/// The items of every `#[name(...)]`.
+pub(crate) fn items(attrs: &[Attribute], name: &str) -> syn::Result<Vec<Item>> {
+    let mut items = Vec::new();
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident(name)) {
+        items.extend(attr.parse_args_with(Punctuated::<Item, Token![,]>::parse_terminated)?);
+    }
+    Ok(items)
+}
+
+/// The type with nothing but the serde attributes that its schema goes by.
+pub(crate) fn effective(input: &DeriveInput, errors: &mut Errors) -> DeriveInput {
+    let mut input = input.clone();
+    rewrite(&mut input.attrs, errors);
+    match &mut input.data {
+        Data::Struct(data) => rewrite_fields(&mut data.fields, errors),
+        Data::Enum(data) => {
+            for variant in &mut data.variants {
+                rewrite(&mut variant.attrs, errors);
+                rewrite_fields(&mut variant.fields, errors);
+            }
+        }
+        Data::Union(_) => {}
+    }
+    input
+}
+
+fn rewrite_fields(fields: &mut Fields, errors: &mut Errors) {
+    for field in fields {
+        rewrite(&mut field.attrs, errors);
+    }
+}
+
+fn rewrite(attrs: &mut Vec<Attribute>, errors: &mut Errors) {
+    if !attrs.iter().any(|attr| attr.path().is_ident("schemars") || attr.path().is_ident("serde")) {
+        attrs.clear();
+        return;
+    }
+    let schemars = items(attrs, "schemars").unwrap_or_default(); // reported where schemars is read
+    let serde = items(attrs, "serde").unwrap_or_default(); // reported by serde
+    attrs.clear();
+    let metas = merge(&schemars, serde, errors);
+    if !metas.is_empty() {
+        attrs.push(parse_quote!(#[serde(#(#metas),*)]));
+    }
+}
+
+fn merge(schemars: &[Item], serde: Vec<Item>, errors: &mut Errors) -> Vec<Meta> {
+    let mut metas = Vec::new();
+    let mut overridden = BTreeSet::new();
+    let mut taken_back = Vec::new();
+    for item in schemars {
+        match item {
+            Item::Meta(meta) if is_shared(&key(meta)) => {
+                overridden.extend(overrides(&key(meta)));
+                if key(meta) != "bound" {
+                    metas.push(meta.clone());
+                }
+            }
+            Item::Meta(_) => {}
+            Item::Not(ident) => taken_back.push(ident),
+        }
+    }
+    let mut seen = BTreeSet::new();
+    for item in serde {
+        if let Item::Meta(meta) = item {
+            let key = key(&meta);
+            let unset = taken_back.iter().any(|ident| **ident == key);
+            if !overridden.contains(&key) && !unset && KEYS.contains(&key.as_str()) {
+                metas.push(meta);
+            }
+            seen.insert(key);
+        }
+    }
+    for ident in taken_back {
+        if !seen.contains(&ident.to_string()) {
+            errors.push(useless(&ident.to_string(), ident.span()));
+        }
+    }
+    metas
+}
+
+fn useless(key: &str, span: Span) -> Error {
+    Error::custom(format!("`!{key}` takes back nothing: there is no `#[serde({key})]`"))
+        .with_span(&span)
+}
+
+fn overrides(key: &str) -> Vec<String> {
+    let mut keys = vec![key.to_owned()];
+    if key == "skip" {
+        keys.extend(["skip_serializing".to_owned(), "skip_deserializing".to_owned()]);
+    }
+    keys
+}
+
+pub(crate) fn key(meta: &Meta) -> String {
+    meta.path()
+        .get_ident()
+        .map(ToString::to_string)
+        .unwrap_or_default()
+}
+
+/// The value of `#[serde(with = "...")]`, which serde_derive_internals splits into two functions.
+pub(crate) fn with_module(attrs: &[Attribute]) -> Option<(syn::Path, Span)> {
+    let metas = items(attrs, "serde").ok()?;
+    metas.iter().find_map(|item| match item {
+        Item::Meta(Meta::NameValue(value)) if value.path.is_ident("with") => match &value.value {
+            syn::Expr::Lit(literal) => match &literal.lit {
+                syn::Lit::Str(text) => Some((text.parse().ok()?, value.span())),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    })
+}

@@ -1,0 +1,126 @@
+//! Attributes of types that have a schema, and of the variants of enums.
+
+use darling::Error;
+use syn::{Attribute, DeriveInput, Meta, Path, Variant};
+
+use super::{
+    Errors,
+    crates::Crates,
+    items, resource,
+    rule::Rule,
+    schemars::{Place, SchemarsAttrs, parse_string},
+    text::Flag,
+};
+
+/// What a type says of its schema.
+pub(crate) struct TypeAttrs {
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) cel: bool,
+    pub(crate) crates: Crates,
+    pub(crate) schemars: SchemarsAttrs,
+}
+
+const X_KUBE_KEYS: &[&str] = &["crates", "validation", "cel"];
+const CRD_KEYS: &[&str] = &["crate", "crates", "validation", "cel"];
+const PLACE: Place = Place {
+    keys: &["crate", "inline", "bound", "rename"],
+    validates: false,
+};
+
+impl TypeAttrs {
+    pub(crate) fn parse(input: &DeriveInput, errors: &mut Errors) -> Self {
+        let attrs = &input.attrs;
+        let mut parsed = Self {
+            rules: Vec::new(),
+            cel: false,
+            crates: Crates::default(),
+            schemars: SchemarsAttrs::parse(attrs, &PLACE, errors),
+        };
+        let mut slots = Slots::default();
+        for item in &items::of_attribute(attrs, "x_kube", errors) {
+            parsed.read(item, X_KUBE_KEYS, &mut slots, errors);
+        }
+        parsed.read_crd(attrs, &mut slots, errors);
+        parsed.cel = slots.cel.is_some_and(|flag| flag.value);
+        parsed.crates = slots.crates.unwrap_or_default();
+        parsed.crates.crdkit = slots.crdkit;
+        parsed.read_schemars_crate(errors);
+        parsed
+    }
+
+    /// On a resource, `#[crd(...)]` is read by `CustomResource`, but for the crate that both name.
+    fn read_crd(&mut self, attrs: &[Attribute], slots: &mut Slots, errors: &mut Errors) {
+        if resource::is_resource(attrs) {
+            let mut ignored = Error::accumulator();
+            for item in &items::of_attribute(attrs, "crd", &mut ignored) {
+                if item.path().is_ident("crate") {
+                    items::once(&mut slots.crdkit, item, &mut ignored);
+                }
+            }
+            drop(ignored.into_inner());
+            return;
+        }
+        for item in &items::of_attribute(attrs, "crd", errors) {
+            self.read(item, CRD_KEYS, slots, errors);
+        }
+    }
+
+    fn read(&mut self, item: &Meta, known: &[&str], slots: &mut Slots, errors: &mut Errors) {
+        let key = items::name(item);
+        match key.as_str() {
+            key if !known.contains(&key) => {
+                let hint = items::unknown(item, known);
+                let resource_key = resource::CRD_KEYS.contains(&key);
+                errors.push(if resource_key { misplaced(item, key) } else { hint });
+            }
+            "validation" => items::many(&mut self.rules, item, errors),
+            "cel" => items::once(&mut slots.cel, item, errors),
+            "crate" => items::once(&mut slots.crdkit, item, errors),
+            _ => items::once(&mut slots.crates, item, errors),
+        }
+    }
+
+    /// `#[schemars(crate = "...")]` names schemars, as `crates(schemars = "...")` does.
+    fn read_schemars_crate(&mut self, errors: &mut Errors) {
+        for item in &self.schemars.others {
+            if item.path().is_ident("crate") {
+                self.crates.schemars = errors.handle(parse_string(item));
+            }
+        }
+    }
+}
+
+#[derive(Default)]
+struct Slots {
+    cel: Option<Flag>,
+    crates: Option<Crates>,
+    crdkit: Option<Path>,
+}
+
+fn misplaced(item: &Meta, key: &str) -> Error {
+    Error::custom(format!(
+        "`{key}` says something about a resource: it stands beside `group`, `version` and `kind` \
+         on a type that derives `CustomResource`"
+    ))
+    .with_span(item)
+}
+
+/// Attributes of a variant that is a string.
+pub(crate) fn variant(variant: &Variant, errors: &mut Errors) -> SchemarsAttrs {
+    for attribute in ["crd", "x_kube"] {
+        for item in &items::of_attribute(&variant.attrs, attribute, errors) {
+            errors.push(
+                Error::custom(format!(
+                    "`{}` has no meaning on a variant that is a string",
+                    items::name(item)
+                ))
+                .with_span(item),
+            );
+        }
+    }
+    let place = Place {
+        keys: &[],
+        validates: false,
+    };
+    SchemarsAttrs::parse(&variant.attrs, &place, errors)
+}

@@ -1,0 +1,208 @@
+//! Validation attributes, as schemars reads them from `schemars`, `validate` and `garde`.
+
+use darling::{Error, Result};
+use syn::{Expr, Lit, Meta, Token, parse::Parser, punctuated::Punctuated};
+
+use super::{Errors, items};
+
+/// What a field's value must be.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Validation {
+    pub(crate) length: Option<Bounds>,
+    pub(crate) range: Option<Bounds>,
+    pub(crate) pattern: Option<Pattern>,
+    pub(crate) format: Option<Format>,
+    pub(crate) required: bool,
+    pub(crate) inner: Option<Box<Validation>>,
+}
+
+/// The ends of a range, both included.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Bounds {
+    pub(crate) min: Option<Expr>,
+    pub(crate) max: Option<Expr>,
+}
+
+/// What a text must match.
+#[derive(Clone, Debug)]
+pub(crate) enum Pattern {
+    /// A regular expression.
+    Regex(Expr),
+    /// A text that must occur.
+    Contains(Expr),
+}
+
+/// What kind of text it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Email,
+    Url,
+    Ip,
+    Ipv4,
+    Ipv6,
+}
+
+/// The attribute that a validation is read from; they differ in small ways.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    Schemars,
+    Validate,
+    Garde,
+}
+
+impl Dialect {
+    pub(crate) fn attribute(self) -> &'static str {
+        match self {
+            Self::Schemars => "schemars",
+            Self::Validate => "validate",
+            Self::Garde => "garde",
+        }
+    }
+}
+
+pub(crate) const KEYS: &[&str] = &[
+    "length", "range", "required", "pattern", "regex", "contains", "inner", "email", "url", "ip",
+    "ipv4", "ipv6",
+];
+
+impl Validation {
+    /// Reads an item; returns whether it is one of a validation.
+    pub(crate) fn read(&mut self, item: &Meta, dialect: Dialect, errors: &mut Errors) -> bool {
+        let key = items::name(item);
+        let ours = match key.as_str() {
+            "pattern" => dialect != Dialect::Validate,
+            "regex" => dialect != Dialect::Garde,
+            "inner" => dialect != Dialect::Validate,
+            key => KEYS.contains(&key),
+        };
+        if ours {
+            errors.handle(self.read_known(&key, item, dialect));
+        }
+        ours
+    }
+
+    fn read_known(&mut self, key: &str, item: &Meta, dialect: Dialect) -> Result<()> {
+        match key {
+            "length" => set(&mut self.length, item, bounds(item, dialect)),
+            "range" => set(&mut self.range, item, bounds(item, dialect)),
+            "pattern" => set(&mut self.pattern, item, argument(item).map(Pattern::Regex)),
+            "regex" => {
+                let name = if dialect == Dialect::Validate { "path" } else { "pattern" };
+                set(&mut self.pattern, item, named_argument(item, name).map(Pattern::Regex))
+            }
+            "contains" => {
+                let text = named_argument(item, "pattern").or_else(|_| argument(item));
+                set(&mut self.pattern, item, text.map(Pattern::Contains))
+            }
+            "inner" => self.read_inner(item, dialect),
+            "required" => {
+                self.required = true;
+                word(item, dialect)
+            }
+            other => set(&mut self.format, item, word(item, dialect).map(|()| format(other))),
+        }
+    }
+
+    fn read_inner(&mut self, item: &Meta, dialect: Dialect) -> Result<()> {
+        let mut errors = Error::accumulator();
+        let inner = self.inner.get_or_insert_default();
+        for nested in &nested(item)? {
+            if !inner.read(nested, dialect, &mut errors) {
+                errors.push(items::unknown(nested, KEYS));
+            }
+        }
+        errors.finish()
+    }
+}
+
+fn set<T>(slot: &mut Option<T>, item: &Meta, value: Result<T>) -> Result<()> {
+    if slot.is_some() {
+        return Err(Error::custom(format!(
+            "`{}` says again or otherwise what an item before it says",
+            items::name(item)
+        ))
+        .with_span(item));
+    }
+    *slot = Some(value?);
+    Ok(())
+}
+
+fn format(key: &str) -> Format {
+    match key {
+        "email" => Format::Email,
+        "url" => Format::Url,
+        "ipv4" => Format::Ipv4,
+        "ipv6" => Format::Ipv6,
+        _ => Format::Ip,
+    }
+}
+
+fn word(item: &Meta, dialect: Dialect) -> Result<()> {
+    match item {
+        Meta::Path(_) => Ok(()),
+        _ if dialect == Dialect::Validate => Ok(()),
+        _ => Err(Error::custom(format!("`{}` takes no value", items::name(item))).with_span(item)),
+    }
+}
+
+fn nested(item: &Meta) -> Result<Vec<Meta>> {
+    let form = || {
+        let name = items::name(item);
+        Error::custom(format!("expected `{name}(...)`")).with_span(item)
+    };
+    let list = item.require_list().map_err(|_| form())?;
+    let metas = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)?;
+    Ok(metas.into_iter().collect())
+}
+
+fn bounds(item: &Meta, dialect: Dialect) -> Result<Bounds> {
+    let mut bounds = Bounds::default();
+    let mut errors = Error::accumulator();
+    for nested in &nested(item)? {
+        match items::name(nested).as_str() {
+            "min" => errors.handle(set(&mut bounds.min, nested, value(nested))),
+            "max" => errors.handle(set(&mut bounds.max, nested, value(nested))),
+            "equal" => {
+                errors.handle(set(&mut bounds.min, nested, value(nested)));
+                errors.handle(set(&mut bounds.max, nested, value(nested)))
+            }
+            _ if dialect == Dialect::Schemars => {
+                errors.push(items::unknown(nested, &["min", "max", "equal"]));
+                None
+            }
+            _ => None,
+        };
+    }
+    errors.finish_with(bounds)
+}
+
+/// The value of `key = value`; an expression may also stand in a string.
+fn value(item: &Meta) -> Result<Expr> {
+    let value = &item.require_name_value()?.value;
+    if let Expr::Lit(literal) = value
+        && let Lit::Str(text) = &literal.lit
+    {
+        return Ok(text.parse()?);
+    }
+    Ok(value.clone())
+}
+
+/// The only argument of `key(value)`.
+fn argument(item: &Meta) -> Result<Expr> {
+    let list = item.require_list()?;
+    Ok(<Expr as syn::parse::Parse>::parse.parse2(list.tokens.clone())?)
+}
+
+/// The argument of `key(name = value)`; `key(value)` is left to [`argument`].
+fn named_argument(item: &Meta, name: &str) -> Result<Expr> {
+    let nested = nested(item)?;
+    let found = nested.iter().find(|meta| meta.path().is_ident(name));
+    match found {
+        Some(Meta::NameValue(value)) => Ok(value.value.clone()),
+        _ => Err(Error::custom(format!(
+            "expected `{}({name} = \"...\")`",
+            items::name(item)
+        ))
+        .with_span(item)),
+    }
+}

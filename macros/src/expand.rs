@@ -1,0 +1,56 @@
+//! The output: tokens, made from a model in which nothing can be wrong any more.
+
+use darling::Error;
+use proc_macro2::TokenStream;
+use syn::DeriveInput;
+
+use crate::{
+    attrs::{Errors, inherit::InheritAttrs},
+    model::{crates::Crates, resource::Resource, schema::SchemaType},
+};
+
+mod checks;
+mod definition;
+mod inherited;
+mod keyword;
+mod resource;
+mod root;
+mod schema;
+mod serde;
+mod source;
+
+/// The root of a custom resource.
+pub(crate) fn custom_resource(input: &DeriveInput) -> TokenStream {
+    let mut errors = Error::accumulator();
+    let resource = Resource::resolve(input, &mut errors);
+    let errors = written(errors);
+    match resource {
+        Some(resource) => resource::expand(&resource, errors),
+        None => errors,
+    }
+}
+
+/// The schema of a type.
+pub(crate) fn kube_schema(input: &DeriveInput) -> TokenStream {
+    let mut errors = Error::accumulator();
+    let schema = SchemaType::resolve(input, &mut errors);
+    schema::expand(&schema, written(errors))
+}
+
+/// The identity of another resource.
+pub(crate) fn inherited_resource(input: &DeriveInput) -> TokenStream {
+    let mut errors = Error::accumulator();
+    let attrs = InheritAttrs::parse(&input.attrs, &mut errors);
+    let crates = Crates::resolve(attrs.crates);
+    let tokens = inherited::expand(input, attrs.inherit.as_ref(), &crates, &mut errors);
+    let errors = written(errors);
+    quote::quote! { #errors #tokens }
+}
+
+/// The errors as tokens; none if there are none.
+fn written(errors: Errors) -> TokenStream {
+    match errors.finish() {
+        Ok(()) => TokenStream::new(),
+        Err(error) => error.write_errors(),
+    }
+}

@@ -1,0 +1,169 @@
+//! Checks in const evaluation, each on the token that it is about.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+
+use crate::{
+    attrs::{
+        json_path::{JsonPath, Step},
+        printer_column::PrintColumn,
+        resource::SchemaMode,
+        scale::{Scale, ScaleRole},
+    },
+    model::{
+        resource::Resource,
+        schema::{CheckKind, SchemaType},
+    },
+};
+
+/// Checks of the markers and merge strategies of a type's fields.
+pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
+    let crdkit = &schema.crates.crdkit;
+    let ident = &schema.ident;
+    schema
+        .checks
+        .iter()
+        .map(|check| {
+            let field = check.field;
+            let function = ident_of(match check.kind {
+                CheckKind::Column => "column",
+                CheckKind::Selectable => "selectable",
+                CheckKind::Scale(ScaleRole::LabelSelector) => "scale_selector",
+                CheckKind::Scale(_) => "scale_replicas",
+                CheckKind::ListMapKeys => "list_map_keys",
+                CheckKind::ListSet => "list_set",
+            });
+            let call = quote! {
+                #crdkit::__private::check::field::#function(&<#ident as __KubeSchema>::SCHEMA, #field)
+            };
+            required(check.span, &quote!(#crdkit::__private::require), &call)
+        })
+        .collect()
+}
+
+fn ident_of(name: &str) -> Ident {
+    Ident::new(name, Span::call_site())
+}
+
+/// A check that fails on a span.
+fn required(span: Span, require: &TokenStream, call: &TokenStream) -> TokenStream {
+    let call = quote_spanned!(span=> #require(#call));
+    quote!(const _: () = #call;)
+}
+
+/// Checks of the paths and markers of a resource.
+pub(super) fn of_resource(resource: &Resource) -> TokenStream {
+    if resource.schema != SchemaMode::Derived {
+        return unread_markers(resource);
+    }
+    let checks = Checks { resource };
+    let columns = resource.printer_columns.iter().map(|column| checks.column(column));
+    let selectable = resource.selectable.iter().map(|path| checks.path("selectable", path, None));
+    let scale = checks.scale();
+    let markers = checks.markers();
+    quote! { #(#columns)* #(#selectable)* #scale #markers }
+}
+
+struct Checks<'a> {
+    resource: &'a Resource,
+}
+
+impl Checks<'_> {
+    fn require(&self, span: Span, call: TokenStream) -> TokenStream {
+        let crdkit = &self.resource.crates.crdkit;
+        required(span, &quote!(#crdkit::__private::require), &call)
+    }
+
+    fn definition(&self) -> TokenStream {
+        let crdkit = &self.resource.crates.crdkit;
+        let root = &self.resource.root;
+        quote!(&<#root as #crdkit::__private::CustomResource>::DEFINITION)
+    }
+
+    fn path(&self, function: &str, path: &JsonPath, argument: Option<&str>) -> TokenStream {
+        let crdkit = &self.resource.crates.crdkit;
+        let function = ident_of(function);
+        let definition = self.definition();
+        let steps = path.steps().iter().map(|step| match step {
+            Step::Field(name) => quote!(#crdkit::__private::Step::Field(#name)),
+            Step::Items => quote!(#crdkit::__private::Step::Items),
+            Step::Unknown => quote!(#crdkit::__private::Step::Unknown),
+        });
+        let argument = argument.map(|argument| quote!(, #argument));
+        let call = quote! {
+            #crdkit::__private::check::path::#function(#definition, &[#(#steps),*] #argument)
+        };
+        self.require(path.span(), call)
+    }
+
+    fn column(&self, column: &PrintColumn) -> TokenStream {
+        match column {
+            PrintColumn::Path(column) => {
+                self.path("printer_column", &column.json_path, Some(column.type_.0.as_str()))
+            }
+            PrintColumn::Condition(column) => {
+                let crdkit = &self.resource.crates.crdkit;
+                let definition = self.definition();
+                let call = quote!(#crdkit::__private::check::path::condition(#definition));
+                self.require(column.condition.span(), call)
+            }
+            PrintColumn::Age => TokenStream::new(),
+        }
+    }
+
+    fn scale(&self) -> TokenStream {
+        let crdkit = &self.resource.crates.crdkit;
+        match &self.resource.scale {
+            None => TokenStream::new(),
+            Some(Scale::Fields(span)) => {
+                let definition = self.definition();
+                let call = quote!(#crdkit::__private::check::markers::scale(#definition));
+                self.require(*span, call)
+            }
+            Some(Scale::Paths(paths)) => {
+                let spec = self.path("scale_replicas", &paths.spec_replicas, None);
+                let status = self.path("scale_replicas", &paths.status_replicas, None);
+                let selector = paths
+                    .label_selector
+                    .as_ref()
+                    .map(|path| self.path("scale_selector", path, None));
+                quote! { #spec #status #selector }
+            }
+        }
+    }
+
+    /// Markers of nested types: on the first marker of the spec's own fields, else on the type
+    /// that brings them in.
+    fn markers(&self) -> TokenStream {
+        let crdkit = &self.resource.crates.crdkit;
+        let definition = self.definition();
+        let spec = self.resource.spec.span();
+        let in_spec = quote!(#crdkit::__private::check::markers::spec(#definition));
+        let in_spec = self.require(spec, in_spec);
+        let in_status = self.resource.status.as_ref().map(|status| {
+            let call = quote!(#crdkit::__private::check::markers::status(#definition));
+            self.require(status.span(), call)
+        });
+        let whole = quote!(#crdkit::__private::check::markers::resource(#definition));
+        let whole = self.require(self.resource.span, whole);
+        let unread = self.resource.markers.iter().map(|span| {
+            let call = quote!(#crdkit::__private::check::markers::are_read(#definition));
+            self.require(*span, call)
+        });
+        quote! { #in_spec #in_status #whole #(#unread)* }
+    }
+}
+
+/// Without a derived schema nobody reads the markers of fields.
+fn unread_markers(resource: &Resource) -> TokenStream {
+    resource
+        .markers
+        .iter()
+        .map(|span| {
+            quote_spanned! {*span=>
+                ::core::compile_error!("without a derived schema nothing reads this: remove it, or `schema = \"...\"`");
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,217 @@
+//! `CustomResource` of the root: its definition as a constant.
+
+use darling::util::Override;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+use super::keyword;
+use crate::{
+    attrs::{
+        printer_column::{Look, PathColumn, PrintColumn},
+        resource::SchemaMode,
+        scale::Scale,
+    },
+    model::resource::Resource,
+};
+
+pub(super) fn expand(resource: &Resource) -> TokenStream {
+    let crdkit = &resource.crates.crdkit;
+    let (root, spec) = (&resource.root, &resource.spec);
+    let status = match &resource.status {
+        Some(status) => quote!(#status),
+        None => quote!(()),
+    };
+    let definition = definition(resource);
+    quote! {
+        #[automatically_derived]
+        impl #crdkit::__private::CustomResource for #root {
+            type Spec = #spec;
+            type Status = #status;
+            const DEFINITION: #crdkit::__private::Definition = #definition;
+        }
+    }
+}
+
+fn definition(resource: &Resource) -> TokenStream {
+    let crdkit = &resource.crates.crdkit;
+    let names = &resource.names;
+    let (group, version, kind) = (&names.group, &names.version, &names.kind);
+    let (plural, singular, list_kind) = (&names.plural, &names.singular, &names.list_kind);
+    let schema = schema(resource);
+    let parts = [
+        strings("short_names", &names.short_names),
+        strings("categories", &names.categories),
+        flags(resource),
+        deprecated(resource),
+        metadata(resource),
+        printer_columns(resource),
+        selectable(resource),
+        scale(resource),
+    ];
+    quote! {
+        #crdkit::__private::Definition::new(#group, #version, #kind, #plural, #singular, #list_kind, #schema)
+            #(#parts)*
+    }
+}
+
+fn strings(method: &str, values: &[String]) -> TokenStream {
+    if values.is_empty() {
+        return TokenStream::new();
+    }
+    let method = Ident::new(method, Span::call_site());
+    quote!(.#method(&[#(#values),*]))
+}
+
+fn flags(resource: &Resource) -> TokenStream {
+    let names = &resource.names;
+    let flags = [
+        (resource.namespaced, quote!(.namespaced())),
+        (resource.status.is_some(), quote!(.status())),
+        (!resource.served, quote!(.unserved())),
+        (!resource.storage, quote!(.unstored())),
+        (names.plural_from_singular, quote!(.plural_from_singular())),
+    ];
+    flags
+        .into_iter()
+        .filter_map(|(given, tokens)| given.then_some(tokens))
+        .collect()
+}
+
+fn deprecated(resource: &Resource) -> TokenStream {
+    let crdkit = &resource.crates.crdkit;
+    let deprecation = quote!(#crdkit::__private::Deprecation);
+    match &resource.deprecated {
+        None => TokenStream::new(),
+        Some(Override::Inherit) => quote!(.deprecated(#deprecation::Default)),
+        Some(Override::Explicit(warning)) => {
+            let warning = warning.as_str();
+            quote!(.deprecated(#deprecation::Warning(#warning)))
+        }
+    }
+}
+
+fn metadata(resource: &Resource) -> TokenStream {
+    let labels = resource
+        .labels
+        .iter()
+        .map(|label| (label.key.as_str(), label.value.as_str()));
+    let annotations = resource
+        .annotations
+        .iter()
+        .map(|annotation| (annotation.key.as_str(), annotation.value.as_str()));
+    let labels = pairs("labels", labels);
+    let annotations = pairs("annotations", annotations);
+    quote!(#labels #annotations)
+}
+
+fn pairs<'a>(method: &str, pairs: impl Iterator<Item = (&'a str, &'a str)>) -> TokenStream {
+    let pairs: Vec<_> = pairs.map(|(key, value)| quote!((#key, #value))).collect();
+    if pairs.is_empty() {
+        return TokenStream::new();
+    }
+    let method = Ident::new(method, Span::call_site());
+    quote!(.#method(&[#(#pairs),*]))
+}
+
+fn printer_columns(resource: &Resource) -> TokenStream {
+    let crdkit = &resource.crates.crdkit;
+    // The age comes last, whatever the order in which it was written.
+    let (ages, others): (Vec<_>, Vec<_>) = resource
+        .printer_columns
+        .iter()
+        .partition(|column| matches!(column, PrintColumn::Age));
+    if ages.is_empty() && others.is_empty() {
+        return TokenStream::new();
+    }
+    let columns = others.into_iter().chain(ages).map(|column| match column {
+        PrintColumn::Age => quote!(#crdkit::__private::PrinterColumn::age()),
+        PrintColumn::Condition(column) => {
+            let condition = column.condition.as_str();
+            let name = column.name.as_ref().map_or(condition, |name| name.as_str());
+            let path = format!(".status.conditions[?(@.type==\"{condition}\")].status");
+            let look = look(&column.look);
+            quote!(#crdkit::__private::PrinterColumn::new(#name, "string", #path) #look)
+        }
+        PrintColumn::Path(column) => path_column(column, resource),
+    });
+    quote!(.printer_columns(&[#(#columns),*]))
+}
+
+fn path_column(column: &PathColumn, resource: &Resource) -> TokenStream {
+    let crdkit = &resource.crates.crdkit;
+    let name = column.name.as_str();
+    let type_ = column.type_.0.as_str();
+    let path = column.json_path.as_str();
+    let look = look(&column.look);
+    quote!(#crdkit::__private::PrinterColumn::new(#name, #type_, #path) #look)
+}
+
+/// Description, format and priority of a column.
+pub(super) fn look(look: &Look) -> TokenStream {
+    let description = look.description.as_ref().map(|text| {
+        let text = text.as_str();
+        quote!(.description(#text))
+    });
+    let format = look.format.as_ref().map(|format| {
+        let format = format.0.as_str();
+        quote!(.format(#format))
+    });
+    let priority = look.priority.map(|priority| quote!(.priority(#priority)));
+    quote!(#description #format #priority)
+}
+
+fn selectable(resource: &Resource) -> TokenStream {
+    let paths: Vec<String> = resource
+        .selectable
+        .iter()
+        .map(|path| path.as_str().to_owned())
+        .collect();
+    strings("selectable_fields", &paths)
+}
+
+fn scale(resource: &Resource) -> TokenStream {
+    match &resource.scale {
+        None => TokenStream::new(),
+        Some(Scale::Fields(_)) => quote!(.scale_by_fields()),
+        Some(Scale::Paths(paths)) => {
+            let crdkit = &resource.crates.crdkit;
+            let (spec, status) = (paths.spec_replicas.as_str(), paths.status_replicas.as_str());
+            let selector = match &paths.label_selector {
+                Some(path) => {
+                    let path = path.as_str();
+                    quote!(#crdkit::__private::Some(#path))
+                }
+                None => quote!(#crdkit::__private::None),
+            };
+            quote!(.scale_by_paths(#spec, #status, #selector))
+        }
+    }
+}
+
+fn schema(resource: &Resource) -> TokenStream {
+    let crdkit = &resource.crates.crdkit;
+    let root = &resource.root;
+    let mode = quote!(#crdkit::__private::RootSchema);
+    match resource.schema {
+        SchemaMode::Derived => {
+            let parts = root_parts(resource);
+            quote!(#mode::Derived(#parts))
+        }
+        SchemaMode::Manual => quote!(#mode::Manual(#crdkit::__private::Foreign::of::<#root>())),
+        SchemaMode::Disabled => quote!(#mode::Disabled),
+    }
+}
+
+fn root_parts(resource: &Resource) -> TokenStream {
+    let crdkit = &resource.crates.crdkit;
+    let spec = &resource.spec;
+    let lookup = |ty: TokenStream| quote!(&#crdkit::__private::Probe::<#ty>::LOOKUP.schema());
+    let spec = lookup(quote!(#spec));
+    let flatten = resource.no_spec.then(|| quote!(.flatten_spec()));
+    let status = resource.status.as_ref().map(|status| {
+        let status = lookup(quote!(#status));
+        quote!(.status(#status))
+    });
+    let keywords = keyword::with(&resource.keywords, &resource.crates);
+    quote!(#crdkit::__private::Root::new(#spec) #flatten #status #keywords)
+}

@@ -1,0 +1,252 @@
+//! Keywords of schemas.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::{Expr, Path, spanned::Spanned};
+
+use crate::{
+    attrs::{
+        rule::{LiteralRule, Message},
+        validation::Bounds,
+    },
+    model::{
+        crates::Crates,
+        keyword::{Default, DefaultValue, Keyword, Words},
+    },
+};
+
+/// A slice of keywords.
+pub(super) fn slice(keywords: &[Keyword], crates: &Crates) -> TokenStream {
+    let keywords = keywords.iter().map(|keyword| one(keyword, crates));
+    quote!(&[#(#keywords),*])
+}
+
+/// `.with(&[...])`, or nothing if there is nothing to say.
+pub(super) fn with(keywords: &[Keyword], crates: &Crates) -> TokenStream {
+    if keywords.is_empty() {
+        return TokenStream::new();
+    }
+    let keywords = slice(keywords, crates);
+    quote!(.with(#keywords))
+}
+
+fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
+    let crdkit = &crates.crdkit;
+    let k = quote!(#crdkit::__private::Keyword);
+    match keyword {
+        Keyword::Description(words) => {
+            let text = text(words, "description", crdkit);
+            quote!(#k::Description(#text))
+        }
+        Keyword::Title(words) => {
+            let text = text(words, "title", crdkit);
+            quote!(#k::Title(#text))
+        }
+        Keyword::Number(name, value) => {
+            let name = ident(name);
+            quote!(#k::#name(#value))
+        }
+        Keyword::Size(name, value) => {
+            let name = ident(name);
+            quote!(#k::#name(#value))
+        }
+        Keyword::Text("Contains", text) => {
+            let pattern = escaped(text);
+            quote!(#k::Pattern(#pattern))
+        }
+        Keyword::Text(name, text) => {
+            let name = ident(name);
+            quote!(#k::#name(#text))
+        }
+        Keyword::Word("IP_RULE") => quote!(#crdkit::__private::IP_RULE),
+        Keyword::Word(name) => {
+            let name = ident(name);
+            quote!(#k::#name)
+        }
+        Keyword::ListType(name) => {
+            let name = ident(name);
+            quote!(#k::ListType(#crdkit::__private::ListType::#name))
+        }
+        Keyword::ListMapKeys(keys) => {
+            let keys = keys.iter().map(|key| key.as_str());
+            quote!(#k::ListMapKeys(&[#(#keys),*]))
+        }
+        Keyword::MapType(name) => {
+            let name = ident(name);
+            quote!(#k::MapType(#crdkit::__private::MapType::#name))
+        }
+        Keyword::Rule(rule) => {
+            let rule = literal_rule(rule, crdkit);
+            quote!(#k::Rule(#rule))
+        }
+        Keyword::Items(keywords) => {
+            let keywords = slice(keywords, crates);
+            quote!(#k::Items(#keywords))
+        }
+        Keyword::Default(default) => {
+            let function = default_value(default, crates);
+            quote!(#k::Default(#function))
+        }
+        evaluated => evaluated_keyword(evaluated, crates),
+    }
+}
+
+/// Keywords whose values are expressions of the user, evaluated when the schema is rendered.
+fn evaluated_keyword(keyword: &Keyword, crates: &Crates) -> TokenStream {
+    let crdkit = &crates.crdkit;
+    let json = quote!(#crdkit::__private::serde_json);
+    let k = quote!(#crdkit::__private::Keyword);
+    match keyword {
+        Keyword::SizeValue(bounds) => {
+            let function = sizes(bounds, crdkit);
+            quote!(#k::Sizes(#function))
+        }
+        Keyword::Value("contains", expr) => quote! {
+            #k::Extend(|| #json::json!({ "pattern": #crdkit::__private::escape(&(#expr)) }))
+        },
+        Keyword::Value("pattern", expr) => quote! {
+            #k::Extend(|| #json::json!({ "pattern": #crdkit::__private::ToString::to_string(&(#expr)) }))
+        },
+        Keyword::Value(name, expr) => quote!(#k::Extend(|| #json::json!({ #name: #expr }))),
+        Keyword::Example(expr) => {
+            quote!(#k::Example(|| #crdkit::__private::example(&(#expr))))
+        }
+        Keyword::MergeStrategy(expr) => {
+            let names = kube_names(crates);
+            quote! { #k::Extend(|| { #names #crdkit::__private::merge_strategy(#expr) }) }
+        }
+        Keyword::RuleValue(expr) => {
+            let names = kube_names(crates);
+            quote! { #k::RuleValue(|| { #names #crdkit::__private::rule(#expr) }) }
+        }
+        Keyword::Extend(extensions) => {
+            let keys = extensions.iter().map(|extension| &extension.key);
+            let values = extensions.iter().map(|extension| &extension.value);
+            quote!(#k::Extend(|| #json::json!({ #(#keys: #values),* })))
+        }
+        Keyword::Transform(expr) => {
+            let schemars = &crates.schemars;
+            quote_spanned! {expr.span()=>
+                #k::Transform(|schema| #schemars::transform::Transform::transform(&mut #expr, schema))
+            }
+        }
+        _ => TokenStream::new(),
+    }
+}
+
+/// The names that kube-derive brings into scope for rules and merge strategies.
+fn kube_names(crates: &Crates) -> TokenStream {
+    let kube_core = &crates.kube_core;
+    quote! {
+        #[allow(unused_imports)]
+        use #kube_core::{ListMerge, MapMerge, Message, Reason, Rule, StructMerge};
+    }
+}
+
+fn ident(name: &str) -> Ident {
+    Ident::new(name, Span::call_site())
+}
+
+/// A regular expression that matches a text.
+fn escaped(text: &str) -> String {
+    let mut pattern = String::new();
+    for c in text.chars() {
+        if r"\.+*?()|[]{}^$".contains(c) {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern
+}
+
+fn text(words: &Words, part: &str, crdkit: &Path) -> TokenStream {
+    match words {
+        Words::Text(text) => quote!(#text),
+        Words::Expression(expr) => quote!(#expr),
+        Words::Docs(lines) => {
+            let part = ident(part);
+            let lines = lines.iter().enumerate().map(|(at, line)| doc_line(at, line));
+            quote!(#crdkit::__private::docs::#part(::core::concat!(#(#lines),*)))
+        }
+    }
+}
+
+fn doc_line(at: usize, line: &Expr) -> TokenStream {
+    let line = match crate::attrs::schemars::string(line) {
+        Some(text) => {
+            let text = text.value();
+            let text = text.strip_prefix(' ').unwrap_or(&text).to_owned();
+            quote!(#text)
+        }
+        None => quote!(#line),
+    };
+    if at == 0 { line } else { quote!("\n", #line) }
+}
+
+fn literal_rule(rule: &LiteralRule, crdkit: &Path) -> TokenStream {
+    let text = rule.rule.as_str();
+    let message = rule.message.as_ref().map(|message| match message {
+        Message::Text(text) => {
+            let text = text.as_str();
+            quote!(.message(#text))
+        }
+        Message::Expression(text) => {
+            let text = text.as_str();
+            quote!(.message_expression(#text))
+        }
+    });
+    let reason = rule.reason.map(|reason| {
+        let reason = ident(reason);
+        quote!(.reason(#crdkit::__private::Reason::#reason))
+    });
+    let field_path = rule.field_path.as_ref().map(|path| {
+        let path = path.as_str();
+        quote!(.field_path(#path))
+    });
+    let optional = rule.optional_old_self.map(|optional| quote!(.optional_old_self(#optional)));
+    quote!(#crdkit::__private::Rule::new(#text) #message #reason #field_path #optional)
+}
+
+fn sizes(bounds: &Bounds, crdkit: &Path) -> TokenStream {
+    let side = |expr: &Option<Expr>| match expr {
+        Some(expr) => quote!(#crdkit::__private::Some((#expr) as i64)),
+        None => quote!(#crdkit::__private::None),
+    };
+    let (min, max) = (side(&bounds.min), side(&bounds.max));
+    quote!(|| (#min, #max))
+}
+
+/// A function that makes the default as JSON.
+fn default_value(default: &Default, crates: &Crates) -> TokenStream {
+    let p = &crates.crdkit;
+    let value = match &default.value {
+        DefaultValue::Type(ty) => quote!(<#ty as #p::__private::Default>::default()),
+        DefaultValue::Function(function) => quote!(#function()),
+        DefaultValue::Member {
+            container: Some(function),
+            member,
+        } => quote!(#p::__private::annotate::<Self>(#function()).#member),
+        DefaultValue::Member {
+            container: None,
+            member,
+        } => quote!(<Self as #p::__private::Default>::default().#member),
+    };
+    let json = match &default.serialize_with {
+        Some(function) => quote! {
+            #function(&value, #p::__private::serde_json::value::Serializer).ok()
+        },
+        None => quote!(#p::__private::DefaultValue(&value).to_json()),
+    };
+    let json = match &default.skip_if {
+        Some(skip) => quote!(if #skip(&value) { #p::__private::None } else { #json }),
+        None => json,
+    };
+    quote! {
+        || {
+            #[allow(unused_imports)]
+            use #p::__private::NoDefaultValue as _;
+            let value = #value;
+            #json
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The root type.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::model::resource::Resource;
+
+pub(super) fn expand(resource: &Resource) -> TokenStream {
+    let definition = definition(resource);
+    let constructor = constructor(resource);
+    let default = default(resource);
+    quote! { #definition #constructor #default }
+}
+
+fn definition(resource: &Resource) -> TokenStream {
+    let Resource {
+        vis,
+        root,
+        spec,
+        doc,
+        derives,
+        attributes,
+        crates,
+        ..
+    } = resource;
+    let (crdkit, k8s_openapi) = (&crates.crdkit, &crates.k8s_openapi);
+    let status = resource.status.as_ref().map(|status| {
+        quote! {
+            /// What is observed of the resource.
+            #vis status: #crdkit::__private::Option<#status>,
+        }
+    });
+    quote! {
+        #[doc = #doc]
+        #[#crdkit::__private::derive(#crdkit::__private::Clone, #crdkit::__private::Debug #(, #derives)*)]
+        #(#[#attributes])*
+        #vis struct #root {
+            /// The metadata that every Kubernetes object has.
+            #vis metadata: #k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
+            /// What is wanted of the resource.
+            #vis spec: #spec,
+            #status
+        }
+    }
+}
+
+fn status_none(resource: &Resource) -> Option<TokenStream> {
+    let crdkit = &resource.crates.crdkit;
+    resource
+        .status
+        .is_some()
+        .then(|| quote!(status: #crdkit::__private::None,))
+}
+
+fn constructor(resource: &Resource) -> TokenStream {
+    let Resource { root, spec, .. } = resource;
+    let crdkit = &resource.crates.crdkit;
+    let status = status_none(resource);
+    quote! {
+        #[automatically_derived]
+        impl #root {
+            /// An object with a name and a spec.
+            pub fn new(name: &#crdkit::__private::str, spec: #spec) -> Self {
+                Self {
+                    metadata: #crdkit::__private::named(name),
+                    spec,
+                    #status
+                }
+            }
+        }
+    }
+}
+
+/// Only asked for by name: whether the spec has a default is not known here.
+fn default(resource: &Resource) -> TokenStream {
+    if !resource.default {
+        return TokenStream::new();
+    }
+    let root = &resource.root;
+    let crdkit = &resource.crates.crdkit;
+    let status = status_none(resource);
+    quote! {
+        #[automatically_derived]
+        impl #crdkit::__private::Default for #root {
+            fn default() -> Self {
+                Self {
+                    metadata: #crdkit::__private::Default::default(),
+                    spec: #crdkit::__private::Default::default(),
+                    #status
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! `KubeSchema` and `JsonSchema` of a type.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::{checks, keyword, source};
+use crate::{
+    attrs::scale::ScaleRole,
+    model::{
+        crates::Crates,
+        schema::{Body, Column, Field, Presence, SchemaType, Variant},
+    },
+};
+
+pub(super) fn expand(schema: &SchemaType, errors: TokenStream) -> TokenStream {
+    let crdkit = &schema.crates.crdkit;
+    let kube_schema = kube_schema(schema);
+    let json_schema = json_schema(schema);
+    let checks = checks::of_type(schema);
+    let cel = cel(schema);
+    quote! {
+        #errors
+        const _: () = {
+            #[allow(unused_imports)]
+            use #crdkit::__private::{Fallback as _, KubeSchema as __KubeSchema};
+            #kube_schema
+            #json_schema
+            #checks
+        };
+        #cel
+    }
+}
+
+fn kube_schema(schema: &SchemaType) -> TokenStream {
+    let SchemaType {
+        ident,
+        generics,
+        crates,
+        ..
+    } = schema;
+    let crdkit = &crates.crdkit;
+    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+    let body = body(&schema.body, crates);
+    let name = name(schema);
+    let keywords = keyword::with(&schema.keywords, crates);
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics #crdkit::__private::KubeSchema for #ident #type_generics #where_clause {
+            const SCHEMA: #crdkit::__private::Schema =
+                #crdkit::__private::Schema::#body.named(#name)#keywords;
+        }
+    }
+}
+
+fn name(schema: &SchemaType) -> String {
+    let name = schema.ident.to_string();
+    name.trim_start_matches("r#").to_owned()
+}
+
+fn body(body: &Body, crates: &Crates) -> TokenStream {
+    match body {
+        Body::Object(fields) => {
+            let fields = fields.iter().map(|f| field(f, crates));
+            quote!(object(&[#(#fields),*]))
+        }
+        Body::Enum(variants) => {
+            let variants = variants.iter().map(|v| variant(v, crates));
+            quote!(enumeration(&[#(#variants),*]))
+        }
+        Body::Newtype(inner) => {
+            let inner = source::schema(inner, proc_macro2::Span::call_site(), &crates.crdkit);
+            quote!(newtype(&#inner))
+        }
+        Body::Unknown => quote!(any()),
+    }
+}
+
+fn field(field: &Field, crates: &Crates) -> TokenStream {
+    let crdkit = &crates.crdkit;
+    let schema = source::schema(&field.source, field.span, crdkit);
+    let constructor = match &field.name {
+        Some(name) => quote!(new(#name, &#schema)),
+        None => quote!(flattened(&#schema)),
+    };
+    let presence = match field.presence {
+        Presence::Inferred => TokenStream::new(),
+        Presence::Optional => quote!(.optional()),
+        Presence::Required => quote!(.required()),
+    };
+    let keywords = keyword::with(&field.keywords, crates);
+    let markers = markers(field, crates);
+    quote!(#crdkit::__private::Field::#constructor #presence #keywords #markers)
+}
+
+fn markers(field: &Field, crates: &Crates) -> TokenStream {
+    let crdkit = &crates.crdkit;
+    let marker = quote!(#crdkit::__private::Marker);
+    let columns = field.columns.iter().map(|column| {
+        let column = self::column(column, crates);
+        quote!(#marker::Column(#column))
+    });
+    let selectable = field.selectable.then(|| quote!(#marker::Selectable));
+    let scale = field.scale.iter().map(|scale| {
+        let role = match scale.role {
+            ScaleRole::Replicas => quote!(Replicas),
+            ScaleRole::StatusReplicas => quote!(StatusReplicas),
+            ScaleRole::LabelSelector => quote!(LabelSelector),
+        };
+        quote!(#marker::Scale(#crdkit::__private::ScaleRole::#role))
+    });
+    let markers: Vec<_> = columns.chain(selectable).chain(scale).collect();
+    if markers.is_empty() {
+        return TokenStream::new();
+    }
+    quote!(.marked(&[#(#markers),*]))
+}
+
+fn column(column: &Column, crates: &Crates) -> TokenStream {
+    let crdkit = &crates.crdkit;
+    let name = &column.name;
+    let look = super::definition::look(&column.attrs.look);
+    quote!(#crdkit::__private::Column::new(#name) #look)
+}
+
+fn variant(variant: &Variant, crates: &Crates) -> TokenStream {
+    let crdkit = &crates.crdkit;
+    let name = &variant.name;
+    let describe = (!variant.description.is_empty()).then(|| {
+        let description = &variant.description;
+        quote!(.describe(#description))
+    });
+    quote!(#crdkit::__private::Variant::new(#name) #describe)
+}
+
+fn json_schema(schema: &SchemaType) -> TokenStream {
+    let SchemaType {
+        ident,
+        generics,
+        crates,
+        ..
+    } = schema;
+    let Crates {
+        crdkit, schemars, ..
+    } = crates;
+    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+    let name = name(schema);
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics #schemars::JsonSchema for #ident #type_generics #where_clause {
+            fn inline_schema() -> bool {
+                true
+            }
+            fn schema_name() -> #crdkit::__private::Cow<'static, #crdkit::__private::str> {
+                #crdkit::__private::Cow::Borrowed(#name)
+            }
+            fn schema_id() -> #crdkit::__private::Cow<'static, #crdkit::__private::str> {
+                #crdkit::__private::Cow::Borrowed(#crdkit::__private::type_name::<Self>())
+            }
+            fn json_schema(generator: &mut #schemars::SchemaGenerator) -> #schemars::Schema {
+                #crdkit::__private::json_schema(&<Self as __KubeSchema>::SCHEMA, generator)
+            }
+        }
+    }
+}
+
+/// `#[x_kube(cel)]`: rules run in process.
+fn cel(schema: &SchemaType) -> TokenStream {
+    if !schema.cel || !schema.generics.params.is_empty() {
+        return TokenStream::new();
+    }
+    let Crates {
+        crdkit, serde_json, ..
+    } = &schema.crates;
+    let ident = &schema.ident;
+    quote!(#crdkit::__private::cel_of_type! { #ident, #serde_json::Value })
+}

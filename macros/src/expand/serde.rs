@@ -1,0 +1,87 @@
+//! The root in JSON.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::model::resource::Resource;
+
+pub(super) fn expand(resource: &Resource) -> TokenStream {
+    let serialize = serialize(resource);
+    let deserialize = deserialize(resource);
+    quote! { #serialize #deserialize }
+}
+
+fn serialize(resource: &Resource) -> TokenStream {
+    let root = &resource.root;
+    let (crdkit, serde) = (&resource.crates.crdkit, &resource.crates.serde);
+    let status = match &resource.status {
+        Some(_) => quote!(self.status.as_ref()),
+        None => quote!(#crdkit::__private::None::<&()>),
+    };
+    let function = if resource.no_spec {
+        quote!(serialize_flat)
+    } else {
+        quote!(serialize)
+    };
+    let type_name = root.to_string();
+    let type_meta = type_meta(resource);
+    quote! {
+        #[automatically_derived]
+        impl #serde::Serialize for #root {
+            fn serialize<S: #serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> #crdkit::__private::Result<S::Ok, S::Error> {
+                #crdkit::__private::root::#function(
+                    serializer,
+                    #type_name,
+                    &#type_meta,
+                    &self.metadata,
+                    &self.spec,
+                    #status,
+                )
+            }
+        }
+    }
+}
+
+/// The group version and kind as they stand in an object.
+fn type_meta(resource: &Resource) -> TokenStream {
+    let crdkit = &resource.crates.crdkit;
+    let names = &resource.names;
+    let api_version = format!("{}/{}", names.group, names.version);
+    let kind = &names.kind;
+    quote!(#crdkit::__private::root::TypeMeta { api_version: #api_version, kind: #kind })
+}
+
+fn deserialize(resource: &Resource) -> TokenStream {
+    let (root, spec) = (&resource.root, &resource.spec);
+    let (crdkit, serde) = (&resource.crates.crdkit, &resource.crates.serde);
+    let status_type = match &resource.status {
+        Some(status) => quote!(#status),
+        None => quote!(#crdkit::__private::root::NoStatus),
+    };
+    let status = resource.status.is_some().then(|| quote!(status: parts.status,));
+    let parts = if resource.no_spec {
+        quote!(FlatParts)
+    } else {
+        quote!(Parts)
+    };
+    let expected = if resource.decode_any_version {
+        quote!(#crdkit::__private::None)
+    } else {
+        let type_meta = type_meta(resource);
+        quote!(#crdkit::__private::Some(&#type_meta))
+    };
+    quote! {
+        #[automatically_derived]
+        impl<'de> #serde::Deserialize<'de> for #root {
+            fn deserialize<D: #serde::Deserializer<'de>>(
+                deserializer: D,
+            ) -> #crdkit::__private::Result<Self, D::Error> {
+                #crdkit::__private::root::#parts::<#spec, #status_type>::decode(deserializer, #expected)
+                    .map(|parts| Self { metadata: parts.metadata, spec: parts.spec, #status })
+            }
+        }
+    }
+}

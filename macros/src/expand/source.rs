@@ -1,0 +1,36 @@
+//! Schemas of the types of fields.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::Path;
+
+use crate::model::source::Source;
+
+/// An expression of the type `Schema`. `Fallback` must be in scope.
+pub(super) fn schema(source: &Source, span: Span, crdkit: &Path) -> TokenStream {
+    match source {
+        Source::Type(ty) => {
+            let probe = quote_spanned!(span=> #crdkit::__private::Probe::<#ty>::LOOKUP.schema());
+            quote!(#probe)
+        }
+        Source::Optional(inner) => {
+            let inner = schema(inner, span, crdkit);
+            quote!(#inner.optional())
+        }
+        Source::List(inner) => {
+            let inner = schema(inner, span, crdkit);
+            quote!(#crdkit::__private::Schema::list(&#inner))
+        }
+        Source::Map(inner) => {
+            let inner = schema(inner, span, crdkit);
+            quote!(#crdkit::__private::Schema::map(&#inner))
+        }
+        Source::Function(function) => quote! {
+            #crdkit::__private::Schema::foreign(#crdkit::__private::Foreign::new(
+                || ::core::stringify!(#function),
+                #function,
+            ))
+        },
+        Source::Any => quote!(#crdkit::__private::Schema::any()),
+    }
+}

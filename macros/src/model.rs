@@ -1,0 +1,8 @@
+//! What the input means: defaults filled in, rules across attributes held.
+
+pub(crate) mod crates;
+pub(crate) mod keyword;
+pub(crate) mod plural;
+pub(crate) mod resource;
+pub(crate) mod schema;
+pub(crate) mod source;

@@ -1,0 +1,126 @@
+//! Where the schema of a field comes from.
+
+use syn::{GenericArgument, Path, PathArguments, Type};
+
+use crate::attrs::schemars::Override;
+
+/// An expression over types that a schema is made from.
+#[derive(Clone)]
+pub(crate) enum Source {
+    /// The schema of a type.
+    Type(Type),
+    /// `Option`, so that only what it contains may be foreign.
+    Optional(Box<Source>),
+    /// `Vec`, likewise.
+    List(Box<Source>),
+    /// A map, likewise.
+    Map(Box<Source>),
+    /// A schema that a function makes.
+    Function(Path),
+    /// Any JSON value.
+    Any,
+}
+
+impl Source {
+    pub(crate) fn new(ty: &Type, overridden: Option<&Override>) -> Self {
+        match overridden {
+            Some(Override::Type(ty)) => Self::of(ty),
+            Some(Override::Function(function)) => Self::Function(function.clone()),
+            None => Self::of(ty),
+        }
+    }
+
+    fn of(ty: &Type) -> Self {
+        let argument = |at: usize| Box::new(Self::of(arguments(ty)[at]));
+        match container(ty) {
+            Some("Option") => Self::Optional(argument(0)),
+            Some("Box") => *argument(0),
+            Some("Vec") => Self::List(argument(0)),
+            Some("HashMap" | "BTreeMap") => Self::Map(argument(1)),
+            _ => Self::Type(ungrouped(ty).clone()),
+        }
+    }
+
+    /// The types that the schema is made from.
+    pub(crate) fn types(&self) -> Option<&Type> {
+        match self {
+            Self::Type(ty) => Some(ty),
+            Self::Optional(inner) | Self::List(inner) | Self::Map(inner) => inner.types(),
+            Self::Function(_) | Self::Any => None,
+        }
+    }
+
+    /// The source without an outer `Option`, and whether there was one.
+    pub(crate) fn is_optional(&self) -> bool {
+        matches!(self, Self::Optional(_))
+    }
+}
+
+/// The container of the standard library that a type is spelled as, if its arguments fit.
+fn container(ty: &Type) -> Option<&'static str> {
+    let path = &as_path(ty)?.path;
+    let last = path.segments.last()?;
+    let prefix: Vec<_> = path.segments.iter().rev().skip(1).collect();
+    let is_std = prefix.is_empty()
+        || ["std", "core", "alloc"]
+            .iter()
+            .any(|root| prefix.last().is_some_and(|segment| segment.ident == root));
+    let known = [("Option", 1), ("Box", 1), ("Vec", 1), ("HashMap", 2), ("BTreeMap", 2)];
+    let (name, count) = known.iter().find(|(name, _)| last.ident == name)?;
+    (is_std && arguments(ty).len() == *count).then_some(*name)
+}
+
+fn arguments(ty: &Type) -> Vec<&Type> {
+    let Some(path) = as_path(ty) else {
+        return Vec::new();
+    };
+    match path.path.segments.last().map(|segment| &segment.arguments) {
+        Some(PathArguments::AngleBracketed(arguments)) => arguments
+            .args
+            .iter()
+            .filter_map(|argument| match argument {
+                GenericArgument::Type(ty) => Some(ty),
+                _ => None,
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn as_path(ty: &Type) -> Option<&syn::TypePath> {
+    match ungrouped(ty) {
+        Type::Path(path) if path.qself.is_none() => Some(path),
+        _ => None,
+    }
+}
+
+fn ungrouped(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => ungrouped(&group.elem),
+        Type::Paren(paren) => ungrouped(&paren.elem),
+        ty => ty,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use syn::parse_quote;
+
+    use super::*;
+
+    #[test]
+    fn standard_containers_are_unwrapped() {
+        let source = Source::of(&parse_quote!(Option<Box<Vec<std::collections::HashMap<String, Foo>>>>));
+        let Source::Optional(inner) = source else { panic!() };
+        let Source::List(inner) = *inner else { panic!() };
+        let Source::Map(inner) = *inner else { panic!() };
+        assert!(matches!(*inner, Source::Type(_)));
+    }
+
+    #[test]
+    fn others_are_not() {
+        for ty in [parse_quote!(my::Option<Foo>), parse_quote!(Vec), parse_quote!(HashMap<Foo>)] {
+            assert!(matches!(Source::of(&ty), Source::Type(_)));
+        }
+    }
+}
