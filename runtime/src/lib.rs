@@ -4,6 +4,7 @@
 extern crate self as crdkit;
 
 pub mod definition;
+pub mod emit;
 pub mod merge;
 pub mod render;
 pub mod schema;

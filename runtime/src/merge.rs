@@ -43,6 +43,7 @@ mod pruning;
 mod source;
 mod versions;
 
+pub(crate) use agreement::{list_kind, singular};
 pub use error::{MergeError, Unrendered, Violation, Warning};
 pub(crate) use source::Source;
 use versions::VersionList;
@@ -69,6 +70,13 @@ impl Versions {
     /// No versions.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    pub(crate) fn of(sources: Vec<Source>) -> Self {
+        Self {
+            sources,
+            ..Self::default()
+        }
     }
 
     /// Adds the version that `K` is.

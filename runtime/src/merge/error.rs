@@ -5,7 +5,9 @@ use std::fmt;
 use crate::render::RenderError;
 
 /// Everything that keeps versions from being merged.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Its `Debug` form is its message, so that `unwrap` and tests that return it read well.
+#[derive(Clone, PartialEq, Eq)]
 pub struct MergeError {
     /// What is wrong; never empty.
     pub violations: Vec<Violation>,
@@ -141,6 +143,12 @@ impl fmt::Display for MergeError {
 }
 
 impl std::error::Error for MergeError {}
+
+impl fmt::Debug for MergeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -4,7 +4,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceValidation, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
 };
 
-use crate::definition::Props;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
 
 use super::Warning;
 use super::versions::{Version, VersionList};

@@ -1,0 +1,263 @@
+//! CustomResourceDefinitions as YAML files.
+//!
+//! [`Crds`] takes the types of a project, merges those that are versions of one kind, and writes
+//! one file per kind or one file for all. Keys stand in a fixed order and numbers in plain digits,
+//! so the files are the same wherever they are written, and only those that changed are touched.
+//!
+//! # A program
+//!
+//! Three lines give a program with `write`, `check` and `print`, for `cargo run` and for CI:
+//!
+//! ```no_run
+//! # fn crds() -> crdkit::emit::Crds { crdkit::emit::Crds::new() }
+//! fn main() -> std::process::ExitCode {
+//!     // Such as `Crds::new().add::<At>().add::<VirtualMachine>()`.
+//!     crds().main()
+//! }
+//! ```
+//!
+//! # A test
+//!
+//! Where the files are committed, a test keeps them true. It fails with a diff and the command that
+//! updates them, which is the same test with `CRDKIT_BLESS=1`:
+//!
+//! ```no_run
+//! # fn crds() -> crdkit::emit::Crds { crdkit::emit::Crds::new() }
+//! # /*
+//! #[test]
+//! # */
+//! fn crds_are_up_to_date() -> Result<(), crdkit::emit::CheckError> {
+//!     crds().directory("crds").check()
+//! }
+//! ```
+//!
+//! # A build script
+//!
+//! The types are in a crate of their own, which is a build dependency; whenever it changes, so do
+//! the files:
+//!
+//! ```no_run
+//! # fn crds() -> crdkit::emit::Crds { crdkit::emit::Crds::new() }
+//! fn main() -> std::process::ExitCode {
+//!     crds().build_script()
+//! }
+//! ```
+
+use std::path::PathBuf;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+
+use crate::definition::CustomResource;
+use crate::merge::{Source, Unrendered};
+
+mod build_script;
+mod check;
+mod diff;
+mod error;
+mod files;
+mod names;
+mod order;
+mod program;
+mod scalar;
+mod set;
+mod yaml;
+
+pub use error::{CheckError, FileError, Outdated, SetError, Violation, Warning, WriteError};
+pub use files::Written;
+pub use set::Rendered;
+
+/// A set of custom resources, and where their definitions are written.
+///
+/// Types of one kind are its versions. A directory belongs to one set: files in it that crdkit
+/// wrote and that are no longer of the set are removed.
+///
+/// ```
+/// use crdkit::emit::Crds;
+/// # use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+/// # let by_hand: CustomResourceDefinition = serde_json::from_value(serde_json::json!({
+/// #     "metadata": { "name": "ats.example.com" },
+/// #     "spec": {
+/// #         "group": "example.com",
+/// #         "names": { "kind": "At", "plural": "ats" },
+/// #         "scope": "Namespaced",
+/// #         "versions": [{ "name": "v1", "served": true, "storage": true }],
+/// #     },
+/// # }))?;
+/// # let directory = std::env::temp_dir().join(format!("crdkit-doc-{}", std::process::id()));
+///
+/// // Types are added with `.add::<At>()`.
+/// let crds = Crds::new().add_crd("at.yaml", by_hand).directory(&directory);
+///
+/// let written = crds.write()?;
+/// assert!(written.written[0].ends_with("ats.example.com.yaml"));
+/// crds.check()?;
+/// # std::fs::remove_dir_all(directory)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+#[must_use = "nothing is written before `write`, `check`, `main` or `build_script` is called"]
+pub struct Crds {
+    parts: Vec<Part>,
+    destination: Option<Destination>,
+    update_command: Option<String>,
+}
+
+/// One version of one kind.
+#[derive(Clone, Debug)]
+struct Part {
+    group: String,
+    kind: String,
+    source: Result<Source, Unrendered>,
+}
+
+/// Where the files are.
+#[derive(Clone, Debug, PartialEq)]
+enum Destination {
+    /// One file per kind, in here.
+    Directory(PathBuf),
+    /// One file for all.
+    File(PathBuf),
+}
+
+impl Crds {
+    /// An empty set.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a type: a kind, or one version of it.
+    pub fn add<K: CustomResource>(mut self) -> Self {
+        self.parts.push(Part {
+            group: K::DEFINITION.group.to_owned(),
+            kind: K::DEFINITION.kind.to_owned(),
+            source: Source::of::<K>(),
+        });
+        self
+    }
+
+    /// Adds a definition that was not made from a type. Errors call it by `name`.
+    pub fn add_crd(mut self, name: impl Into<String>, crd: CustomResourceDefinition) -> Self {
+        self.parts.push(Part {
+            group: crd.spec.group.clone(),
+            kind: crd.spec.names.kind.clone(),
+            source: Ok(Source::new(name, crd)),
+        });
+        self
+    }
+
+    /// Writes one file per kind, `<plural>.<group>.yaml`, into this directory.
+    ///
+    /// A relative path starts where the `Cargo.toml` is of the package that runs. Without this and
+    /// [`file`](Self::file), programs and tests use `crds`, and build scripts `OUT_DIR`.
+    pub fn directory(mut self, path: impl Into<PathBuf>) -> Self {
+        self.destination = Some(Destination::Directory(path.into()));
+        self
+    }
+
+    /// Writes all definitions into this file, sorted by name.
+    ///
+    /// A relative path starts where that of [`directory`](Self::directory) does.
+    pub fn file(mut self, path: impl Into<PathBuf>) -> Self {
+        self.destination = Some(Destination::File(path.into()));
+        self
+    }
+
+    /// The command that updates the files, such as `just crds`: the files and messages name it.
+    pub fn update_command(mut self, command: impl Into<String>) -> Self {
+        self.update_command = Some(command.into());
+        self
+    }
+
+    /// The definitions, one per kind.
+    ///
+    /// # Errors
+    ///
+    /// Everything that keeps the set from being installed, with the names of the types: schemas
+    /// that cannot be rendered, versions that cannot be merged, names that two kinds of a group
+    /// share, and definitions that are too large for the API server.
+    pub fn render(&self) -> Result<Rendered, SetError> {
+        set::render(&self.parts)
+    }
+
+    /// All definitions in one YAML stream.
+    ///
+    /// # Errors
+    ///
+    /// As [`render`](Self::render).
+    pub fn to_yaml(&self) -> Result<String, SetError> {
+        Ok(self.stream(&self.render()?.crds))
+    }
+
+    /// Definitions in one stream. Each begins with `---`, so that files can be joined.
+    fn stream<'a>(&self, crds: impl IntoIterator<Item = &'a CustomResourceDefinition>) -> String {
+        let documents = crds.into_iter().map(|crd| format!("---\n{}", to_yaml(crd)));
+        std::iter::once(self.header()).chain(documents).collect()
+    }
+
+    /// The comment at the top of each file.
+    fn header(&self) -> String {
+        match &self.update_command {
+            Some(command) => format!("{}\n# Update it with `{command}`.\n", files::MARK),
+            None => format!("{}\n", files::MARK),
+        }
+    }
+}
+
+/// One definition as YAML.
+///
+/// ```
+/// # use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+/// # let crd: CustomResourceDefinition = serde_json::from_value(serde_json::json!({
+/// #     "metadata": { "name": "ats.example.com" },
+/// #     "spec": {
+/// #         "group": "example.com",
+/// #         "names": { "kind": "At", "plural": "ats" },
+/// #         "scope": "Namespaced",
+/// #         "versions": [{ "name": "v1", "served": true, "storage": true, "schema": {
+/// #             "openAPIV3Schema": { "type": "object", "properties": { "spec": {
+/// #                 "type": "object",
+/// #                 "properties": { "size": { "type": "integer", "minimum": 1.0 } },
+/// #             } } },
+/// #         } }],
+/// #     },
+/// # }))?;
+/// let yaml = "\
+/// apiVersion: apiextensions.k8s.io/v1
+/// kind: CustomResourceDefinition
+/// metadata:
+///   name: ats.example.com
+/// spec:
+///   group: example.com
+///   names:
+///     kind: At
+///     plural: ats
+///   scope: Namespaced
+///   versions:
+///   - name: v1
+///     served: true
+///     storage: true
+///     schema:
+///       openAPIV3Schema:
+///         type: object
+///         properties:
+///           spec:
+///             type: object
+///             properties:
+///               size:
+///                 type: integer
+///                 minimum: 1
+/// ";
+/// assert_eq!(crdkit::emit::to_yaml(&crd), yaml);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+pub fn to_yaml(crd: &CustomResourceDefinition) -> String {
+    let mut value = serde_json::to_value(crd).expect("all keys of a definition are strings");
+    if let Some(object) = value.as_object_mut() {
+        // It is the server's.
+        object.remove("status");
+    }
+    yaml::document(&value, &order::CRD)
+}
+
+#[cfg(test)]
+mod tests;

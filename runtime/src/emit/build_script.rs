@@ -1,0 +1,189 @@
+//! Files that a build script writes.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use super::check::shown;
+use super::error::WriteError;
+use super::files::Files;
+use super::{Crds, Destination};
+
+impl Crds {
+    /// Writes the files from a build script, and tells cargo when to run it again.
+    ///
+    /// The files go to `OUT_DIR`, where `include_str!` finds them, unless
+    /// [`directory`](Crds::directory) or [`file`](Crds::file) name a place in the source tree. The
+    /// source tree of a packaged crate is never written: if it holds other files, cargo shows a
+    /// warning. Files that are deleted come back with the next build.
+    ///
+    /// ```no_run
+    /// use crdkit::emit::Crds;
+    ///
+    /// fn main() -> std::process::ExitCode {
+    ///     // Such as `Crds::new().add::<At>()`; the types are in a crate of their own.
+    ///     Crds::new().directory("crds").build_script()
+    /// }
+    /// ```
+    pub fn build_script(&self) -> ExitCode {
+        let Some(build) = Build::from_cargo() else {
+            eprintln!("`OUT_DIR` is not set: this is no build script");
+            return ExitCode::FAILURE;
+        };
+        for directive in build.run(self) {
+            println!("{directive}");
+        }
+        // Cargo ends the build after the errors it is told. For a failure, it would repeat them.
+        ExitCode::SUCCESS
+    }
+}
+
+/// What cargo tells a build script.
+struct Build {
+    package: PathBuf,
+    out: PathBuf,
+}
+
+impl Build {
+    fn from_cargo() -> Option<Self> {
+        let path = |name: &str| std::env::var_os(name).map(PathBuf::from);
+        Some(Self {
+            package: path("CARGO_MANIFEST_DIR")?,
+            out: path("OUT_DIR")?,
+        })
+    }
+
+    /// Writes the files; what to tell cargo.
+    fn run(&self, crds: &Crds) -> Vec<String> {
+        self.write(crds).unwrap_or_else(|failure| error(&failure))
+    }
+
+    fn write(&self, crds: &Crds) -> Result<Vec<String>, WriteError> {
+        let in_sources = crds.destination.clone();
+        let in_sources = in_sources.map(|destination| destination.below(&self.package));
+        let in_out = || Destination::Directory(self.out.clone());
+        let files = crds.files_at(in_sources.clone().unwrap_or_else(in_out))?;
+
+        let mut directives = vec![self.rerun_if_changed()];
+        directives.extend(files.warnings().iter().map(warning));
+        if in_sources.is_some() {
+            directives.extend(self.write_sources(&files)?);
+        } else {
+            files.update()?;
+        }
+        Ok(directives)
+    }
+
+    /// A deleted file is restored, and a changed one overwritten, by the next build.
+    fn write_sources(&self, files: &Files) -> Result<Vec<String>, WriteError> {
+        if is_packaged(&self.package) {
+            let differences = files.differences()?;
+            let stale = differences.iter().map(|difference| {
+                let path = shown(&difference.path);
+                warning(format!(
+                    "`{path}` is not what the types say, and is packaged as it is"
+                ))
+            });
+            return Ok(stale.collect());
+        }
+        files.update()?;
+        let paths = files.paths();
+        Ok(paths
+            .map(|path| format!("cargo::rerun-if-changed={}", path.display()))
+            .collect())
+    }
+
+    /// Keeps cargo from running the script whenever any file of the package changes. When the
+    /// script or the crate of the types changes, cargo runs it anyway.
+    fn rerun_if_changed(&self) -> String {
+        let script = self.package.join("build.rs").is_file();
+        let path = if script { "build.rs" } else { "Cargo.toml" };
+        format!("cargo::rerun-if-changed={path}")
+    }
+}
+
+/// Whether a directory is an unpacked `.crate`: what `cargo package` builds to verify it, or what
+/// cargo took from a registry or a vendored tree.
+fn is_packaged(package: &Path) -> bool {
+    [".cargo-checksum.json", ".cargo-ok", "Cargo.toml.orig"]
+        .iter()
+        .any(|file| package.join(file).exists())
+}
+
+fn error(failure: &WriteError) -> Vec<String> {
+    let message = failure.to_string();
+    message
+        .lines()
+        .map(|line| format!("cargo::error={line}"))
+        .collect()
+}
+
+fn warning(message: impl ToString) -> String {
+    format!("cargo::warning={}", message.to_string().replace('\n', " "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{crd, crds};
+    use super::*;
+
+    fn build(directory: &Path) -> Build {
+        let build = Build {
+            package: directory.join("package"),
+            out: directory.join("out"),
+        };
+        std::fs::create_dir_all(&build.package).unwrap();
+        std::fs::write(build.package.join("build.rs"), "").unwrap();
+        build
+    }
+
+    #[test]
+    fn files_go_to_out_dir() {
+        let directory = tempfile::tempdir().unwrap();
+        let build = build(directory.path());
+        assert_eq!(
+            build.write(&crds()).unwrap(),
+            ["cargo::rerun-if-changed=build.rs"]
+        );
+        assert!(build.out.join("ats.example.com.yaml").is_file());
+    }
+
+    #[test]
+    fn files_go_to_the_source_tree_if_asked() {
+        let directory = tempfile::tempdir().unwrap();
+        let build = build(directory.path());
+        let path = build.package.join("deploy/crds.yaml");
+        let directives = build.write(&crds().file("deploy/crds.yaml")).unwrap();
+        let rerun = format!("cargo::rerun-if-changed={}", path.display());
+        assert_eq!(directives, ["cargo::rerun-if-changed=build.rs", &rerun]);
+        assert!(path.is_file());
+    }
+
+    #[test]
+    fn a_packaged_source_tree_is_not_written() {
+        let directory = tempfile::tempdir().unwrap();
+        let build = build(directory.path());
+        std::fs::write(build.package.join("Cargo.toml.orig"), "").unwrap();
+        let directives = build.write(&crds().directory("crds")).unwrap();
+        assert!(
+            directives[1].starts_with("cargo::warning="),
+            "{directives:?}"
+        );
+        assert!(directives[1].contains("ats.example.com.yaml` is not what the types say"));
+        assert!(!build.package.join("crds").exists());
+    }
+
+    #[test]
+    fn errors_are_said_line_by_line() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut other = crd("At", "ats");
+        other.spec.scope = "Cluster".into();
+        let directives = build(directory.path()).run(&crds().add_crd("other", other));
+        assert!(directives.len() > 1);
+        assert!(
+            directives
+                .iter()
+                .all(|line| line.starts_with("cargo::error=")),
+            "{directives:?}"
+        );
+    }
+}

@@ -1,0 +1,191 @@
+//! Why a set cannot be rendered, written or checked.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use crate::merge::{self, MergeError, Unrendered};
+
+/// Everything that keeps a set from being installed.
+///
+/// Its `Debug` form is its message, so that `unwrap` and tests that return it read well.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SetError {
+    /// What is wrong; never empty.
+    pub violations: Vec<Violation>,
+}
+
+/// One thing that keeps a set from being installed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Violation {
+    /// A type has no definition.
+    #[error(transparent)]
+    Unrendered(#[from] Unrendered),
+    /// The versions of a kind cannot be merged.
+    #[error(transparent)]
+    Merge(#[from] MergeError),
+    /// Two kinds of a group have the same name, so the API server accepts only one of them.
+    #[error(
+        "`{name}` is the {first_role} of `{first}` and the {second_role} of `{second}`: kinds of \
+         one group cannot share names, so give one another name"
+    )]
+    NameTaken {
+        /// The name.
+        name: String,
+        /// One type.
+        first: String,
+        /// What the name is to it.
+        first_role: &'static str,
+        /// The other type.
+        second: String,
+        /// What the name is to it.
+        second_role: &'static str,
+    },
+    /// A definition does not fit into etcd.
+    #[error(
+        "the definition of `{type_name}` has {bytes} bytes, and the API server stores at most \
+         1.5 MiB: shorten descriptions, or let large parts be any value"
+    )]
+    TooLarge {
+        /// The type.
+        type_name: String,
+        /// The size of the definition as JSON.
+        bytes: usize,
+    },
+}
+
+/// Something that the API server accepts, and users may regret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Warning {
+    /// About the versions of a kind.
+    Versions(merge::Warning),
+    /// Client-side `kubectl apply` refuses the definition.
+    Large {
+        /// The type.
+        type_name: String,
+        /// The size of the definition as JSON.
+        bytes: usize,
+    },
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Versions(warning) => warning.fmt(f),
+            Self::Large { type_name, bytes } => write!(
+                f,
+                "the definition of `{type_name}` has {bytes} bytes, and `kubectl apply` takes at \
+                 most 262144: apply it with `--server-side`, or shorten descriptions"
+            ),
+        }
+    }
+}
+
+/// Why files were not written.
+///
+/// Its `Debug` form is its message, so that `unwrap` and tests that return it read well.
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The set cannot be rendered.
+    #[error(transparent)]
+    Set(#[from] SetError),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+/// Why files do not pass as what the types say.
+///
+/// Its `Debug` form is its message, so that `unwrap` and tests that return it read well.
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum CheckError {
+    /// The set cannot be rendered.
+    #[error(transparent)]
+    Set(#[from] SetError),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Files are not what the types say.
+    #[error(transparent)]
+    Outdated(#[from] Outdated),
+}
+
+impl From<WriteError> for CheckError {
+    fn from(error: WriteError) -> Self {
+        match error {
+            WriteError::Set(error) => error.into(),
+            WriteError::File(error) => error.into(),
+        }
+    }
+}
+
+/// A file that cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {operation} `{}`: {error}", .path.display())]
+pub struct FileError {
+    /// What failed, such as `write`.
+    pub operation: &'static str,
+    /// The file or directory.
+    pub path: PathBuf,
+    /// Why.
+    #[source]
+    pub error: io::Error,
+}
+
+/// Files that are not what the types say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outdated {
+    /// For each file, a diff or what else is wrong with it.
+    pub differences: Vec<String>,
+    /// The command that updates the files.
+    pub command: String,
+}
+
+impl fmt::Display for Outdated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.differences.len() {
+            1 => writeln!(f, "1 file is not what the types say:")?,
+            count => writeln!(f, "{count} files are not what the types say:")?,
+        }
+        for difference in &self.differences {
+            write!(f, "\n{difference}")?;
+        }
+        write!(f, "\nUpdate with: {}", self.command)
+    }
+}
+
+impl std::error::Error for Outdated {}
+
+impl fmt::Display for SetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, violation) in self.violations.iter().enumerate() {
+            let separator = if index == 0 { "" } else { "\n" };
+            write!(f, "{separator}{violation}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for SetError {}
+
+impl fmt::Debug for SetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Debug for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Debug for CheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

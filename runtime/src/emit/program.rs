@@ -1,0 +1,283 @@
+//! A program that writes, checks and prints definitions.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use super::Crds;
+use super::check::{check, shown};
+use super::error::{CheckError, Warning};
+
+const USAGE: &str = "\
+Writes the CustomResourceDefinitions of this program's types as YAML.
+
+Usage: <program> <command>
+
+Commands:
+  write [PATH]  Write the files that have changed
+  check [PATH]  Show how files differ from the types, and exit with 1 if one does
+  print         Print all definitions
+  help          Print this text
+
+PATH is a directory with one file per kind, or a file (.yaml or .yml) for all definitions.
+";
+
+/// The exit code where files are not as they should be, or cannot be.
+const FAILURE: u8 = 1;
+/// The exit code where the command line is wrong.
+const WRONG_USAGE: u8 = 2;
+
+impl Crds {
+    /// The `main` function of a program that writes, checks and prints the definitions.
+    ///
+    /// `write [PATH]` writes the files that have changed. `check [PATH]` shows how files differ
+    /// from the types, with the command that updates them, and exits with 1 if one does. `print`
+    /// prints all definitions. Without `PATH`, the files are those of
+    /// [`directory`](Crds::directory) or [`file`](Crds::file).
+    ///
+    /// ```no_run
+    /// use crdkit::emit::Crds;
+    ///
+    /// fn main() -> std::process::ExitCode {
+    ///     // Such as `Crds::new().add::<At>()`.
+    ///     Crds::new().main()
+    /// }
+    /// ```
+    pub fn main(&self) -> ExitCode {
+        let program = Program {
+            out: &mut io::stdout().lock(),
+            err: &mut io::stderr().lock(),
+        };
+        let code = program.run(self, std::env::args_os().skip(1).collect());
+        // A reader that has seen enough, such as `head`, is no failure.
+        code.unwrap_or_default().into()
+    }
+}
+
+/// What a command line asks for.
+enum Command {
+    Write(Option<PathBuf>),
+    Check(Option<PathBuf>),
+    Print,
+    Help,
+}
+
+impl Command {
+    fn parse(arguments: Vec<OsString>) -> Option<Self> {
+        let mut arguments = arguments.into_iter();
+        let (command, path) = (arguments.next()?, arguments.next());
+        match (command.to_str()?, path, arguments.next()) {
+            ("write", path, None) => Some(Self::Write(path.map(PathBuf::from))),
+            ("check", path, None) => Some(Self::Check(path.map(PathBuf::from))),
+            ("print", None, None) => Some(Self::Print),
+            ("help" | "--help" | "-h", _, _) => Some(Self::Help),
+            _ => None,
+        }
+    }
+}
+
+/// Where a program says what it does. Its functions say with which code it exits, unless nobody is
+/// left to read.
+struct Program<'a> {
+    out: &'a mut dyn Write,
+    err: &'a mut dyn Write,
+}
+
+impl Program<'_> {
+    fn run(mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
+        match Command::parse(arguments) {
+            Some(Command::Write(path)) => self.write(&at(crds, path.as_deref())),
+            Some(Command::Check(path)) => {
+                let update = || own_command("write", path.as_deref());
+                self.check(&at(crds, path.as_deref()), update)
+            }
+            Some(Command::Print) => self.print(crds),
+            Some(Command::Help) => self.out.write_all(USAGE.as_bytes()).map(|()| 0),
+            None => self.err.write_all(USAGE.as_bytes()).map(|()| WRONG_USAGE),
+        }
+    }
+
+    fn write(&mut self, crds: &Crds) -> io::Result<u8> {
+        let written = match crds.write() {
+            Ok(written) => written,
+            Err(error) => return self.fail(error),
+        };
+        let done = [
+            ("wrote", written.written),
+            ("removed", written.removed),
+            ("up to date:", written.unchanged),
+        ];
+        for (verb, paths) in done {
+            for path in paths {
+                writeln!(self.out, "{verb} {}", shown(&path))?;
+            }
+        }
+        self.warn(&written.warnings)
+    }
+
+    fn check(&mut self, crds: &Crds, update: impl FnOnce() -> String) -> io::Result<u8> {
+        let update = || crds.update_command.clone().unwrap_or_else(update);
+        let files = crds.files().map_err(CheckError::from);
+        match files.and_then(|files| check(&files, update).map(|()| files)) {
+            Ok(files) => self.warn(files.warnings()),
+            Err(error) => self.fail(error),
+        }
+    }
+
+    fn print(&mut self, crds: &Crds) -> io::Result<u8> {
+        let rendered = match crds.render() {
+            Ok(rendered) => rendered,
+            Err(error) => return self.fail(error),
+        };
+        let yaml = crds.stream(&rendered.crds);
+        self.out.write_all(yaml.as_bytes())?;
+        self.warn(&rendered.warnings)
+    }
+
+    fn warn(&mut self, warnings: &[Warning]) -> io::Result<u8> {
+        for warning in warnings {
+            writeln!(self.err, "warning: {warning}")?;
+        }
+        Ok(0)
+    }
+
+    fn fail(&mut self, error: impl ToString) -> io::Result<u8> {
+        writeln!(self.err, "{}", error.to_string())?;
+        Ok(FAILURE)
+    }
+}
+
+/// The set, with its files where a command line says: a path starts in the current directory.
+fn at(crds: &Crds, path: Option<&Path>) -> Crds {
+    let crds = crds.clone();
+    let Some(path) = path else {
+        return crds;
+    };
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("yaml" | "yml") => crds.file(path),
+        _ => crds.directory(path),
+    }
+}
+
+/// The command that runs this program as it was run.
+fn own_command(command: &str, path: Option<&Path>) -> String {
+    let program = cargo_run().or_else(|| std::env::args().next());
+    let words = [
+        program.as_deref(),
+        Some(command),
+        path.and_then(Path::to_str),
+    ];
+    words.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// How cargo ran this program.
+fn cargo_run() -> Option<String> {
+    std::env::var_os("CARGO")?;
+    let package = std::env::var("CARGO_PKG_NAME").ok()?;
+    let path = std::env::current_exe().ok()?;
+    let name = path.file_stem()?.to_str()?;
+    let example = path.parent()?.ends_with("examples");
+    let target = if example { "--example" } else { "--bin" };
+    Some(format!("cargo run -p {package} {target} {name} --"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{crd, crds};
+    use super::*;
+
+    struct Ran {
+        code: u8,
+        out: String,
+        err: String,
+    }
+
+    fn run(crds: &Crds, arguments: &[&str]) -> Ran {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let program = Program {
+            out: &mut out,
+            err: &mut err,
+        };
+        let arguments = arguments.iter().map(OsString::from).collect();
+        let code = program.run(crds, arguments).unwrap();
+        let [out, err] = [out, err].map(|text| String::from_utf8(text).unwrap());
+        Ran { code, out, err }
+    }
+
+    #[test]
+    fn write_and_check_agree() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().to_str().unwrap();
+
+        let missing = run(&crds(), &["check", path]);
+        assert_eq!(missing.code, FAILURE);
+        assert!(
+            missing.err.contains("ats.example.com.yaml is missing\n"),
+            "{}",
+            missing.err
+        );
+        assert!(
+            missing.err.ends_with(&format!(" write {path}\n")),
+            "{}",
+            missing.err
+        );
+
+        let wrote = run(&crds(), &["write", path]);
+        assert_eq!(wrote.out, format!("wrote {path}/ats.example.com.yaml\n"));
+        assert_eq!(run(&crds(), &["check", path]).code, 0);
+        let again = run(&crds(), &["write", path]);
+        assert_eq!(
+            again.out,
+            format!("up to date: {path}/ats.example.com.yaml\n")
+        );
+    }
+
+    #[test]
+    fn a_path_to_yaml_is_one_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("all.yaml");
+        assert_eq!(run(&crds(), &["write", path.to_str().unwrap()]).code, 0);
+        assert_eq!(
+            std::fs::read_to_string(path).unwrap(),
+            run(&crds(), &["print"]).out
+        );
+    }
+
+    #[test]
+    fn the_update_command_is_named() {
+        let directory = tempfile::tempdir().unwrap();
+        let crds = crds()
+            .update_command("just crds")
+            .directory(directory.path());
+        let checked = run(&crds, &["check"]);
+        assert!(
+            checked.err.ends_with("\nUpdate with: just crds\n"),
+            "{}",
+            checked.err
+        );
+    }
+
+    #[test]
+    fn errors_name_the_types() {
+        let mut other = crd("At", "ats");
+        other.spec.versions[0].name = "v2".into();
+        let ran = run(&crds().add_crd("v2::At", other), &["print"]);
+        assert_eq!((ran.code, &*ran.out), (FAILURE, ""));
+        assert!(
+            ran.err
+                .contains("`v1::At` and `v2::At` are both the storage version")
+        );
+    }
+
+    #[test]
+    fn a_wrong_command_line_gets_the_usage() {
+        for arguments in [&[][..], &["apply"], &["print", "x"], &["write", "a", "b"]] {
+            let ran = run(&crds(), arguments);
+            assert_eq!((ran.code, &*ran.err), (WRONG_USAGE, USAGE));
+        }
+        let help = run(&crds(), &["--help"]);
+        assert_eq!((help.code, &*help.out), (0, USAGE));
+    }
+}

@@ -1,0 +1,103 @@
+//! A set of types, rendered to one definition per kind.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+
+use crate::merge::{Source, Unrendered, Versions};
+
+use super::error::{SetError, Violation, Warning};
+use super::{Part, names};
+
+/// What client-side `kubectl apply` can keep in its annotation.
+const APPLY_LIMIT: usize = 262_144;
+/// What etcd takes, with room for what the server adds.
+const STORE_LIMIT: usize = 1_468_006;
+
+/// The definitions of a set, and what to know about them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rendered {
+    /// One definition per kind, sorted by name.
+    pub crds: Vec<CustomResourceDefinition>,
+    /// What the API server accepts, and users may regret.
+    pub warnings: Vec<Warning>,
+}
+
+/// The versions of one kind, as they were added.
+type Kind = Vec<Result<Source, Unrendered>>;
+
+pub(super) fn render(parts: &[Part]) -> Result<Rendered, SetError> {
+    let mut set = Set::default();
+    for kind in kinds(parts) {
+        set.add(kind);
+    }
+    set.violations.extend(names::violations(&set.sources));
+    if !set.violations.is_empty() {
+        return Err(SetError {
+            violations: set.violations,
+        });
+    }
+    let mut crds: Vec<_> = set.sources.into_iter().map(|source| source.crd).collect();
+    crds.sort_by(|first, second| first.metadata.name.cmp(&second.metadata.name));
+    Ok(Rendered {
+        crds,
+        warnings: set.warnings,
+    })
+}
+
+fn kinds(parts: &[Part]) -> impl Iterator<Item = Kind> {
+    let mut kinds = BTreeMap::<_, Kind>::new();
+    for part in parts {
+        let kind = kinds.entry((&part.group, &part.kind)).or_default();
+        kind.push(part.source.clone());
+    }
+    kinds.into_values()
+}
+
+#[derive(Default)]
+struct Set {
+    /// Merged definitions, each under the name of its first type.
+    sources: Vec<Source>,
+    violations: Vec<Violation>,
+    warnings: Vec<Warning>,
+}
+
+impl Set {
+    fn add(&mut self, kind: Kind) {
+        let (sources, unrendered): (Vec<_>, Vec<_>) = kind.into_iter().partition(Result::is_ok);
+        let unrendered = unrendered.into_iter().filter_map(Result::err);
+        let known = self.violations.len();
+        self.violations.extend(unrendered.map(Violation::from));
+        // Without all versions there is nothing to say about them together.
+        if self.violations.len() == known {
+            self.merge(sources.into_iter().flatten().collect());
+        }
+    }
+
+    fn merge(&mut self, sources: Vec<Source>) {
+        let Some(first) = sources.first() else {
+            return;
+        };
+        let type_name = first.type_name.clone();
+        match Versions::of(sources).merge() {
+            Ok(merged) => {
+                self.warnings
+                    .extend(merged.warnings.into_iter().map(Warning::Versions));
+                self.measure(&type_name, &merged.crd);
+                self.sources.push(Source::new(type_name, merged.crd));
+            }
+            Err(error) => self.violations.push(error.into()),
+        }
+    }
+
+    fn measure(&mut self, type_name: &str, crd: &CustomResourceDefinition) {
+        let bytes = serde_json::to_vec(crd).map_or(0, |json| json.len());
+        let type_name = type_name.to_owned();
+        if bytes > STORE_LIMIT {
+            self.violations
+                .push(Violation::TooLarge { type_name, bytes });
+        } else if bytes > APPLY_LIMIT {
+            self.warnings.push(Warning::Large { type_name, bytes });
+        }
+    }
+}

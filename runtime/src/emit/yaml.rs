@@ -1,0 +1,256 @@
+//! YAML, for people to read and for every parser to understand.
+
+use serde_json::{Map, Value};
+
+use super::order::Order;
+use super::scalar;
+
+/// The value as a YAML document.
+pub(super) fn document(value: &Value, order: &'static Order) -> String {
+    let mut writer = Writer(String::new());
+    writer.value(value, order, 0);
+    writer.0.push('\n');
+    writer.0
+}
+
+struct Writer(String);
+
+impl Writer {
+    /// Writes a value where the text stands, with further lines at this indentation.
+    fn value(&mut self, value: &Value, order: &'static Order, indent: usize) {
+        match value {
+            Value::Null => self.0.push_str("null"),
+            Value::Bool(bool) => self.0.push_str(if *bool { "true" } else { "false" }),
+            Value::Number(number) => self.0.push_str(&scalar::number(number)),
+            Value::String(text) => self.text(text, indent),
+            Value::Array(items) if items.is_empty() => self.0.push_str("[]"),
+            Value::Array(items) => self.list(items, order, indent),
+            Value::Object(object) if object.is_empty() => self.0.push_str("{}"),
+            Value::Object(object) => self.object(object, order, indent),
+        }
+    }
+
+    fn text(&mut self, text: &str, indent: usize) {
+        let Some((header, lines)) = scalar::block(text) else {
+            return self.0.push_str(&scalar::line(text));
+        };
+        self.0.push_str(header);
+        for line in lines {
+            // Empty lines stay empty.
+            self.new_line(if line.is_empty() { 0 } else { indent });
+            self.0.push_str(line);
+        }
+    }
+
+    fn list(&mut self, items: &[Value], order: &'static Order, indent: usize) {
+        for (index, item) in items.iter().enumerate() {
+            if index > 0 {
+                self.new_line(indent);
+            }
+            self.0.push_str("- ");
+            self.value(item, order, indent + 2);
+        }
+    }
+
+    fn object(&mut self, object: &Map<String, Value>, order: &'static Order, indent: usize) {
+        for (index, (key, value, order)) in order.entries(object).into_iter().enumerate() {
+            if index > 0 {
+                self.new_line(indent);
+            }
+            self.0.push_str(&scalar::line(key));
+            self.0.push(':');
+            self.field(value, order, indent);
+        }
+    }
+
+    /// Writes the value of a key: lists start in the column of the key, as Kubernetes writes them.
+    fn field(&mut self, value: &Value, order: &'static Order, indent: usize) {
+        match value {
+            Value::Array(items) if !items.is_empty() => {
+                self.new_line(indent);
+                self.list(items, order, indent);
+            }
+            Value::Object(object) if !object.is_empty() => {
+                self.new_line(indent + 2);
+                self.object(object, order, indent + 2);
+            }
+            _ => {
+                self.0.push(' ');
+                self.value(value, order, indent + 2);
+            }
+        }
+    }
+
+    fn new_line(&mut self, indent: usize) {
+        self.0.push('\n');
+        self.0.extend(std::iter::repeat_n(' ', indent));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::super::order;
+    use super::*;
+
+    fn sorted(value: &Value) -> String {
+        document(value, &order::SORTED)
+    }
+
+    #[test]
+    fn a_document_reads_well() {
+        let value = json!({
+            "a": [1, { "b": "text", "c": [] }, ["v", "w"], {}],
+            "d": { "on": true, "text": "One line.\n\nTwo more\nlines.", "z": null },
+        });
+        assert_eq!(
+            sorted(&value),
+            "\
+a:
+- 1
+- b: text
+  c: []
+- - v
+  - w
+- {}
+d:
+  \"on\": true
+  text: |-
+    One line.
+
+    Two more
+    lines.
+  z: null
+"
+        );
+    }
+
+    #[test]
+    fn blocks_stand_in_lists() {
+        let value = json!({ "a": ["b\nc\n", "d"] });
+        assert_eq!(sorted(&value), "a:\n- |\n  b\n  c\n- d\n");
+        assert_eq!(read(&sorted(&value)), value);
+    }
+
+    fn read(yaml: &str) -> Value {
+        serde_saphyr::from_str(yaml).unwrap_or_else(|error| panic!("{error}\n{yaml}"))
+    }
+
+    /// Text that parsers stumble over.
+    fn text() -> impl Strategy<Value = String> {
+        let words = prop::sample::select(vec![
+            "yes",
+            "No",
+            "on",
+            "~",
+            "null",
+            "0x1f",
+            "1e3",
+            "-0",
+            "1_0",
+            "12:30",
+            "2020-01-01",
+            ".inf",
+            "a: b",
+            "- a",
+            "# a",
+            "a #b",
+            "|",
+            "> a",
+            "&a",
+            "*a",
+            "!!str",
+            "{a}",
+            "[a]",
+            "'",
+            "\"",
+            "\\",
+            "%",
+            "@",
+            "---",
+            "...",
+            "?",
+            "a\nb",
+            "\n",
+            "a\n\n",
+            "\ta",
+            "a \nb",
+            "\u{85}",
+            "\u{feff}",
+            "\u{2028}",
+            "\u{a0}",
+            "é",
+            "😀",
+            "<<",
+            "=",
+            "a\n# b\n",
+            "a\n\tb",
+            "a\n---\nb",
+        ]);
+        prop_oneof![
+            words.clone().prop_map(str::to_owned),
+            (words.clone(), words).prop_map(|(first, second)| format!("{first}{second}")),
+            "[ -~]{0,8}",
+            "[-+.0-9a-fxoeE_:TZ ]{1,8}",
+            "([ a:#-]{0,4}\n){1,4}[a-c]?",
+            "\\PC{0,6}",
+            any::<String>(),
+        ]
+    }
+
+    fn number() -> impl Strategy<Value = Value> {
+        prop_oneof![
+            any::<i64>().prop_map(Value::from),
+            any::<u64>().prop_map(Value::from),
+            any::<i16>().prop_map(|whole| Value::from(f64::from(whole))),
+            (-1e15..1e15).prop_map(Value::from),
+            (-1e-3..1e-3).prop_map(Value::from),
+        ]
+    }
+
+    fn value() -> impl Strategy<Value = Value> {
+        let scalar = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            number(),
+            text().prop_map(Value::from),
+        ];
+        scalar.prop_recursive(4, 32, 5, |below| {
+            prop_oneof![
+                prop::collection::vec(below.clone(), 0..4).prop_map(Value::from),
+                prop::collection::btree_map(text(), below, 0..4).prop_map(Value::from_iter),
+            ]
+        })
+    }
+
+    /// Numbers as the same type, since `255.0` is written `255`.
+    fn comparable(value: Value) -> Value {
+        match value {
+            Value::Number(number) if number.is_f64() => scalar::number(&number)
+                .parse::<i64>()
+                .map_or(Value::Number(number), Value::from),
+            Value::Array(items) => items.into_iter().map(comparable).collect(),
+            Value::Object(object) => object
+                .into_iter()
+                .map(|(key, value)| (key, comparable(value)))
+                .collect(),
+            other => other,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_back(value in value()) {
+            let yaml = sorted(&value);
+            prop_assert_eq!(comparable(read(&yaml)), comparable(value), "{}", yaml);
+        }
+
+        #[test]
+        fn no_line_ends_with_a_blank(value in value()) {
+            let yaml = sorted(&value);
+            prop_assert!(yaml.lines().all(|line| !line.ends_with([' ', '\t'])), "{}", yaml);
+        }
+    }
+}
