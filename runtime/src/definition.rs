@@ -1,7 +1,5 @@
 //! Definitions as constant data: what a custom resource is, besides its fields.
 
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
-
 use crate::schema::{Keyword, Schema};
 
 /// A type that is the root of a custom resource. Derived by `#[derive(CustomResource)]` on its spec.
@@ -37,6 +35,8 @@ pub struct Definition {
     pub list_kind: &'static str,
     /// Short names for `kubectl`, such as `vm`.
     pub short_names: &'static [&'static str],
+    /// Whether the plural was made from a singular that is not the kind in lower case.
+    pub plural_from_singular: bool,
     /// Groups of resources for `kubectl get`, such as `all`.
     pub categories: &'static [&'static str],
     /// Whether objects live in namespaces.
@@ -120,6 +120,11 @@ impl PrinterColumn {
             format: None,
             priority: None,
         }
+    }
+
+    /// The column `Age`, which a server adds by itself only where there is no other column.
+    pub const fn age() -> Self {
+        Self::new("Age", "date", ".metadata.creationTimestamp")
     }
 
     /// The column with a description.
@@ -239,6 +244,7 @@ impl Definition {
             singular,
             list_kind,
             short_names: &[],
+            plural_from_singular: false,
             categories: &[],
             scope: Scope::Cluster,
             served: true,
@@ -253,7 +259,114 @@ impl Definition {
             schema,
         }
     }
-}
 
-/// The result of rendering a schema.
-pub(crate) type Props = JSONSchemaProps;
+    /// The definition with short names.
+    #[must_use]
+    pub const fn short_names(mut self, names: &'static [&'static str]) -> Self {
+        self.short_names = names;
+        self
+    }
+
+    /// The definition with categories.
+    #[must_use]
+    pub const fn categories(mut self, categories: &'static [&'static str]) -> Self {
+        self.categories = categories;
+        self
+    }
+
+    /// The definition with objects in namespaces.
+    #[must_use]
+    pub const fn namespaced(mut self) -> Self {
+        self.scope = Scope::Namespaced;
+        self
+    }
+
+    /// The definition with a note that its plural comes from its singular.
+    #[must_use]
+    pub const fn plural_from_singular(mut self) -> Self {
+        self.plural_from_singular = true;
+        self
+    }
+
+    /// The definition with a status subresource.
+    #[must_use]
+    pub const fn status(mut self) -> Self {
+        self.status = true;
+        self
+    }
+
+    /// The definition of a version that the server does not serve.
+    #[must_use]
+    pub const fn unserved(mut self) -> Self {
+        self.served = false;
+        self
+    }
+
+    /// The definition of a version that the server does not store.
+    #[must_use]
+    pub const fn unstored(mut self) -> Self {
+        self.storage = false;
+        self
+    }
+
+    /// The definition of a version whose users are warned.
+    #[must_use]
+    pub const fn deprecated(mut self, deprecation: Deprecation) -> Self {
+        self.deprecated = Some(deprecation);
+        self
+    }
+
+    /// The definition with labels of the CustomResourceDefinition.
+    #[must_use]
+    pub const fn labels(mut self, labels: &'static [(&'static str, &'static str)]) -> Self {
+        self.labels = labels;
+        self
+    }
+
+    /// The definition with annotations of the CustomResourceDefinition.
+    #[must_use]
+    pub const fn annotations(
+        mut self,
+        annotations: &'static [(&'static str, &'static str)],
+    ) -> Self {
+        self.annotations = annotations;
+        self
+    }
+
+    /// The definition with columns, after those of fields.
+    #[must_use]
+    pub const fn printer_columns(mut self, columns: &'static [PrinterColumn]) -> Self {
+        self.printer_columns = columns;
+        self
+    }
+
+    /// The definition with selectable paths, after those of fields.
+    #[must_use]
+    pub const fn selectable_fields(mut self, paths: &'static [&'static str]) -> Self {
+        self.selectable_fields = paths;
+        self
+    }
+
+    /// The definition with a scale subresource whose paths fields give.
+    #[must_use]
+    pub const fn scale_by_fields(mut self) -> Self {
+        self.scale = Some(Scale::Fields);
+        self
+    }
+
+    /// The definition with a scale subresource at these paths.
+    #[must_use]
+    pub const fn scale_by_paths(
+        mut self,
+        spec_replicas: &'static str,
+        status_replicas: &'static str,
+        label_selector: Option<&'static str>,
+    ) -> Self {
+        self.scale = Some(Scale::Paths {
+            spec_replicas,
+            status_replicas,
+            label_selector,
+        });
+        self
+    }
+}

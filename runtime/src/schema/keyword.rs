@@ -40,6 +40,12 @@ pub enum Keyword {
     MinProperties(i64),
     /// `maxProperties`.
     MaxProperties(i64),
+    /// `minLength` of text, `minItems` of a list, `minProperties` of an object or map.
+    MinSize(i64),
+    /// `maxLength` of text, `maxItems` of a list, `maxProperties` of an object or map.
+    MaxSize(i64),
+    /// [`Keyword::MinSize`] and [`Keyword::MaxSize`] that expressions make.
+    Sizes(fn() -> (Option<i64>, Option<i64>)),
     /// `default`: the value as JSON; `None` where there is none to write, such as null.
     Default(fn() -> Option<Value>),
     /// `example`.

@@ -1,0 +1,69 @@
+//! CEL rules, run in process: what `#[kube(cel)]` and `#[x_kube(cel)]` generate.
+//!
+//! Generated code calls these macros, so that it does not depend on features itself.
+
+/// Methods of a root type that run its rules.
+#[cfg(feature = "cel")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! cel_of_resource {
+    ($root:ty) => {
+        impl $root {
+            /// Runs the rules of the type on an object that is about to be created.
+            pub fn validate_cel(
+                &self,
+            ) -> $crate::__private::Result<(), $crate::__private::kube_core::cel::ValidationErrors>
+            {
+                $crate::__private::kube_core::cel::validate_cel(self)
+            }
+
+            /// Runs the rules of the type on an object that takes the place of `old`.
+            pub fn validate_cel_update(
+                &self,
+                old: &Self,
+            ) -> $crate::__private::Result<(), $crate::__private::kube_core::cel::ValidationErrors>
+            {
+                $crate::__private::kube_core::cel::validate_cel_update(self, old)
+            }
+        }
+    };
+}
+
+/// A function of a type that runs its rules on a value.
+#[cfg(feature = "cel")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! cel_of_type {
+    ($type:ty, $value:ty) => {
+        impl $type {
+            /// Runs the rules of the type on a value, with the one that it takes the place of.
+            pub fn validate_cel(
+                value: &$value,
+                old: $crate::__private::Option<&$value>,
+            ) -> $crate::__private::Result<(), $crate::__private::kube_core::cel::ValidationErrors>
+            {
+                $crate::__private::kube_core::cel::validate_cel_schema::<Self>(value, old)
+            }
+        }
+    };
+}
+
+/// Says which feature is missing.
+#[cfg(not(feature = "cel"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! cel_of_resource {
+    ($($tokens:tt)*) => {
+        ::core::compile_error!("`cel` runs rules in process: enable crdkit's feature `cel`");
+    };
+}
+
+/// Says which feature is missing.
+#[cfg(not(feature = "cel"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! cel_of_type {
+    ($($tokens:tt)*) => {
+        ::core::compile_error!("`cel` runs rules in process: enable crdkit's feature `cel`");
+    };
+}

@@ -1,0 +1,31 @@
+//! Rules that range over several types, checked in const evaluation.
+//!
+//! Generated code calls these on the span of the token that they are about.
+
+pub mod field;
+pub mod markers;
+mod message;
+mod nearest;
+pub mod path;
+mod walk;
+
+pub use message::Message;
+
+/// Fails to compile with a message, on the span of the call.
+#[track_caller]
+pub const fn require(result: Result<(), Message>) {
+    if let Err(message) = result {
+        panic!("{}", message.as_str())
+    }
+}
+
+/// A step of a path.
+#[derive(Clone, Copy, Debug)]
+pub enum Step {
+    /// To a field of an object, or an entry of a map.
+    Field(&'static str),
+    /// To the items of a list.
+    Items,
+    /// To a place that a schema cannot tell: the rest of the path is not followed.
+    Unknown,
+}

@@ -1,0 +1,274 @@
+//! Markers on fields: where they stand, and whether they fit together.
+
+use super::{Message, walk::{equal, peel}};
+use crate::{
+    definition::{Definition, Root, RootSchema, Scale},
+    schema::{Field, Marker, ScaleRole, Schema, Shape},
+};
+
+/// What is looked for among the markers of a tree of types.
+#[derive(Clone, Copy)]
+enum Search {
+    /// A field with this role.
+    Role(ScaleRole),
+    /// A selectable field.
+    Selectable,
+    /// Any field with a role.
+    AnyRole,
+    /// This field of this type, with any marker.
+    Same(&'static str, &'static str),
+}
+
+impl Search {
+    const fn matches(self, owner: &Schema, field: &Field) -> bool {
+        if let Self::Same(type_name, name) = self {
+            return !field.markers.is_empty()
+                && equal(owner.name, type_name)
+                && equal(field.name, name);
+        }
+        let mut at = 0;
+        while at < field.markers.len() {
+            match (self, field.markers[at]) {
+                (Self::Role(role), Marker::Scale(found)) if role as u8 == found as u8 => return true,
+                (Self::AnyRole, Marker::Scale(_)) => return true,
+                (Self::Selectable, Marker::Selectable) => return true,
+                _ => {}
+            }
+            at += 1;
+        }
+        false
+    }
+}
+
+/// How many fields of a tree match, lists and maps left out.
+const fn count(schema: &'static Schema, search: Search) -> usize {
+    let owner = peel(schema);
+    let Shape::Object(fields) = owner.shape else {
+        return 0;
+    };
+    let mut found = 0;
+    let mut at = 0;
+    while at < fields.len() {
+        if search.matches(owner, &fields[at]) {
+            found += 1;
+        }
+        found += count(fields[at].schema, search);
+        at += 1;
+    }
+    found
+}
+
+/// Markers of the spec are where they can be read.
+pub const fn spec(definition: &Definition) -> Result<(), Message> {
+    match root(definition) {
+        Some(root) => tree(root, root.spec),
+        None => Ok(()),
+    }
+}
+
+/// Markers of the status are where they can be read.
+pub const fn status(definition: &Definition) -> Result<(), Message> {
+    match root(definition) {
+        Some(root) => match root.status {
+            Some(status) => tree(root, status),
+            None => Ok(()),
+        },
+        None => Ok(()),
+    }
+}
+
+const fn root(definition: &Definition) -> Option<&Root> {
+    match &definition.schema {
+        RootSchema::Derived(root) => Some(root),
+        _ => None,
+    }
+}
+
+const fn tree(root: &Root, schema: &'static Schema) -> Result<(), Message> {
+    if let Err(message) = below_lists(schema, "") {
+        return Err(message);
+    }
+    repeated(root, schema)
+}
+
+/// No marker stands below a list or a map, where it would have many places.
+const fn below_lists(schema: &'static Schema, container: &'static str) -> Result<(), Message> {
+    match schema.shape {
+        Shape::Newtype(inner) => below_lists(inner, container),
+        Shape::List(items) => below_lists(items, "list"),
+        Shape::Map(values) => below_lists(values, "map"),
+        Shape::Object(fields) => {
+            let mut at = 0;
+            while at < fields.len() {
+                if !fields[at].markers.is_empty() && !container.is_empty() {
+                    return Err(many_places(schema, &fields[at], container));
+                }
+                if let Err(message) = below_lists(fields[at].schema, container) {
+                    return Err(message);
+                }
+                at += 1;
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+const fn many_places(owner: &Schema, field: &Field, container: &str) -> Message {
+    Message::of(&[
+        "`",
+        owner.name,
+        "` stands in a ",
+        container,
+        ", so that its field `",
+        field.name,
+        "` has no one place for `#[crd(",
+        marker(field),
+        ")]`: remove it, and name a place with `json_path` in a `printcolumn` of the resource",
+    ])
+}
+
+const fn marker(field: &Field) -> &'static str {
+    match field.markers[0] {
+        Marker::Column(_) => "column",
+        Marker::Selectable => "selectable",
+        Marker::Scale(_) => "scale(...)",
+    }
+}
+
+/// No marked type occurs twice, which would give its markers two places.
+const fn repeated(root: &Root, schema: &'static Schema) -> Result<(), Message> {
+    let owner = peel(schema);
+    let Shape::Object(fields) = owner.shape else {
+        return Ok(());
+    };
+    let mut at = 0;
+    while at < fields.len() {
+        let field = &fields[at];
+        if !field.markers.is_empty() && occurrences(root, owner.name, field.name) > 1 {
+            return Err(Message::of(&[
+                "`",
+                owner.name,
+                "` occurs more than once, so that its field `",
+                field.name,
+                "` has several places for `#[crd(",
+                marker(field),
+                ")]`: remove it, and give each place a name with \
+                 `printcolumn(name = \"...\", json_path = \"...\", ...)` of the resource",
+            ]));
+        }
+        if let Err(message) = repeated(root, field.schema) {
+            return Err(message);
+        }
+        at += 1;
+    }
+    Ok(())
+}
+
+const fn occurrences(root: &Root, owner: &'static str, field: &'static str) -> usize {
+    both(root, Search::Same(owner, field))
+}
+
+const fn both(root: &Root, search: Search) -> usize {
+    let in_status = match root.status {
+        Some(status) => count(status, search),
+        None => 0,
+    };
+    count(root.spec, search) + in_status
+}
+
+/// Every marker is read by the resource, and there are not too many.
+pub const fn resource(definition: &Definition) -> Result<(), Message> {
+    let Some(root) = root(definition) else {
+        return Ok(());
+    };
+    let reads_roles = matches!(definition.scale, Some(Scale::Fields));
+    if !reads_roles && both(root, Search::AnyRole) > 0 {
+        return Err(Message::of(&[
+            "a field is marked `#[crd(scale(...))]`, which `",
+            definition.kind,
+            "` does not read: add `#[crd(scale)]`, without paths, to the resource",
+        ]));
+    }
+    let selectable = both(root, Search::Selectable) + definition.selectable_fields.len();
+    if selectable > MAX_SELECTABLE {
+        return Err(Message::of(&[
+            "`",
+            definition.kind,
+            "` has more than 8 selectable fields, those that are marked `#[crd(selectable)]` \
+             included: the server allows 8",
+        ]));
+    }
+    Ok(())
+}
+
+const MAX_SELECTABLE: usize = 8;
+
+/// Exactly one field has each role of the scale subresource; the label selector may be missing.
+pub const fn scale(definition: &Definition) -> Result<(), Message> {
+    let Some(root) = root(definition) else {
+        return Ok(());
+    };
+    if let Err(message) = one(root, ScaleRole::Replicas, "replicas", "spec") {
+        return Err(message);
+    }
+    if let Err(message) = one(root, ScaleRole::StatusReplicas, "status_replicas", "status") {
+        return Err(message);
+    }
+    match both(root, Search::Role(ScaleRole::LabelSelector)) {
+        0 | 1 => Ok(()),
+        _ => Err(Message::of(&[
+            "more than one field is marked `#[crd(scale(label_selector))]`",
+        ])),
+    }
+}
+
+const fn one(root: &Root, role: ScaleRole, name: &str, place: &str) -> Result<(), Message> {
+    let in_spec = count(root.spec, Search::Role(role));
+    let in_status = both(root, Search::Role(role)) - in_spec;
+    let (right, wrong) = match role {
+        ScaleRole::Replicas => (in_spec, in_status),
+        _ => (in_status, in_spec),
+    };
+    if wrong > 0 {
+        return Err(Message::of(&[
+            "a field outside of the ",
+            place,
+            " is marked `#[crd(scale(",
+            name,
+            "))]`: the scale subresource looks for it in the ",
+            place,
+        ]));
+    }
+    match right {
+        1 => Ok(()),
+        0 => Err(Message::of(&[
+            "no field of the ",
+            place,
+            " is marked `#[crd(scale(",
+            name,
+            "))]`",
+        ])),
+        _ => Err(Message::of(&[
+            "more than one field of the ",
+            place,
+            " is marked `#[crd(scale(",
+            name,
+            "))]`",
+        ])),
+    }
+}
+
+/// The markers of the spec's own fields are known to the resource.
+pub const fn are_read(definition: &Definition) -> Result<(), Message> {
+    match root(definition) {
+        Some(root) => match peel(root.spec).shape {
+            Shape::Foreign(_) => Err(Message::of(&[
+                "the schema of this type comes from `schemars`, which does not know this \
+                 attribute: derive crdkit's `KubeSchema` instead",
+            ])),
+            _ => Ok(()),
+        },
+        None => Ok(()),
+    }
+}

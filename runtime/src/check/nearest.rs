@@ -1,0 +1,147 @@
+//! The field whose name is most like one that does not exist.
+
+use super::{message::Message, walk::peel};
+use crate::schema::{Schema, Shape};
+
+/// What is said after "has no field": the nearest field, or all of them.
+pub(super) const fn suggest(message: Message, schema: &Schema, name: &str) -> Message {
+    let best = nearest(
+        schema,
+        name,
+        Best {
+            name: "",
+            distance: usize::MAX,
+        },
+    );
+    if best.distance <= tolerance(name) {
+        return message.then(": did you mean `").then(best.name).then("`?");
+    }
+    let listed = list(schema, message.then("; it has "), 0);
+    if listed.1 == 0 {
+        return message.then("; it has none");
+    }
+    listed.0
+}
+
+#[derive(Clone, Copy)]
+struct Best {
+    name: &'static str,
+    distance: usize,
+}
+
+const fn tolerance(name: &str) -> usize {
+    let third = name.len() / 3;
+    if third < 2 { 2 } else { third }
+}
+
+const fn nearest(schema: &Schema, name: &str, mut best: Best) -> Best {
+    let Shape::Object(fields) = peel(schema).shape else {
+        return best;
+    };
+    let mut at = 0;
+    while at < fields.len() {
+        let field = &fields[at];
+        if field.flatten {
+            best = nearest(field.schema, name, best);
+        } else {
+            let distance = distance(field.name, name);
+            if distance < best.distance {
+                best = Best {
+                    name: field.name,
+                    distance,
+                };
+            }
+        }
+        at += 1;
+    }
+    best
+}
+
+/// The names of the fields, and how many they are.
+const fn list(schema: &Schema, mut message: Message, mut count: usize) -> (Message, usize) {
+    let Shape::Object(fields) = peel(schema).shape else {
+        return (message, count);
+    };
+    let mut at = 0;
+    while at < fields.len() {
+        let field = &fields[at];
+        if field.flatten {
+            (message, count) = list(field.schema, message, count);
+        } else {
+            let separator = if count == 0 { "`" } else { ", `" };
+            message = message.then(separator).then(field.name).then("`");
+            count += 1;
+        }
+        at += 1;
+    }
+    (message, count)
+}
+
+const LONGEST: usize = 64;
+
+/// The number of characters to change, insert or delete, whatever their case.
+const fn distance(a: &str, b: &str) -> usize {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() > LONGEST || b.len() > LONGEST {
+        return usize::MAX;
+    }
+    let mut row = [0; LONGEST + 1];
+    let mut column = 0;
+    while column <= b.len() {
+        row[column] = column;
+        column += 1;
+    }
+    let mut line = 0;
+    while line < a.len() {
+        row = next_row(row, line, a[line], b);
+        line += 1;
+    }
+    row[b.len()]
+}
+
+const fn next_row(
+    mut row: [usize; LONGEST + 1],
+    line: usize,
+    letter: u8,
+    word: &[u8],
+) -> [usize; LONGEST + 1] {
+    let mut diagonal = row[0];
+    row[0] = line + 1;
+    let mut column = 0;
+    while column < word.len() {
+        let same = letter.eq_ignore_ascii_case(&word[column]);
+        let changed = if same { diagonal } else { diagonal + 1 };
+        diagonal = row[column + 1];
+        let inserted = row[column] + 1;
+        let deleted = row[column + 1] + 1;
+        let mut least = changed;
+        if inserted < least {
+            least = inserted;
+        }
+        if deleted < least {
+            least = deleted;
+        }
+        row[column + 1] = least;
+        column += 1;
+    }
+    row
+}
+
+#[cfg(test)]
+mod tests {
+    use super::distance;
+
+    #[test]
+    fn distances() {
+        for (a, b, expected) in [
+            ("replicas", "replicas", 0),
+            ("replicas", "Replicas", 0),
+            ("repliacs", "replicas", 2),
+            ("phase", "phases", 1),
+            ("", "abc", 3),
+        ] {
+            assert_eq!(distance(a, b), expected, "{a} {b}");
+            assert_eq!(distance(b, a), expected, "{b} {a}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Paths that are given as strings, followed through the schema of a resource.
+
+use super::{
+    Message, Step,
+    nearest::suggest,
+    walk::{Kind, Place, equal, format, from_root, is_open, kind, step},
+};
+use crate::{
+    definition::{Definition, RootSchema},
+    schema::{Keyword, Schema},
+};
+
+/// What a path leads to.
+#[derive(Clone, Copy)]
+struct Target {
+    kind: Kind,
+    format: Option<&'static str>,
+}
+
+const OPAQUE: Target = Target {
+    kind: Kind::Opaque,
+    format: None,
+};
+
+/// A printer column can show what stands at the path.
+pub const fn printer_column(
+    definition: &Definition,
+    steps: &[Step],
+    type_: &str,
+) -> Result<(), Message> {
+    let target = match resolve(definition, steps) {
+        Ok(target) => target,
+        Err(message) => return Err(message),
+    };
+    let expected = match target.kind {
+        Kind::Boolean => "boolean",
+        Kind::Integer => "integer",
+        Kind::Number => "number",
+        Kind::String if is_time(target.format) => "date",
+        _ => "string",
+    };
+    if equal(type_, "string") || shows(type_, target) {
+        return Ok(());
+    }
+    Err(Message::of(&[
+        "the path leads to ",
+        target.kind.name(),
+        ", which a column of the type `",
+        type_,
+        "` cannot show: write `type_ = \"",
+        expected,
+        "\"`",
+    ]))
+}
+
+/// Whether a column shows the value, as the server's table converter does.
+const fn shows(type_: &str, target: Target) -> bool {
+    match target.kind {
+        Kind::Opaque => true,
+        Kind::Boolean => equal(type_, "boolean"),
+        Kind::Integer => equal(type_, "integer") || equal(type_, "number"),
+        Kind::Number => equal(type_, "number"),
+        Kind::String => equal(type_, "date") && (target.format.is_none() || is_time(target.format)),
+        _ => false,
+    }
+}
+
+const fn is_time(format: Option<&str>) -> bool {
+    match format {
+        Some(format) => equal(format, "date-time"),
+        None => false,
+    }
+}
+
+/// The server can select objects by what stands at the path.
+pub const fn selectable(definition: &Definition, steps: &[Step]) -> Result<(), Message> {
+    match resolve(definition, steps) {
+        Ok(target) => super::field::selectable_kind(target.kind),
+        Err(message) => Err(message),
+    }
+}
+
+/// The scale subresource can read a number of replicas at the path.
+pub const fn scale_replicas(definition: &Definition, steps: &[Step]) -> Result<(), Message> {
+    if leads_to_undeclared_status(definition, steps) {
+        return Ok(());
+    }
+    match resolve(definition, steps) {
+        Ok(target) => super::field::replicas_kind(target.kind),
+        Err(message) => Err(message),
+    }
+}
+
+/// The scale subresource can read a label selector at the path.
+pub const fn scale_selector(definition: &Definition, steps: &[Step]) -> Result<(), Message> {
+    if leads_to_undeclared_status(definition, steps) {
+        return Ok(());
+    }
+    match resolve(definition, steps) {
+        Ok(target) => super::field::selector_kind(target.kind),
+        Err(message) => Err(message),
+    }
+}
+
+/// A scale subresource without a declared status reads what somebody else writes there.
+const fn leads_to_undeclared_status(definition: &Definition, steps: &[Step]) -> bool {
+    match steps.first() {
+        Some(Step::Field(name)) => !definition.status && equal(name, "status"),
+        _ => false,
+    }
+}
+
+/// The status has conditions.
+pub const fn condition(definition: &Definition) -> Result<(), Message> {
+    const fn to(last: &'static str) -> [Step; 4] {
+        [
+            Step::Field("status"),
+            Step::Field("conditions"),
+            Step::Items,
+            Step::Field(last),
+        ]
+    }
+    if let Err(message) = resolve(definition, &to("type")) {
+        return Err(message);
+    }
+    match resolve(definition, &to("status")) {
+        Ok(_) => Ok(()),
+        Err(message) => Err(message),
+    }
+}
+
+const fn resolve(definition: &Definition, steps: &[Step]) -> Result<Target, Message> {
+    let Some(Step::Field(first)) = steps.first() else {
+        return Ok(OPAQUE);
+    };
+    let mut place = from_root(definition, first);
+    let mut at = 1;
+    let mut reached = *first;
+    while at < steps.len() {
+        let Place::Value(schema, keywords) = place else {
+            break;
+        };
+        place = step(schema, keywords, steps[at]);
+        if let Place::Wrong(kind) = place {
+            return Err(wrong(reached, kind, steps[at]));
+        }
+        if let Step::Field(name) = steps[at] {
+            reached = name;
+        }
+        at += 1;
+    }
+    match place {
+        Place::Value(schema, keywords) => Ok(target(schema, keywords)),
+        Place::Missing(object) => Err(missing(object, reached)),
+        Place::MissingAtRoot => Err(missing_at_root(definition, reached)),
+        Place::Opaque | Place::Wrong(_) => Ok(OPAQUE),
+    }
+}
+
+const fn target(schema: &Schema, keywords: &[Keyword]) -> Target {
+    if is_open(keywords) {
+        return OPAQUE;
+    }
+    Target {
+        kind: kind(schema),
+        format: format(schema, keywords),
+    }
+}
+
+const fn wrong(name: &str, kind: Kind, step: Step) -> Message {
+    let lacks = match step {
+        Step::Field(_) => " and has no fields",
+        _ => " and has no items",
+    };
+    Message::of(&["`", name, "` is ", kind.name(), lacks])
+}
+
+const fn missing(object: &Schema, name: &str) -> Message {
+    let owner = if object.name.is_empty() {
+        "the object"
+    } else {
+        object.name
+    };
+    let message = Message::of(&["`", owner, "` has no field `", name, "`"]);
+    suggest(message, object, name)
+}
+
+const fn missing_at_root(definition: &Definition, name: &str) -> Message {
+    let message = Message::of(&["`", definition.kind, "` has no field `", name, "`"]);
+    if equal(name, "status") {
+        return message.then(": declare one with `status = \"...\"`");
+    }
+    match definition.schema {
+        RootSchema::Derived(root) if root.status.is_some() => {
+            message.then("; it has `metadata`, `spec` and `status`")
+        }
+        _ => message.then("; it has `metadata` and `spec`"),
+    }
+}

@@ -1,0 +1,128 @@
+//! What generated code names. Not part of the public API: anything here may change in any version.
+
+pub use std::{
+    any::type_name,
+    borrow::Cow,
+    clone::Clone,
+    default::Default,
+    fmt::Debug,
+    option::Option::{self, None, Some},
+    prelude::v1::{derive, test},
+    primitive::str,
+    result::Result,
+    string::ToString,
+};
+
+pub use {k8s_openapi, kube_core, schemars, serde, serde_json};
+
+use k8s_openapi::{
+    apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
+    apimachinery::pkg::apis::meta::v1::ObjectMeta,
+};
+use kube_core::cel::{ListMerge, MapMerge, MergeStrategy, StructMerge};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+pub use crate::{
+    check::{self, Step, require},
+    definition::{CustomResource, Definition, Deprecation, PrinterColumn, Root, RootSchema},
+    json_schema::{json_schema, root_json_schema},
+    probe::{Fallback, Probe},
+    root,
+    schema::{
+        Column, Field, Foreign, Keyword, KubeSchema, ListType, MapType, Marker, Reason, Rule,
+        ScaleRole, Schema, Variant,
+    },
+};
+pub use crate::{cel_of_resource, cel_of_type};
+
+#[path = "private/docs.rs"]
+pub mod docs;
+
+/// `ip` as schemars means it: the API server knows no such format, but a function of CEL.
+pub const IP_RULE: Keyword =
+    Keyword::Rule(Rule::new("isIP(self)").message("must be an IP address"));
+
+/// The metadata of an object with nothing but a name.
+pub fn named(name: &str) -> ObjectMeta {
+    ObjectMeta {
+        name: Some(name.to_owned()),
+        ..ObjectMeta::default()
+    }
+}
+
+/// The CustomResourceDefinition of `K`.
+///
+/// # Panics
+///
+/// If it cannot be rendered, which the generated test of `K` says first.
+pub fn crd<K: CustomResource>() -> CustomResourceDefinition {
+    crate::render::render::<K>()
+        .unwrap_or_else(|error| panic!("the definition of {} is invalid: {error}", K::DEFINITION.kind))
+}
+
+/// A default value that may be serialisable.
+pub struct DefaultValue<'a, T>(pub &'a T);
+
+impl<T: Serialize> DefaultValue<'_, T> {
+    /// The value as JSON.
+    pub fn to_json(&self) -> Option<Value> {
+        serde_json::to_value(self.0).ok()
+    }
+}
+
+/// What a default value that is not serialisable falls back to.
+pub trait NoDefaultValue {
+    /// No JSON.
+    fn to_json(&self) -> Option<Value>;
+}
+
+impl<T> NoDefaultValue for DefaultValue<'_, T> {
+    fn to_json(&self) -> Option<Value> {
+        None
+    }
+}
+
+/// Names the type of an expression.
+pub fn annotate<T>(value: T) -> T {
+    value
+}
+
+/// An example as JSON.
+pub fn example(value: &impl Serialize) -> Option<Value> {
+    serde_json::to_value(value).ok()
+}
+
+/// A rule of kube as an entry of `x-kubernetes-validations`.
+pub fn rule(rule: impl Into<kube_core::Rule>) -> Value {
+    json!(rule.into())
+}
+
+/// A merge strategy of kube as keywords of a schema.
+pub fn merge_strategy(strategy: impl Into<MergeStrategy>) -> Value {
+    const LIST_TYPE: &str = "x-kubernetes-list-type";
+    const MAP_TYPE: &str = "x-kubernetes-map-type";
+    match strategy.into() {
+        MergeStrategy::ListType(ListMerge::Atomic) => json!({ LIST_TYPE: "atomic" }),
+        MergeStrategy::ListType(ListMerge::Set) => json!({ LIST_TYPE: "set" }),
+        MergeStrategy::ListType(ListMerge::Map(keys)) => {
+            json!({ LIST_TYPE: "map", "x-kubernetes-list-map-keys": keys })
+        }
+        MergeStrategy::MapType(MapMerge::Atomic)
+        | MergeStrategy::StructType(StructMerge::Atomic) => json!({ MAP_TYPE: "atomic" }),
+        MergeStrategy::MapType(MapMerge::Granular)
+        | MergeStrategy::StructType(StructMerge::Granular) => json!({ MAP_TYPE: "granular" }),
+    }
+}
+
+/// A regular expression that matches a text.
+pub fn escape(text: &impl ToString) -> String {
+    let mut pattern = String::new();
+    for c in text.to_string().chars() {
+        if r"\.+*?()|[]{}^$".contains(c) {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern
+}

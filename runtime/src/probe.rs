@@ -1,0 +1,69 @@
+//! Which schema a type has: one that is known while compiling, or one of schemars.
+
+use std::marker::PhantomData;
+
+use schemars::JsonSchema;
+
+use crate::schema::{Foreign, KubeSchema, Schema};
+
+/// Asks for the schema of `T`: `Probe::<T>::LOOKUP.schema()`.
+///
+/// The constant of this type is found before that of [`Fallback`], where `T` has a [`KubeSchema`].
+pub struct Probe<T: ?Sized>(PhantomData<T>);
+
+/// The answer for a type that derives [`KubeSchema`].
+pub struct Known<T: ?Sized>(PhantomData<T>);
+
+/// The answer for any other type.
+pub struct Unknown<T: ?Sized>(PhantomData<T>);
+
+impl<T: KubeSchema + ?Sized> Probe<T> {
+    /// The schema is known.
+    pub const LOOKUP: Known<T> = Known(PhantomData);
+}
+
+impl<T: KubeSchema + ?Sized> Known<T> {
+    /// The schema of the type.
+    pub const fn schema(&self) -> Schema {
+        T::SCHEMA
+    }
+}
+
+/// What [`Probe`] falls back to.
+pub trait Fallback<T: ?Sized> {
+    /// Only schemars knows the schema.
+    const LOOKUP: Unknown<T>;
+}
+
+impl<T: ?Sized> Fallback<T> for Probe<T> {
+    const LOOKUP: Unknown<T> = Unknown(PhantomData);
+}
+
+impl<T> Unknown<T> {
+    /// The schema of the type, to be made when it is rendered.
+    pub const fn schema(&self) -> Schema
+    where
+        T: HasSchema,
+    {
+        Schema::foreign(Foreign::new(std::any::type_name::<T>, T::json_schema))
+    }
+}
+
+/// A type with a schema of schemars.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no schema",
+    label = "this type has no schema",
+    note = "add `#[derive(KubeSchema)]` to it, or `#[schemars(with = \"Type\")]` to the field",
+    note = "types of `k8s-openapi` that crdkit does not know have one with `k8s-openapi`'s feature `schemars`"
+)]
+pub trait HasSchema {
+    /// Makes the schema.
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: JsonSchema> HasSchema for T {
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        <T as JsonSchema>::json_schema(generator)
+    }
+}

@@ -1,0 +1,183 @@
+//! Keywords, added to what a shape says.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    JSON, JSONSchemaProps, JSONSchemaPropsOrArray, ValidationRule,
+};
+use serde_json::Value;
+
+use super::RenderError;
+use crate::{
+    schema::{Keyword, Rule},
+    structural::{structural, to_schemars},
+};
+
+/// The schema with keywords; later ones win, rules add up.
+pub(super) fn apply(
+    mut props: JSONSchemaProps,
+    keywords: &[Keyword],
+) -> Result<JSONSchemaProps, RenderError> {
+    for keyword in keywords {
+        match keyword {
+            Keyword::Extend(members) => props = extend(props, members())?,
+            Keyword::Transform(transform) => props = transformed(props, *transform)?,
+            Keyword::Items(keywords) => props.items = items(props.items, keywords)?,
+            Keyword::RuleValue(rule) => add_rule(&mut props, rule_of(rule())?),
+            Keyword::Rule(rule) => add_rule(&mut props, validation_rule(rule)),
+            Keyword::Sizes(sizes) => {
+                let (min, max) = sizes();
+                set_size(&mut props, min, max)?;
+            }
+            Keyword::MinSize(min) => set_size(&mut props, Some(*min), None)?,
+            Keyword::MaxSize(max) => set_size(&mut props, None, Some(*max))?,
+            keyword => set(&mut props, keyword),
+        }
+    }
+    Ok(props)
+}
+
+fn set(props: &mut JSONSchemaProps, keyword: &Keyword) {
+    match *keyword {
+        Keyword::Description(text) => describe(props, text),
+        Keyword::Title(text) => props.title = not_empty(text),
+        Keyword::Format(format) => props.format = Some(format.to_owned()),
+        Keyword::NoFormat => props.format = None,
+        Keyword::Minimum(minimum) => props.minimum = Some(minimum),
+        Keyword::Maximum(maximum) => props.maximum = Some(maximum),
+        Keyword::ExclusiveMinimum => props.exclusive_minimum = Some(true),
+        Keyword::ExclusiveMaximum => props.exclusive_maximum = Some(true),
+        Keyword::MultipleOf(factor) => props.multiple_of = Some(factor),
+        Keyword::MinLength(length) => props.min_length = Some(length),
+        Keyword::MaxLength(length) => props.max_length = Some(length),
+        Keyword::Pattern(pattern) => props.pattern = Some(pattern.to_owned()),
+        Keyword::MinItems(count) => props.min_items = Some(count),
+        Keyword::MaxItems(count) => props.max_items = Some(count),
+        Keyword::MinProperties(count) => props.min_properties = Some(count),
+        Keyword::MaxProperties(count) => props.max_properties = Some(count),
+        Keyword::Default(value) => props.default = value().and_then(without_nulls).map(JSON),
+        Keyword::Example(value) => props.example = value().map(JSON),
+        Keyword::PreserveUnknownFields => props.x_kubernetes_preserve_unknown_fields = Some(true),
+        Keyword::EmbeddedResource => props.x_kubernetes_embedded_resource = Some(true),
+        Keyword::ListType(type_) => props.x_kubernetes_list_type = Some(type_.as_str().to_owned()),
+        Keyword::ListMapKeys(keys) => {
+            props.x_kubernetes_list_map_keys =
+                Some(keys.iter().map(|key| (*key).to_owned()).collect());
+        }
+        Keyword::MapType(type_) => props.x_kubernetes_map_type = Some(type_.as_str().to_owned()),
+        _ => {}
+    }
+}
+
+fn not_empty(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// The description of a field takes the place of its type's; that of an enum keeps what is said
+/// about the variants.
+fn describe(props: &mut JSONSchemaProps, text: &str) {
+    let variants = props.description.take().and_then(crate::structural::variants_of);
+    props.description = match (not_empty(text), variants) {
+        (Some(text), Some(variants)) => Some(format!("{text}\n\n{variants}")),
+        (text, variants) => text.or(variants),
+    };
+}
+
+/// A default without its null members: the server would refuse them where they are not nullable.
+fn without_nulls(value: Value) -> Option<Value> {
+    match value {
+        Value::Null => None,
+        Value::Object(members) => Some(Value::Object(
+            members
+                .into_iter()
+                .filter_map(|(key, value)| Some((key, without_nulls(value)?)))
+                .collect(),
+        )),
+        Value::Array(items) => Some(Value::Array(
+            items
+                .into_iter()
+                .map(|item| without_nulls(item).unwrap_or(Value::Null))
+                .collect(),
+        )),
+        value => Some(value),
+    }
+}
+
+fn set_size(
+    props: &mut JSONSchemaProps,
+    min: Option<i64>,
+    max: Option<i64>,
+) -> Result<(), RenderError> {
+    let (least, most) = match props.type_.as_deref() {
+        Some("string") => (&mut props.min_length, &mut props.max_length),
+        Some("array") => (&mut props.min_items, &mut props.max_items),
+        Some("object") => (&mut props.min_properties, &mut props.max_properties),
+        _ if props.x_kubernetes_int_or_string == Some(true) => {
+            (&mut props.min_length, &mut props.max_length)
+        }
+        other => {
+            return Err(RenderError::new(format!(
+                "`length` counts characters, items or entries, and this is {}",
+                other.unwrap_or("any value")
+            )));
+        }
+    };
+    *least = min.or(*least);
+    *most = max.or(*most);
+    Ok(())
+}
+
+fn items(
+    items: Option<JSONSchemaPropsOrArray>,
+    keywords: &[Keyword],
+) -> Result<Option<JSONSchemaPropsOrArray>, RenderError> {
+    match items {
+        Some(JSONSchemaPropsOrArray::Schema(items)) => {
+            let items = apply(*items, keywords).map_err(|error| error.below("[]"))?;
+            Ok(Some(JSONSchemaPropsOrArray::Schema(Box::new(items))))
+        }
+        _ => Err(RenderError::new(
+            "`inner` is about the items of a list, and this is none",
+        )),
+    }
+}
+
+/// Members that an expression made, on top of the schema as schemars knows it.
+fn extend(props: JSONSchemaProps, members: Value) -> Result<JSONSchemaProps, RenderError> {
+    let mut schema = to_schemars(props).to_value();
+    if let (Value::Object(schema), Value::Object(members)) = (&mut schema, members) {
+        schema.extend(members);
+    }
+    structural(schema)
+}
+
+fn transformed(
+    props: JSONSchemaProps,
+    transform: fn(&mut schemars::Schema),
+) -> Result<JSONSchemaProps, RenderError> {
+    let mut schema = to_schemars(props);
+    transform(&mut schema);
+    structural(schema.to_value())
+}
+
+fn add_rule(props: &mut JSONSchemaProps, rule: ValidationRule) {
+    props
+        .x_kubernetes_validations
+        .get_or_insert_default()
+        .push(rule);
+}
+
+fn rule_of(value: Value) -> Result<ValidationRule, RenderError> {
+    serde_json::from_value(value)
+        .map_err(|error| RenderError::new(format!("the expression is no validation rule: {error}")))
+}
+
+fn validation_rule(rule: &Rule) -> ValidationRule {
+    let owned = |text: Option<&str>| text.map(ToOwned::to_owned);
+    ValidationRule {
+        rule: rule.rule.to_owned(),
+        message: owned(rule.message),
+        message_expression: owned(rule.message_expression),
+        reason: owned(rule.reason.map(|reason| reason.as_str())),
+        field_path: owned(rule.field_path),
+        optional_old_self: rule.optional_old_self,
+    }
+}

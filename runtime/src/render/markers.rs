@@ -1,0 +1,151 @@
+//! What the fields of a resource ask of it, collected where they stand.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    CustomResourceColumnDefinition, CustomResourceSubresourceScale, JSONSchemaProps,
+};
+
+use super::RenderError;
+use crate::{
+    definition::Root,
+    schema::{Column, Field, Marker, ScaleRole, Schema, Shape},
+};
+
+/// What fields ask of their resource, in order of declaration, the spec before the status.
+#[derive(Default)]
+pub(super) struct Markers {
+    pub(super) columns: Vec<CustomResourceColumnDefinition>,
+    pub(super) selectable: Vec<String>,
+    replicas: Option<String>,
+    status_replicas: Option<String>,
+    label_selector: Option<String>,
+}
+
+/// Collects the markers of a root; `props` is its rendered schema.
+pub(super) fn collect(root: &Root, props: &JSONSchemaProps) -> Result<Markers, RenderError> {
+    let mut markers = Markers::default();
+    let top = Place {
+        path: String::new(),
+        props,
+    };
+    let spec = if root.flatten_spec {
+        top
+    } else {
+        top.child("spec")
+    };
+    markers.read(root.spec, &spec)?;
+    if let Some(status) = root.status {
+        let top = Place {
+            path: String::new(),
+            props,
+        };
+        markers.read(status, &top.child("status"))?;
+    }
+    Ok(markers)
+}
+
+/// A path and the schema that stands there.
+struct Place<'a> {
+    path: String,
+    props: &'a JSONSchemaProps,
+}
+
+impl<'a> Place<'a> {
+    fn child(&self, name: &str) -> Place<'a> {
+        let properties = self.props.properties.as_ref();
+        Place {
+            path: format!("{}.{}", self.path, name.replace('.', "\\.")),
+            // A field whose schema has been changed by hand keeps its place.
+            props: properties
+                .and_then(|properties| properties.get(name))
+                .unwrap_or(self.props),
+        }
+    }
+}
+
+impl Markers {
+    /// The scale subresource, if fields have the roles that it needs.
+    pub(super) fn scale(&self) -> Option<CustomResourceSubresourceScale> {
+        Some(CustomResourceSubresourceScale {
+            spec_replicas_path: self.replicas.clone()?,
+            status_replicas_path: self.status_replicas.clone()?,
+            label_selector_path: self.label_selector.clone(),
+        })
+    }
+
+    fn read(&mut self, schema: &Schema, place: &Place) -> Result<(), RenderError> {
+        match schema.shape {
+            Shape::Newtype(inner) => self.read(inner, place),
+            Shape::Object(fields) => fields
+                .iter()
+                .try_for_each(|field| self.read_field(field, place)),
+            _ => Ok(()),
+        }
+    }
+
+    fn read_field(&mut self, field: &Field, parent: &Place) -> Result<(), RenderError> {
+        if field.flatten {
+            return self.read(field.schema, parent);
+        }
+        if field.markers.is_empty() && !has_fields(field.schema) {
+            return Ok(());
+        }
+        let place = parent.child(field.name);
+        for marker in field.markers {
+            self.add(marker, &place)?;
+        }
+        self.read(field.schema, &place)
+    }
+
+    fn add(&mut self, marker: &Marker, place: &Place) -> Result<(), RenderError> {
+        let path = || place.path.clone();
+        match marker {
+            Marker::Column(column) => self.columns.push(render_column(column, place)?),
+            Marker::Selectable => self.selectable.push(path()),
+            Marker::Scale(ScaleRole::Replicas) => self.replicas = Some(path()),
+            Marker::Scale(ScaleRole::StatusReplicas) => self.status_replicas = Some(path()),
+            Marker::Scale(ScaleRole::LabelSelector) => self.label_selector = Some(path()),
+        }
+        Ok(())
+    }
+}
+
+fn has_fields(schema: &Schema) -> bool {
+    match schema.shape {
+        Shape::Newtype(inner) => has_fields(inner),
+        shape => matches!(shape, Shape::Object(_)),
+    }
+}
+
+fn render_column(
+    column: &Column,
+    place: &Place,
+) -> Result<CustomResourceColumnDefinition, RenderError> {
+    let description = column.description.map(ToOwned::to_owned);
+    Ok(CustomResourceColumnDefinition {
+        name: column.name.to_owned(),
+        type_: column_type(place)?.to_owned(),
+        json_path: place.path.clone(),
+        description: description.or_else(|| place.props.description.clone()),
+        format: column.format.map(ToOwned::to_owned),
+        priority: column.priority,
+    })
+}
+
+fn column_type(place: &Place) -> Result<&'static str, RenderError> {
+    let props = place.props;
+    if props.x_kubernetes_int_or_string == Some(true) {
+        return Ok("string");
+    }
+    match (props.type_.as_deref(), props.format.as_deref()) {
+        (Some("boolean"), _) => Ok("boolean"),
+        (Some("integer"), _) => Ok("integer"),
+        (Some("number"), _) => Ok("number"),
+        (Some("string"), Some("date-time")) => Ok("date"),
+        (Some("string"), _) => Ok("string"),
+        _ => Err(RenderError::new(
+            "a column shows a boolean, a number or a string: for anything else name the type on \
+             the resource, `printcolumn(name = \"...\", type_ = \"...\", json_path = \"...\")`",
+        )
+        .below(&place.path)),
+    }
+}

@@ -1,0 +1,185 @@
+//! Schemas.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    JSON, JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
+};
+use serde_json::Value;
+
+use super::{RenderError, keywords};
+use crate::{
+    definition::Root,
+    schema::{Field, Presence, Schema, Shape, Variant},
+    structural::{self, describe_variants},
+};
+
+/// The structural form of a schema.
+pub(crate) fn render_schema(schema: &Schema) -> Result<JSONSchemaProps, RenderError> {
+    let mut props = shape(schema)?;
+    if schema.optional {
+        props.nullable = nullable(&props);
+    }
+    keywords::apply(props, schema.keywords)
+}
+
+/// The server never accepts null where there is an `enum`, and drops it where it is not nullable.
+fn nullable(props: &JSONSchemaProps) -> Option<bool> {
+    props.enum_.is_none().then_some(true)
+}
+
+fn shape(schema: &Schema) -> Result<JSONSchemaProps, RenderError> {
+    match &schema.shape {
+        Shape::Boolean => Ok(of_type("boolean")),
+        Shape::Integer => Ok(of_type("integer")),
+        Shape::Number => Ok(of_type("number")),
+        Shape::String => Ok(of_type("string")),
+        Shape::IntOrString => Ok(JSONSchemaProps {
+            x_kubernetes_int_or_string: Some(true),
+            ..JSONSchemaProps::default()
+        }),
+        Shape::Any => Ok(JSONSchemaProps {
+            x_kubernetes_preserve_unknown_fields: Some(true),
+            ..JSONSchemaProps::default()
+        }),
+        Shape::List(items) => list(items),
+        Shape::Map(values) => map(values),
+        Shape::Object(fields) => object(fields),
+        Shape::Enum(variants) => Ok(enumeration(variants)),
+        Shape::Newtype(inner) => render_schema(inner),
+        Shape::Foreign(foreign) => structural::foreign(foreign),
+    }
+}
+
+pub(super) fn of_type(type_: &str) -> JSONSchemaProps {
+    JSONSchemaProps {
+        type_: Some(type_.to_owned()),
+        ..JSONSchemaProps::default()
+    }
+}
+
+fn list(items: &Schema) -> Result<JSONSchemaProps, RenderError> {
+    let items = render_schema(items).map_err(|error| error.below("[]"))?;
+    Ok(JSONSchemaProps {
+        items: Some(JSONSchemaPropsOrArray::Schema(Box::new(items))),
+        ..of_type("array")
+    })
+}
+
+fn map(values: &Schema) -> Result<JSONSchemaProps, RenderError> {
+    let values = render_schema(values).map_err(|error| error.below("[*]"))?;
+    Ok(JSONSchemaProps {
+        additional_properties: Some(JSONSchemaPropsOrBool::Schema(Box::new(values))),
+        ..of_type("object")
+    })
+}
+
+fn enumeration(variants: &[Variant]) -> JSONSchemaProps {
+    let names = variants
+        .iter()
+        .map(|variant| JSON(Value::from(variant.name)));
+    let described = variants
+        .iter()
+        .map(|variant| (variant.name, variant.description));
+    JSONSchemaProps {
+        enum_: Some(names.collect()),
+        description: describe_variants(None, described),
+        ..of_type("string")
+    }
+}
+
+fn object(fields: &[Field]) -> Result<JSONSchemaProps, RenderError> {
+    let mut members = Members::default();
+    for field in fields {
+        members.add(field)?;
+    }
+    Ok(members.finish())
+}
+
+/// The fields of an object while they are put together.
+#[derive(Default)]
+struct Members {
+    properties: BTreeMap<String, JSONSchemaProps>,
+    required: Vec<String>,
+    preserve_unknown_fields: bool,
+}
+
+impl Members {
+    fn add(&mut self, field: &Field) -> Result<(), RenderError> {
+        if field.flatten {
+            return self.flatten(field);
+        }
+        let below = |error: RenderError| error.below(&format!(".{}", field.name));
+        let mut props = render_schema(field.schema).map_err(below)?;
+        if field.presence == Presence::Required {
+            props.nullable = None;
+        }
+        let props = keywords::apply(props, field.keywords).map_err(below)?;
+        if is_required(field, &props) {
+            self.required.push(field.name.to_owned());
+        }
+        self.properties.insert(field.name.to_owned(), props);
+        Ok(())
+    }
+
+    /// The members of an object, or those of a map, which can be anything.
+    fn flatten(&mut self, field: &Field) -> Result<(), RenderError> {
+        let props = keywords::apply(render_schema(field.schema)?, field.keywords)?;
+        let is_open = props.x_kubernetes_preserve_unknown_fields == Some(true)
+            || props.additional_properties.is_some();
+        if !is_open && props.type_.as_deref() != Some("object") {
+            return Err(RenderError::new(
+                "only an object or a map can be flattened into an object",
+            ));
+        }
+        self.preserve_unknown_fields |= is_open;
+        self.properties.extend(props.properties.unwrap_or_default());
+        if !field.schema.optional && field.presence != Presence::Optional {
+            self.required.extend(props.required.unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> JSONSchemaProps {
+        self.required.sort();
+        JSONSchemaProps {
+            properties: (!self.properties.is_empty()).then_some(self.properties),
+            required: super::none_if_empty(self.required),
+            x_kubernetes_preserve_unknown_fields: self.preserve_unknown_fields.then_some(true),
+            ..of_type("object")
+        }
+    }
+}
+
+/// A foreign type that accepts null is an `Option`, as far as anybody can tell.
+fn is_required(field: &Field, props: &JSONSchemaProps) -> bool {
+    let is_foreign_option =
+        matches!(field.schema.shape, Shape::Foreign(_)) && props.nullable == Some(true);
+    match field.presence {
+        Presence::Inferred => field.is_required() && !is_foreign_option,
+        _ => field.is_required(),
+    }
+}
+
+/// The schema of a root: `apiVersion`, `kind` and `metadata` are the server's business.
+pub(super) fn root(root: &Root) -> Result<JSONSchemaProps, RenderError> {
+    let mut spec = Field::new("spec", root.spec);
+    if root.flatten_spec {
+        spec = Field::flattened(root.spec);
+    }
+    let mut members = Members::default();
+    members.add(&spec)?;
+    if let Some(status) = root.status {
+        let status = status.optional();
+        members.add_status(&status)?;
+    }
+    keywords::apply(members.finish(), root.keywords)
+}
+
+impl Members {
+    fn add_status(&mut self, status: &Schema) -> Result<(), RenderError> {
+        let props = render_schema(status).map_err(|error| error.below(".status"))?;
+        self.properties.insert("status".to_owned(), props);
+        Ok(())
+    }
+}

@@ -1,0 +1,223 @@
+//! The root of a custom resource in JSON: behaviour that all root types share.
+
+use std::{fmt, marker::PhantomData};
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{Error, IgnoredAny, MapAccess, Visitor},
+    ser::SerializeStruct,
+};
+
+/// The group version and kind as they stand in an object.
+pub struct TypeMeta {
+    /// Such as `infra.example.com/v1`.
+    pub api_version: &'static str,
+    /// Such as `VirtualMachine`.
+    pub kind: &'static str,
+}
+
+/// The status of a resource that declares none: whatever stands there is ignored.
+pub type NoStatus = IgnoredAny;
+
+/// The fields of a root type.
+pub struct Parts<Spec, Status> {
+    /// `metadata`.
+    pub metadata: ObjectMeta,
+    /// `spec`.
+    pub spec: Spec,
+    /// `status`.
+    pub status: Option<Status>,
+}
+
+/// Writes an object.
+pub fn serialize<S: Serializer>(
+    serializer: S,
+    name: &'static str,
+    type_meta: &TypeMeta,
+    metadata: &ObjectMeta,
+    spec: &impl Serialize,
+    status: Option<&impl Serialize>,
+) -> Result<S::Ok, S::Error> {
+    let mut object = serializer.serialize_struct(name, 4 + usize::from(status.is_some()))?;
+    object.serialize_field("apiVersion", type_meta.api_version)?;
+    object.serialize_field("kind", type_meta.kind)?;
+    object.serialize_field("metadata", metadata)?;
+    object.serialize_field("spec", spec)?;
+    match status {
+        Some(status) => object.serialize_field("status", status)?,
+        None => object.skip_field("status")?,
+    }
+    object.end()
+}
+
+/// Writes an object whose spec stands at its root.
+pub fn serialize_flat<S: Serializer>(
+    serializer: S,
+    _name: &'static str,
+    type_meta: &TypeMeta,
+    metadata: &ObjectMeta,
+    spec: &impl Serialize,
+    status: Option<&impl Serialize>,
+) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Flat<'a, Spec, Status> {
+        api_version: &'static str,
+        kind: &'static str,
+        metadata: &'a ObjectMeta,
+        #[serde(flatten)]
+        spec: &'a Spec,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        status: Option<&'a Status>,
+    }
+    Flat {
+        api_version: type_meta.api_version,
+        kind: type_meta.kind,
+        metadata,
+        spec,
+        status,
+    }
+    .serialize(serializer)
+}
+
+impl TypeMeta {
+    fn check<E: Error>(&self, api_version: Option<&str>, kind: Option<&str>) -> Result<(), E> {
+        let api_version_fits = api_version.is_none_or(|stated| stated == self.api_version);
+        let kind_fits = kind.is_none_or(|stated| stated == self.kind);
+        if api_version_fits && kind_fits {
+            return Ok(());
+        }
+        Err(E::custom(format_args!(
+            "the object is a {} of {}, expected a {} of {}",
+            kind.unwrap_or(self.kind),
+            api_version.unwrap_or(self.api_version),
+            self.kind,
+            self.api_version,
+        )))
+    }
+}
+
+impl<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>> Parts<Spec, Status> {
+    /// Reads an object. One that states another apiVersion or kind than `expected` is an error.
+    pub fn decode<D: Deserializer<'de>>(
+        deserializer: D,
+        expected: Option<&'static TypeMeta>,
+    ) -> Result<Self, D::Error> {
+        const FIELDS: &[&str] = &["apiVersion", "kind", "metadata", "spec", "status"];
+        let visitor = PartsVisitor {
+            expected,
+            parts: PhantomData,
+        };
+        deserializer.deserialize_struct("CustomResource", FIELDS, visitor)
+    }
+}
+
+struct PartsVisitor<Spec, Status> {
+    expected: Option<&'static TypeMeta>,
+    parts: PhantomData<(Spec, Status)>,
+}
+
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "camelCase")]
+enum Key {
+    ApiVersion,
+    Kind,
+    Metadata,
+    Spec,
+    Status,
+    #[serde(other)]
+    Unknown,
+}
+
+impl<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>> Visitor<'de>
+    for PartsVisitor<Spec, Status>
+{
+    type Value = Parts<Spec, Status>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.expected {
+            Some(type_meta) => write!(f, "a {} of {}", type_meta.kind, type_meta.api_version),
+            None => f.write_str("a custom resource"),
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let (mut api_version, mut kind) = (None, None);
+        let (mut metadata, mut spec, mut status) = (None, None, None);
+        while let Some(key) = map.next_key()? {
+            match key {
+                Key::ApiVersion => read(&mut api_version, "apiVersion", &mut map)?,
+                Key::Kind => read(&mut kind, "kind", &mut map)?,
+                Key::Metadata => read(&mut metadata, "metadata", &mut map)?,
+                Key::Spec => {
+                    // Said before the spec is read, which may fail only because it is another kind's.
+                    check(self.expected, &api_version, &kind)?;
+                    read(&mut spec, "spec", &mut map)?;
+                }
+                Key::Status => read(&mut status, "status", &mut map)?,
+                Key::Unknown => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        check(self.expected, &api_version, &kind)?;
+        Ok(Parts {
+            metadata: metadata.ok_or_else(|| Error::missing_field("metadata"))?,
+            spec: spec.ok_or_else(|| Error::missing_field("spec"))?,
+            status: status.flatten(),
+        })
+    }
+}
+
+fn check<E: Error>(
+    expected: Option<&TypeMeta>,
+    api_version: &Option<Option<String>>,
+    kind: &Option<Option<String>>,
+) -> Result<(), E> {
+    let Some(expected) = expected else {
+        return Ok(());
+    };
+    let api_version = api_version.as_ref().and_then(Option::as_deref);
+    expected.check(api_version, kind.as_ref().and_then(Option::as_deref))
+}
+
+fn read<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
+    slot: &mut Option<T>,
+    name: &'static str,
+    map: &mut A,
+) -> Result<(), A::Error> {
+    if slot.is_some() {
+        return Err(Error::duplicate_field(name));
+    }
+    *slot = Some(map.next_value()?);
+    Ok(())
+}
+
+/// The fields of a root type whose spec stands at its root.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FlatParts<Spec, Status> {
+    api_version: Option<String>,
+    kind: Option<String>,
+    /// `metadata`.
+    pub metadata: ObjectMeta,
+    /// Everything that is not another field.
+    #[serde(flatten)]
+    pub spec: Spec,
+    /// `status`.
+    #[serde(default = "Option::default")]
+    pub status: Option<Status>,
+}
+
+impl<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>> FlatParts<Spec, Status> {
+    /// Reads an object. One that states another apiVersion or kind than `expected` is an error.
+    pub fn decode<D: Deserializer<'de>>(
+        deserializer: D,
+        expected: Option<&'static TypeMeta>,
+    ) -> Result<Self, D::Error> {
+        let parts = Self::deserialize(deserializer)?;
+        if let Some(expected) = expected {
+            expected.check(parts.api_version.as_deref(), parts.kind.as_deref())?;
+        }
+        Ok(parts)
+    }
+}
