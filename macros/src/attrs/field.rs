@@ -68,9 +68,7 @@ impl FieldAttrs {
     fn read_x_kube(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
         if CRD_KEYS.contains(&key.as_str()) && !X_KUBE_KEYS.contains(&key.as_str()) {
-            errors.push(
-                Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item),
-            );
+            errors.push(Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item));
             return;
         }
         self.read(&key, item, X_KUBE_KEYS, errors);
@@ -103,14 +101,17 @@ impl FieldAttrs {
             Meta::Path(path) if self.selectable.is_none() => self.selectable = Some(path.span()),
             Meta::Path(_) => errors.push(items::duplicate(item)),
             _ => errors.push(
-                Error::custom("`selectable` on a field takes no value: its path is where it stands")
-                    .with_span(item),
+                Error::custom(
+                    "`selectable` on a field takes no value: its path is where it stands",
+                )
+                .with_span(item),
             ),
         }
     }
 
     pub(crate) fn merge_strategy_span(&self) -> proc_macro2::Span {
-        self.strategy_span.unwrap_or_else(proc_macro2::Span::call_site)
+        self.strategy_span
+            .unwrap_or_else(proc_macro2::Span::call_site)
     }
 
     /// Whether the resource reads anything from the field, as far as its tokens say.

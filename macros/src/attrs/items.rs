@@ -14,9 +14,9 @@ pub(crate) fn of_attribute(attrs: &[Attribute], name: &str, errors: &mut Errors)
                 Ok(nested) => items.extend(metas(&nested, errors)),
                 Err(error) => errors.push(error.into()),
             },
-            other => errors.push(
-                Error::custom(format!("expected `#[{name}(...)]`")).with_span(other),
-            ),
+            other => {
+                errors.push(Error::custom(format!("expected `#[{name}(...)]`")).with_span(other))
+            }
         }
     }
     items

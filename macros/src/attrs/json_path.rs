@@ -74,7 +74,8 @@ fn steps(text: &str) -> Checked<Vec<Step>> {
     let mut steps = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
-        let (step, after) = next_step(rest).map_err(|why| format!("`{text}` is not a valid path: {why}"))?;
+        let (step, after) =
+            next_step(rest).map_err(|why| format!("`{text}` is not a valid path: {why}"))?;
         rest = after;
         let last = step == Step::Unknown;
         steps.push(step);
@@ -86,7 +87,10 @@ fn steps(text: &str) -> Checked<Vec<Step>> {
 }
 
 fn next_step(text: &str) -> Checked<(Step, &str)> {
-    if text.starts_with("..") || text.starts_with(".*") || text.starts_with("[*]") && text.len() == 3 {
+    if text.starts_with("..")
+        || text.starts_with(".*")
+        || text.starts_with("[*]") && text.len() == 3
+    {
         return Ok((Step::Unknown, ""));
     }
     if let Some(rest) = text.strip_prefix('.') {
@@ -142,7 +146,9 @@ fn bracket(text: &str) -> Checked<(Step, &str)> {
         Some(name) => named(name.replace('\\', ""), rest),
         None if inside == "*" => Ok((Step::Items, rest)),
         None if is_index(inside) => Ok((Step::Items, rest)),
-        None => Err(format!("`[{inside}]` is neither an index nor a quoted name")),
+        None => Err(format!(
+            "`[{inside}]` is neither an index nor a quoted name"
+        )),
     }
 }
 
@@ -170,7 +176,10 @@ mod tests {
             (".spec.a-b", vec![spec(), field_step("a-b")]),
             (r".spec.a\.b/c", vec![spec(), field_step("a.b/c")]),
             (r".spec['a\.b']", vec![spec(), field_step("a.b")]),
-            (".spec.l[0].x", vec![spec(), field_step("l"), Step::Items, field_step("x")]),
+            (
+                ".spec.l[0].x",
+                vec![spec(), field_step("l"), Step::Items, field_step("x")],
+            ),
             (".spec.l[-1:]", vec![spec(), field_step("l"), Step::Items]),
             (".spec..deep", vec![spec(), Step::Unknown]),
             (
@@ -185,8 +194,19 @@ mod tests {
     #[test]
     fn invalid_paths() {
         for text in [
-            "", "spec", "$.spec", ".spec.", ".", ".spec.a b", ".spec[", ".spec[x]", ".spec[?(@.a",
-            ".spec]", ".spec.a\\", "{.spec}", ".spec[0]x",
+            "",
+            "spec",
+            "$.spec",
+            ".spec.",
+            ".",
+            ".spec.a b",
+            ".spec[",
+            ".spec[x]",
+            ".spec[?(@.a",
+            ".spec]",
+            ".spec.a\\",
+            "{.spec}",
+            ".spec[0]x",
         ] {
             assert!(steps(text).is_err(), "{text}");
         }

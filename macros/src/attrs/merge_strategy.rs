@@ -58,8 +58,10 @@ impl MergeStrategy {
             }
             for (at, key) in keys.iter().enumerate() {
                 if keys[..at].iter().any(|other| **other == **key) {
-                    return Err(Error::custom(format!("the key `{}` is given twice", &**key))
-                        .with_span(&key.span()));
+                    return Err(
+                        Error::custom(format!("the key `{}` is given twice", &**key))
+                            .with_span(&key.span()),
+                    );
                 }
             }
         }

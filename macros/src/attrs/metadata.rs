@@ -83,7 +83,9 @@ fn is_label_value(text: &str) -> bool {
         || text.len() <= 63
             && text.starts_with(alphanumeric)
             && text.ends_with(alphanumeric)
-            && text.chars().all(|c| alphanumeric(c) || matches!(c, '-' | '_' | '.'))
+            && text
+                .chars()
+                .all(|c| alphanumeric(c) || matches!(c, '-' | '_' | '.'))
 }
 
 #[cfg(test)]

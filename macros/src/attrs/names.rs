@@ -122,7 +122,17 @@ mod tests {
         for valid in ["example.com", "a.b", "1a.2b", "x-y.z"] {
             assert_eq!(group(valid), Ok(()), "{valid}");
         }
-        for invalid in ["", "nodot", "Example.com", "a_b.c", "a..b", ".a.b", "a.b.", "-a.b", "a.b-"] {
+        for invalid in [
+            "",
+            "nodot",
+            "Example.com",
+            "a_b.c",
+            "a..b",
+            ".a.b",
+            "a.b.",
+            "-a.b",
+            "a.b-",
+        ] {
             assert!(group(invalid).is_err(), "{invalid}");
         }
         assert!(group(&format!("{}.com", "a".repeat(250))).is_err());

@@ -64,7 +64,14 @@ pub(crate) struct ColumnFormat(pub(crate) Text);
 
 const TYPES: &[&str] = &["boolean", "date", "integer", "number", "string"];
 const FORMATS: &[&str] = &[
-    "byte", "date", "date-time", "double", "float", "int32", "int64", "password",
+    "byte",
+    "date",
+    "date-time",
+    "double",
+    "float",
+    "int32",
+    "int64",
+    "password",
 ];
 
 impl FromMeta for ColumnType {
@@ -147,10 +154,23 @@ impl Parts {
 }
 
 const PATH_KEYS: &[&str] = &[
-    "name", "type_", "json_path", "description", "format", "priority",
+    "name",
+    "type_",
+    "json_path",
+    "description",
+    "format",
+    "priority",
 ];
 const TYPE_KEYS: &[&str] = &[
-    "name", "type_", "type", "json_path", "description", "format", "priority", "condition", "age",
+    "name",
+    "type_",
+    "type",
+    "json_path",
+    "description",
+    "format",
+    "priority",
+    "condition",
+    "age",
 ];
 const FIELD_KEYS: &[&str] = &["name", "description", "format", "priority"];
 
@@ -209,7 +229,11 @@ fn path_column(parts: Parts, missing_is_news: bool, mut errors: Errors) -> Resul
         for (key, example, there) in [
             ("name", "name = \"Replicas\"", parts.name.is_some()),
             ("type_", "type_ = \"integer\"", parts.type_.is_some()),
-            ("json_path", "json_path = \".spec.replicas\"", parts.json_path.is_some()),
+            (
+                "json_path",
+                "json_path = \".spec.replicas\"",
+                parts.json_path.is_some(),
+            ),
         ] {
             if !there {
                 errors.push(items::missing(key, example));
@@ -232,12 +256,21 @@ fn path_column(parts: Parts, missing_is_news: bool, mut errors: Errors) -> Resul
 fn json_column(lit: &Lit) -> Result<PathColumn> {
     let text = Text::from_value(lit)?;
     let at = |error: Error| error.with_span(lit);
-    let object = json_object(&text, &["name", "type", "jsonPath", "description", "format", "priority"])
-        .map_err(at)?;
+    let object = json_object(
+        &text,
+        &[
+            "name",
+            "type",
+            "jsonPath",
+            "description",
+            "format",
+            "priority",
+        ],
+    )
+    .map_err(at)?;
     let string = |key: &str| json_string(&object, key, &text);
-    let needed = |key: &str| {
-        string(key)?.ok_or_else(|| Error::custom(format!("the JSON has no `{key}`")))
-    };
+    let needed =
+        |key: &str| string(key)?.ok_or_else(|| Error::custom(format!("the JSON has no `{key}`")));
     let as_lit = |text: Text| Lit::Str(syn::LitStr::new(&text, text.span()));
     let column = || -> Result<PathColumn> {
         Ok(PathColumn {
@@ -290,7 +323,9 @@ pub(super) fn json_string(
     match object.get(key) {
         None | Some(serde_json::Value::Null) => Ok(None),
         Some(serde_json::Value::String(value)) => Ok(Some(Text::new(value, text.span()))),
-        Some(other) => Err(Error::custom(format!("`{key}` is {other}, expected a string"))),
+        Some(other) => Err(Error::custom(format!(
+            "`{key}` is {other}, expected a string"
+        ))),
     }
 }
 
@@ -301,15 +336,15 @@ impl FromMeta for FieldColumn {
         let parts = match item {
             Meta::Path(_) => Parts::default(),
             Meta::List(list) => {
-                let nested = NestedMeta::parse_meta_list(list.tokens.clone())
-                    .map_err(Error::from)?;
+                let nested =
+                    NestedMeta::parse_meta_list(list.tokens.clone()).map_err(Error::from)?;
                 Parts::parse(&nested, FIELD_KEYS, &mut errors)
             }
             Meta::NameValue(_) => {
-                return Err(Error::custom(
-                    "expected `column` or `column(name = \"...\", ...)`",
-                )
-                .with_span(item));
+                return Err(
+                    Error::custom("expected `column` or `column(name = \"...\", ...)`")
+                        .with_span(item),
+                );
             }
         };
         errors.finish_with(Self {

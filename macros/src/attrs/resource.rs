@@ -156,9 +156,8 @@ impl ResourceAttrs {
                 self.set_scale(paths.map(Scale::Paths), item, errors);
             }
             key if KUBE_KEYS.contains(&key) => self.read(key, item, errors),
-            key if CRD_KEYS.contains(&key) => errors.push(
-                Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item),
-            ),
+            key if CRD_KEYS.contains(&key) => errors
+                .push(Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item)),
             _ => errors.push(items::unknown(item, KUBE_KEYS)),
         }
         self.written.push(key);
@@ -276,9 +275,15 @@ fn warning(text: &str) -> Checked<()> {
         return Err("the warning is empty: write `deprecated` for the server's own".to_owned());
     }
     if text.len() > 256 {
-        return Err(format!("the warning has {} bytes: at most 256 are allowed", text.len()));
+        return Err(format!(
+            "the warning has {} bytes: at most 256 are allowed",
+            text.len()
+        ));
     }
-    match text.char_indices().find(|(_, c)| c.is_control() || (c.is_whitespace() && *c != ' ')) {
+    match text
+        .char_indices()
+        .find(|(_, c)| c.is_control() || (c.is_whitespace() && *c != ' '))
+    {
         Some((at, c)) => Err(format!(
             "the warning has the character {c:?} at {at}, which cannot be printed"
         )),

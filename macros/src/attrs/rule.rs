@@ -136,10 +136,16 @@ impl LiteralRule {
         if let Some(path) = &self.field_path
             && (path.trim().is_empty() || path.contains(['\n', '\r']))
         {
-            refuse("the field path must be one line that is not empty", path.span());
+            refuse(
+                "the field path must be one line that is not empty",
+                path.span(),
+            );
         }
         if self.optional_old_self.is_some() && !self.rule.contains("oldSelf") {
-            refuse("`optional_old_self` is for rules that use `oldSelf`", self.rule.span());
+            refuse(
+                "`optional_old_self` is for rules that use `oldSelf`",
+                self.rule.span(),
+            );
         }
         errors.finish_with(self)
     }

@@ -31,7 +31,11 @@ const KEYS: &[&str] = &[
     "status_replicas_path",
     "label_selector_path",
 ];
-const JSON_KEYS: &[&str] = &["specReplicasPath", "statusReplicasPath", "labelSelectorPath"];
+const JSON_KEYS: &[&str] = &[
+    "specReplicasPath",
+    "statusReplicasPath",
+    "labelSelectorPath",
+];
 
 impl FromMeta for ScalePaths {
     fn from_list(nested: &[NestedMeta]) -> Result<Self> {
@@ -69,11 +73,18 @@ impl FromMeta for ScalePaths {
 impl ScalePaths {
     fn from_json(text: &Text) -> Result<Self> {
         let object = json_object(text, JSON_KEYS)?;
-        let path = |key: &str| json_string(&object, key, text)?.map(JsonPath::new).transpose();
-        let needed = |key: &str| {
-            path(key)?.ok_or_else(|| Error::custom(format!("the JSON has no `{key}`")))
+        let path = |key: &str| {
+            json_string(&object, key, text)?
+                .map(JsonPath::new)
+                .transpose()
         };
-        Self::checked(needed(JSON_KEYS[0])?, needed(JSON_KEYS[1])?, path(JSON_KEYS[2])?)
+        let needed =
+            |key: &str| path(key)?.ok_or_else(|| Error::custom(format!("the JSON has no `{key}`")));
+        Self::checked(
+            needed(JSON_KEYS[0])?,
+            needed(JSON_KEYS[1])?,
+            path(JSON_KEYS[2])?,
+        )
     }
 
     fn checked(

@@ -2,7 +2,9 @@
 
 use darling::{Error, Result};
 use proc_macro2::TokenStream;
-use syn::{Attribute, Expr, Lit, LitStr, Meta, Path, Token, Type, parse::Parse, punctuated::Punctuated};
+use syn::{
+    Attribute, Expr, Lit, LitStr, Meta, Path, Token, Type, parse::Parse, punctuated::Punctuated,
+};
 
 use super::{
     Errors,
@@ -113,7 +115,9 @@ impl SchemarsAttrs {
         match key.as_str() {
             "with" | "schema_with" if self.schema.is_some() => errors.push(items::duplicate(&meta)),
             "with" => self.schema = errors.handle(parse_string(&meta).map(Override::Type)),
-            "schema_with" => self.schema = errors.handle(parse_string(&meta).map(Override::Function)),
+            "schema_with" => {
+                self.schema = errors.handle(parse_string(&meta).map(Override::Function))
+            }
             key if place.keys.contains(&key) => self.others.push(meta),
             _ if place.validates && self.validation.read(&meta, Dialect::Schemars, errors) => {}
             _ => errors.push(items::unknown(&meta, &known_keys(place))),
@@ -223,8 +227,8 @@ pub(crate) fn parse_string<T: Parse>(meta: &Meta) -> Result<T> {
     let value = value(meta)?;
     match string(&value) {
         Some(text) => Ok(text.parse()?),
-        None => {
-            Err(Error::custom(format!("expected `{} = \"...\"`", items::name(meta))).with_span(meta))
-        }
+        None => Err(
+            Error::custom(format!("expected `{} = \"...\"`", items::name(meta))).with_span(meta),
+        ),
     }
 }

@@ -114,7 +114,10 @@ fn rewrite_fields(fields: &mut Fields, errors: &mut Errors) {
 }
 
 fn rewrite(attrs: &mut Vec<Attribute>, errors: &mut Errors) {
-    if !attrs.iter().any(|attr| attr.path().is_ident("schemars") || attr.path().is_ident("serde")) {
+    if !attrs
+        .iter()
+        .any(|attr| attr.path().is_ident("schemars") || attr.path().is_ident("serde"))
+    {
         attrs.clear();
         return;
     }
@@ -163,14 +166,19 @@ fn merge(schemars: &[Item], serde: Vec<Item>, errors: &mut Errors) -> Vec<Meta> 
 }
 
 fn useless(key: &str, span: Span) -> Error {
-    Error::custom(format!("`!{key}` takes back nothing: there is no `#[serde({key})]`"))
-        .with_span(&span)
+    Error::custom(format!(
+        "`!{key}` takes back nothing: there is no `#[serde({key})]`"
+    ))
+    .with_span(&span)
 }
 
 fn overrides(key: &str) -> Vec<String> {
     let mut keys = vec![key.to_owned()];
     if key == "skip" {
-        keys.extend(["skip_serializing".to_owned(), "skip_deserializing".to_owned()]);
+        keys.extend([
+            "skip_serializing".to_owned(),
+            "skip_deserializing".to_owned(),
+        ]);
     }
     keys
 }

@@ -25,10 +25,7 @@ impl Text {
     }
 
     /// The literal, if `check` finds nothing wrong with it.
-    pub(crate) fn checked(
-        lit: &Lit,
-        check: impl FnOnce(&str) -> Checked<()>,
-    ) -> Result<Self> {
+    pub(crate) fn checked(lit: &Lit, check: impl FnOnce(&str) -> Checked<()>) -> Result<Self> {
         let text = Self::from_value(lit)?;
         match check(&text) {
             Ok(()) => Ok(text),

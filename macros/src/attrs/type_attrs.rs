@@ -71,7 +71,11 @@ impl TypeAttrs {
             key if !known.contains(&key) => {
                 let hint = items::unknown(item, known);
                 let resource_key = resource::CRD_KEYS.contains(&key);
-                errors.push(if resource_key { misplaced(item, key) } else { hint });
+                errors.push(if resource_key {
+                    misplaced(item, key)
+                } else {
+                    hint
+                });
             }
             "validation" => items::many(&mut self.rules, item, errors),
             "cel" => items::once(&mut slots.cel, item, errors),

@@ -87,8 +87,16 @@ impl Validation {
             "range" => set(&mut self.range, item, bounds(item, dialect)),
             "pattern" => set(&mut self.pattern, item, argument(item).map(Pattern::Regex)),
             "regex" => {
-                let name = if dialect == Dialect::Validate { "path" } else { "pattern" };
-                set(&mut self.pattern, item, named_argument(item, name).map(Pattern::Regex))
+                let name = if dialect == Dialect::Validate {
+                    "path"
+                } else {
+                    "pattern"
+                };
+                set(
+                    &mut self.pattern,
+                    item,
+                    named_argument(item, name).map(Pattern::Regex),
+                )
             }
             "contains" => {
                 let text = named_argument(item, "pattern").or_else(|_| argument(item));
@@ -99,7 +107,11 @@ impl Validation {
                 self.required = true;
                 word(item, dialect)
             }
-            other => set(&mut self.format, item, word(item, dialect).map(|()| format(other))),
+            other => set(
+                &mut self.format,
+                item,
+                word(item, dialect).map(|()| format(other)),
+            ),
         }
     }
 

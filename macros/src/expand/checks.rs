@@ -58,8 +58,14 @@ pub(super) fn of_resource(resource: &Resource) -> TokenStream {
         return unread_markers(resource);
     }
     let checks = Checks { resource };
-    let columns = resource.printer_columns.iter().map(|column| checks.column(column));
-    let selectable = resource.selectable.iter().map(|path| checks.path("selectable", path, None));
+    let columns = resource
+        .printer_columns
+        .iter()
+        .map(|column| checks.column(column));
+    let selectable = resource
+        .selectable
+        .iter()
+        .map(|path| checks.path("selectable", path, None));
     let scale = checks.scale();
     let markers = checks.markers();
     quote! { #(#columns)* #(#selectable)* #scale #markers }
@@ -99,9 +105,11 @@ impl Checks<'_> {
 
     fn column(&self, column: &PrintColumn) -> TokenStream {
         match column {
-            PrintColumn::Path(column) => {
-                self.path("printer_column", &column.json_path, Some(column.type_.0.as_str()))
-            }
+            PrintColumn::Path(column) => self.path(
+                "printer_column",
+                &column.json_path,
+                Some(column.type_.0.as_str()),
+            ),
             PrintColumn::Condition(column) => {
                 let crdkit = &self.resource.crates.crdkit;
                 let definition = self.definition();

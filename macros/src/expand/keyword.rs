@@ -165,7 +165,10 @@ fn text(words: &Words, part: &str, crdkit: &Path) -> TokenStream {
         Words::Expression(expr) => quote!(#expr),
         Words::Docs(lines) => {
             let part = ident(part);
-            let lines = lines.iter().enumerate().map(|(at, line)| doc_line(at, line));
+            let lines = lines
+                .iter()
+                .enumerate()
+                .map(|(at, line)| doc_line(at, line));
             quote!(#crdkit::__private::docs::#part(::core::concat!(#(#lines),*)))
         }
     }
@@ -203,7 +206,9 @@ fn literal_rule(rule: &LiteralRule, crdkit: &Path) -> TokenStream {
         let path = path.as_str();
         quote!(.field_path(#path))
     });
-    let optional = rule.optional_old_self.map(|optional| quote!(.optional_old_self(#optional)));
+    let optional = rule
+        .optional_old_self
+        .map(|optional| quote!(.optional_old_self(#optional)));
     quote!(#crdkit::__private::Rule::new(#text) #message #reason #field_path #optional)
 }
 

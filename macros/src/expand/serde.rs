@@ -61,7 +61,10 @@ fn deserialize(resource: &Resource) -> TokenStream {
         Some(status) => quote!(#status),
         None => quote!(#crdkit::__private::root::NoStatus),
     };
-    let status = resource.status.is_some().then(|| quote!(status: parts.status,));
+    let status = resource
+        .status
+        .is_some()
+        .then(|| quote!(status: parts.status,));
     let parts = if resource.no_spec {
         quote!(FlatParts)
     } else {

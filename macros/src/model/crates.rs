@@ -21,12 +21,18 @@ impl Crates {
         let crdkit: Path = attrs.crdkit.unwrap_or_else(|| parse_quote!(::crdkit));
         Self {
             kube: attrs.kube,
-            kube_core: attrs.kube_core.unwrap_or_else(|| parse_quote!(#crdkit::__private::kube_core)),
+            kube_core: attrs
+                .kube_core
+                .unwrap_or_else(|| parse_quote!(#crdkit::__private::kube_core)),
             k8s_openapi: attrs
                 .k8s_openapi
                 .unwrap_or_else(|| parse_quote!(#crdkit::__private::k8s_openapi)),
-            schemars: attrs.schemars.unwrap_or_else(|| parse_quote!(#crdkit::__private::schemars)),
-            serde: attrs.serde.unwrap_or_else(|| parse_quote!(#crdkit::__private::serde)),
+            schemars: attrs
+                .schemars
+                .unwrap_or_else(|| parse_quote!(#crdkit::__private::schemars)),
+            serde: attrs
+                .serde
+                .unwrap_or_else(|| parse_quote!(#crdkit::__private::serde)),
             serde_json: attrs
                 .serde_json
                 .unwrap_or_else(|| parse_quote!(#crdkit::__private::serde_json)),

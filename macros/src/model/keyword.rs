@@ -210,7 +210,9 @@ fn integer(expr: &Expr) -> Option<i64> {
             Lit::Int(value) => value.base10_parse().ok(),
             _ => None,
         },
-        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => integer(&unary.expr).map(|value| -value),
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
+            integer(&unary.expr).map(|value| -value)
+        }
         Expr::Group(group) => integer(&group.expr),
         _ => None,
     }
@@ -223,7 +225,9 @@ fn number(expr: &Expr) -> Option<f64> {
             Lit::Float(value) => value.base10_parse().ok(),
             _ => None,
         },
-        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => number(&unary.expr).map(|value| -value),
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
+            number(&unary.expr).map(|value| -value)
+        }
         Expr::Group(group) => number(&group.expr),
         _ => None,
     }

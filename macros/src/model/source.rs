@@ -65,7 +65,13 @@ fn container(ty: &Type) -> Option<&'static str> {
         || ["std", "core", "alloc"]
             .iter()
             .any(|root| prefix.last().is_some_and(|segment| segment.ident == root));
-    let known = [("Option", 1), ("Box", 1), ("Vec", 1), ("HashMap", 2), ("BTreeMap", 2)];
+    let known = [
+        ("Option", 1),
+        ("Box", 1),
+        ("Vec", 1),
+        ("HashMap", 2),
+        ("BTreeMap", 2),
+    ];
     let (name, count) = known.iter().find(|(name, _)| last.ident == name)?;
     (is_std && arguments(ty).len() == *count).then_some(*name)
 }
@@ -110,16 +116,26 @@ mod tests {
 
     #[test]
     fn standard_containers_are_unwrapped() {
-        let source = Source::of(&parse_quote!(Option<Box<Vec<std::collections::HashMap<String, Foo>>>>));
-        let Source::Optional(inner) = source else { panic!() };
-        let Source::List(inner) = *inner else { panic!() };
+        let source = Source::of(&parse_quote!(
+            Option<Box<Vec<std::collections::HashMap<String, Foo>>>>
+        ));
+        let Source::Optional(inner) = source else {
+            panic!()
+        };
+        let Source::List(inner) = *inner else {
+            panic!()
+        };
         let Source::Map(inner) = *inner else { panic!() };
         assert!(matches!(*inner, Source::Type(_)));
     }
 
     #[test]
     fn others_are_not() {
-        for ty in [parse_quote!(my::Option<Foo>), parse_quote!(Vec), parse_quote!(HashMap<Foo>)] {
+        for ty in [
+            parse_quote!(my::Option<Foo>),
+            parse_quote!(Vec),
+            parse_quote!(HashMap<Foo>),
+        ] {
             assert!(matches!(Source::of(&ty), Source::Type(_)));
         }
     }

@@ -1,0 +1,35 @@
+//! The names of a resource.
+
+use super::Names;
+use crate::{
+    attrs::{resource::ResourceAttrs, text::Text},
+    model::plural,
+};
+
+impl Names {
+    pub(super) fn new(attrs: &ResourceAttrs) -> Self {
+        let text = |text: Option<&Text>| text.map(|text| text.as_str().to_owned());
+        let kind = text(attrs.kind.as_deref()).unwrap_or_default();
+        let default_singular = kind.to_ascii_lowercase();
+        let singular = text(attrs.singular.as_deref()).unwrap_or_else(|| default_singular.clone());
+        Self {
+            group: text(attrs.group.as_deref()).unwrap_or_default(),
+            version: text(attrs.version.as_deref()).unwrap_or_default(),
+            plural: text(attrs.plural.as_deref()).unwrap_or_else(|| plural::of(&singular)),
+            list_kind: text(attrs.list_kind.as_deref()).unwrap_or_else(|| format!("{kind}List")),
+            short_names: attrs
+                .short_names
+                .iter()
+                .map(|name| name.to_string())
+                .collect(),
+            categories: attrs
+                .categories
+                .iter()
+                .map(|name| name.to_string())
+                .collect(),
+            plural_from_singular: attrs.plural.is_none() && singular != default_singular,
+            singular,
+            kind,
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! Reads the members of a type.
+
+use darling::Error;
+use proc_macro2::{Ident, Span};
+use serde_derive_internals::{
+    Ctxt, Derive,
+    ast::{Container, Data, Field as SerdeField, Style},
+    attr::Default as SerdeDefault,
+};
+use syn::{DeriveInput, ExprPath, Type, spanned::Spanned};
+
+use super::{Body, Check, Column, Field, Presence, checks};
+use crate::{
+    attrs::{Errors, field::FieldAttrs},
+    model::{
+        keyword::{self, Default, DefaultValue, Keyword},
+        source::Source,
+    },
+};
+
+/// What kind of value the type is, by serde's attributes.
+pub(super) fn body(
+    input: &DeriveInput,
+    effective: &DeriveInput,
+    checks: &mut Vec<Check>,
+    errors: &mut Errors,
+) -> Body {
+    if matches!(input.data, syn::Data::Union(_)) {
+        errors.push(
+            Error::custom("a union has no JSON form, and so no schema").with_span(&input.ident),
+        );
+        return Body::Unknown;
+    }
+    let context = Ctxt::new();
+    let private = Ident::new("__private", Span::call_site());
+    let container = Container::from_ast(&context, effective, Derive::Deserialize, &private);
+    // Serde's own derive reports these.
+    let (Ok(()), Some(container)) = (context.check(), container) else {
+        return Body::Unknown;
+    };
+    Reader {
+        input,
+        container: &container,
+    }
+    .body(checks, errors)
+}
+
+/// Reads the members of a type, with serde's view beside the user's tokens.
+pub(super) struct Reader<'a> {
+    pub(super) input: &'a DeriveInput,
+    pub(super) container: &'a Container<'a>,
+}
+
+impl Reader<'_> {
+    fn body(&self, checks: &mut Vec<Check>, errors: &mut Errors) -> Body {
+        let attrs = &self.container.attrs;
+        if let Some(from) = attrs.type_from().or(attrs.type_try_from()) {
+            return Body::Newtype(Source::new(from, None));
+        }
+        match &self.container.data {
+            Data::Enum(variants) => self.enumeration(variants, errors),
+            Data::Struct(Style::Struct, fields) if !attrs.transparent() => {
+                self.object(fields, checks, errors)
+            }
+            Data::Struct(Style::Newtype | Style::Struct, fields) => self.newtype(fields, errors),
+            Data::Struct(Style::Tuple, fields) if attrs.transparent() => {
+                self.newtype(fields, errors)
+            }
+            Data::Struct(Style::Tuple, _) => self.refuse(
+                "a tuple struct has no structural schema: give the fields names, or write \
+                 `#[schemars(with = \"Type\")]` on the type",
+                errors,
+            ),
+            Data::Struct(Style::Unit, _) => self.refuse(
+                "a unit struct is `null` in JSON, which has no structural schema: write \
+                 `struct Name {}` for an object without fields",
+                errors,
+            ),
+        }
+    }
+
+    pub(super) fn refuse(&self, message: &str, errors: &mut Errors) -> Body {
+        errors.push(Error::custom(message).with_span(&self.input.ident));
+        Body::Unknown
+    }
+
+    fn newtype(&self, fields: &[SerdeField], errors: &mut Errors) -> Body {
+        let Some(field) = fields
+            .iter()
+            .find(|field| field.attrs.transparent())
+            .or(fields.first())
+        else {
+            return Body::Unknown; // serde reports a transparent struct without fields
+        };
+        let attrs = self.field_attrs(field, errors);
+        checks::refuse_markers(&attrs, errors);
+        let source = self.source(field, &attrs, errors);
+        Body::Newtype(source)
+    }
+
+    fn object(&self, fields: &[SerdeField], checks: &mut Vec<Check>, errors: &mut Errors) -> Body {
+        let mut resolved = Vec::new();
+        for field in fields {
+            let attrs = self.field_attrs(field, errors);
+            if field.attrs.skip_deserializing() {
+                checks::refuse_markers(&attrs, errors);
+                continue;
+            }
+            resolved.push(self.field(field, attrs, resolved.len(), checks, errors));
+        }
+        if self.has_type_parameters() {
+            checks.clear(); // left to the generated test of the resource, which knows the arguments
+        }
+        Body::Object(resolved)
+    }
+
+    fn has_type_parameters(&self) -> bool {
+        self.input.generics.type_params().next().is_some()
+    }
+
+    /// The attributes of a field as the user wrote them.
+    fn field_attrs(&self, field: &SerdeField, errors: &mut Errors) -> FieldAttrs {
+        FieldAttrs::parse(self.original(field), errors)
+    }
+
+    fn original(&self, field: &SerdeField) -> &syn::Field {
+        let syn::Data::Struct(data) = &self.input.data else {
+            unreachable!("only structs have fields that are read");
+        };
+        data.fields
+            .members()
+            .zip(&data.fields)
+            .find(|(member, _)| *member == field.member)
+            .map(|(_, field)| field)
+            .expect("serde sees the same fields")
+    }
+
+    fn field(
+        &self,
+        field: &SerdeField,
+        attrs: FieldAttrs,
+        index: usize,
+        checks: &mut Vec<Check>,
+        errors: &mut Errors,
+    ) -> Field {
+        let source = self.source(field, &attrs, errors);
+        if field.attrs.flatten() {
+            checks::refuse_markers(&attrs, errors);
+        }
+        checks.extend(checks::of_field(&attrs, index));
+        let presence = self.presence(field, &attrs);
+        let columns = attrs
+            .columns
+            .iter()
+            .map(|column| Column::new(column, field))
+            .collect();
+        let (selectable, scale) = (attrs.selectable.is_some(), attrs.scale.clone());
+        Field {
+            name: (!field.attrs.flatten()).then(|| name(field)),
+            source,
+            span: field.ty.span(),
+            presence,
+            keywords: self.field_keywords(field, attrs),
+            columns,
+            selectable,
+            scale,
+        }
+    }
+
+    fn source(&self, field: &SerdeField, attrs: &FieldAttrs, errors: &mut Errors) -> Source {
+        if attrs.preserve_unknown_fields {
+            return opaque(field.ty);
+        }
+        let overridden = attrs.schemars.schema.as_ref();
+        if overridden.is_none()
+            && let Some((path, span)) = &attrs.serde_with
+        {
+            return with_type(path, *span, errors);
+        }
+        let source = Source::new(field.ty, overridden);
+        if let Some(ty) = source.types()
+            && self.mentions_itself(ty)
+        {
+            errors.push(recursive(&self.input.ident, ty));
+            return Source::Any;
+        }
+        source
+    }
+
+    /// Whether a type names the one that it is a field of.
+    fn mentions_itself(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Path(path) => path
+                .path
+                .get_ident()
+                .is_some_and(|ident| *ident == self.input.ident || ident == "Self"),
+            _ => false,
+        }
+    }
+
+    fn presence(&self, field: &SerdeField, attrs: &FieldAttrs) -> Presence {
+        let has_default =
+            !self.container.attrs.default().is_none() || !field.attrs.default().is_none();
+        if has_default {
+            Presence::Optional
+        } else if attrs.schemars.validation.required {
+            Presence::Required
+        } else {
+            Presence::Inferred
+        }
+    }
+
+    fn field_keywords(&self, field: &SerdeField, attrs: FieldAttrs) -> Vec<Keyword> {
+        let (mut keywords, late) = keyword::annotations(attrs.schemars.annotations);
+        if attrs.preserve_unknown_fields {
+            keywords.push(Keyword::Word("PreserveUnknownFields"));
+        }
+        keywords.extend(keyword::validation(attrs.schemars.validation));
+        if let Some(strategy) = attrs.merge_strategy {
+            keywords.extend(keyword::merge_strategy(strategy));
+        }
+        keywords.extend(attrs.rules.into_iter().map(keyword::rule));
+        keywords.extend(self.default(field).map(Keyword::Default));
+        keywords.extend(late);
+        keywords
+    }
+
+    fn default(&self, field: &SerdeField) -> Option<Default> {
+        if field.attrs.skip_serializing() || field.attrs.flatten() {
+            return None;
+        }
+        Some(Default {
+            value: self.default_value(field)?,
+            skip_if: field.attrs.skip_serializing_if().cloned(),
+            serialize_with: field.attrs.serialize_with().cloned(),
+        })
+    }
+
+    fn default_value(&self, field: &SerdeField) -> Option<DefaultValue> {
+        let member = |container: Option<ExprPath>| DefaultValue::Member {
+            container,
+            member: field.member.clone(),
+        };
+        match (field.attrs.default(), self.container.attrs.default()) {
+            (SerdeDefault::Path(path), _) => Some(DefaultValue::Function(path.clone())),
+            (SerdeDefault::Default, _) => Some(DefaultValue::Type(field.ty.clone())),
+            (SerdeDefault::None, SerdeDefault::Path(path)) => Some(member(Some(path.clone()))),
+            (SerdeDefault::None, SerdeDefault::Default) => Some(member(None)),
+            (SerdeDefault::None, SerdeDefault::None) => None,
+        }
+    }
+}
+
+fn name(field: &SerdeField) -> String {
+    field.attrs.name().deserialize_name().value.clone()
+}
+
+/// Any value, but none if the field may be left out.
+fn opaque(ty: &Type) -> Source {
+    if Source::new(ty, None).is_optional() {
+        Source::Optional(Box::new(Source::Any))
+    } else {
+        Source::Any
+    }
+}
+
+/// `#[serde(with = "...")]` names a type that stands for the field's, or a module that hides its form.
+fn with_type(path: &syn::Path, span: Span, errors: &mut Errors) -> Source {
+    let names_a_type = path
+        .segments
+        .last()
+        .is_some_and(|segment| segment.ident.to_string().starts_with(char::is_uppercase));
+    if names_a_type {
+        return Source::Type(syn::parse_quote!(#path));
+    }
+    errors.push(
+        Error::custom(
+            "the functions of this module decide what the field looks like in JSON: say it with \
+             `#[schemars(with = \"Type\")]` or `#[schemars(schema_with = \"function\")]`",
+        )
+        .with_span(&span),
+    );
+    Source::Any
+}
+
+fn recursive(ident: &Ident, ty: &Type) -> Error {
+    Error::custom(format!(
+        "`{ident}` contains itself, which no structural schema can say: mark this field \
+         `#[crd(preserve_unknown_fields)]` to accept any value here"
+    ))
+    .with_span(ty)
+}
