@@ -31,7 +31,7 @@ pub(crate) fn metas(nested: &[NestedMeta], errors: &mut Errors) -> Vec<Meta> {
             NestedMeta::Lit(lit) => {
                 errors.push(Error::custom("expected a key, not a literal").with_span(lit));
             }
-            NestedMeta::NameValueInvalidExpr(invalid) => errors.push(invalid.error.clone().into()),
+            NestedMeta::NameValueInvalidExpr(invalid) => errors.push(invalid.error.clone()),
         }
     }
     items

@@ -38,7 +38,7 @@ pub(crate) struct SchemaType {
 pub(crate) enum Body {
     Object(Vec<Field>),
     Enum(Vec<Variant>),
-    Newtype(Source),
+    Newtype(Box<Source>),
     /// Nothing that could be read: errors were reported.
     Unknown,
 }
@@ -104,7 +104,7 @@ impl SchemaType {
         let effective = serde::effective(input, errors);
         let mut checks = Vec::new();
         let body = match &attrs.schemars.schema {
-            Some(schema) => Body::Newtype(overridden(schema)),
+            Some(schema) => Body::Newtype(Box::new(overridden(schema))),
             None => reader::body(input, &effective, &mut checks, errors),
         };
         Self {

@@ -55,7 +55,7 @@ impl Reader<'_> {
     fn body(&self, checks: &mut Vec<Check>, errors: &mut Errors) -> Body {
         let attrs = &self.container.attrs;
         if let Some(from) = attrs.type_from().or(attrs.type_try_from()) {
-            return Body::Newtype(Source::new(from, None));
+            return Body::Newtype(Box::new(Source::new(from, None)));
         }
         match &self.container.data {
             Data::Enum(variants) => self.enumeration(variants, errors),
@@ -95,7 +95,7 @@ impl Reader<'_> {
         let attrs = self.field_attrs(field, errors);
         checks::refuse_markers(&attrs, errors);
         let source = self.source(field, &attrs, errors);
-        Body::Newtype(source)
+        Body::Newtype(Box::new(source))
     }
 
     fn object(&self, fields: &[SerdeField], checks: &mut Vec<Check>, errors: &mut Errors) -> Body {
