@@ -9,10 +9,14 @@
 //! Three lines give a program with `write`, `check` and `print`, for `cargo run` and for CI:
 //!
 //! ```no_run
-//! # fn crds() -> crdkit::emit::Crds { crdkit::emit::Crds::new() }
+//! # use crdkit::{CustomResource, KubeSchema};
+//! # #[derive(CustomResource, KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
+//! # #[crd(group = "example.com", version = "v1", kind = "At", namespaced)]
+//! # pub struct AtSpec { pub schedule: String }
+//! use crdkit::emit::Crds;
+//!
 //! fn main() -> std::process::ExitCode {
-//!     // Such as `Crds::new().add::<At>().add::<VirtualMachine>()`.
-//!     crds().main()
+//!     Crds::new().add::<At>().main()
 //! }
 //! ```
 //!
@@ -22,12 +26,15 @@
 //! updates them, which is the same test with `CRDKIT_BLESS=1`:
 //!
 //! ```no_run
-//! # fn crds() -> crdkit::emit::Crds { crdkit::emit::Crds::new() }
-//! # /*
+//! # use crdkit::{CustomResource, KubeSchema};
+//! # #[derive(CustomResource, KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
+//! # #[crd(group = "example.com", version = "v1", kind = "At", namespaced)]
+//! # pub struct AtSpec { pub schedule: String }
+//! use crdkit::emit::{CheckError, Crds};
+//!
 //! #[test]
-//! # */
-//! fn crds_are_up_to_date() -> Result<(), crdkit::emit::CheckError> {
-//!     crds().directory("crds").check()
+//! fn crds_are_up_to_date() -> Result<(), CheckError> {
+//!     Crds::new().add::<At>().check()
 //! }
 //! ```
 //!
@@ -37,9 +44,14 @@
 //! the files:
 //!
 //! ```no_run
-//! # fn crds() -> crdkit::emit::Crds { crdkit::emit::Crds::new() }
+//! # use crdkit::{CustomResource, KubeSchema};
+//! # #[derive(CustomResource, KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
+//! # #[crd(group = "example.com", version = "v1", kind = "At", namespaced)]
+//! # pub struct AtSpec { pub schedule: String }
+//! use crdkit::emit::Crds;
+//!
 //! fn main() -> std::process::ExitCode {
-//!     crds().build_script()
+//!     Crds::new().add::<At>().build_script()
 //! }
 //! ```
 
@@ -72,25 +84,21 @@ pub use set::Rendered;
 /// wrote and that are no longer of the set are removed.
 ///
 /// ```
-/// use crdkit::emit::Crds;
-/// # use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-/// # let by_hand: CustomResourceDefinition = serde_json::from_value(serde_json::json!({
-/// #     "metadata": { "name": "ats.example.com" },
-/// #     "spec": {
-/// #         "group": "example.com",
-/// #         "names": { "kind": "At", "plural": "ats" },
-/// #         "scope": "Namespaced",
-/// #         "versions": [{ "name": "v1", "served": true, "storage": true }],
-/// #     },
-/// # }))?;
+/// use crdkit::{CustomResource, KubeSchema, emit::Crds};
+/// use serde::{Deserialize, Serialize};
+///
+/// /// Runs a command, once.
+/// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+/// #[crd(group = "example.com", version = "v1", kind = "At", namespaced)]
+/// pub struct AtSpec {
+///     pub schedule: String,
+/// }
 /// # let directory = std::env::temp_dir().join(format!("crdkit-doc-{}", std::process::id()));
 ///
-/// // Types are added with `.add::<At>()`.
-/// let crds = Crds::new().add_crd("at.yaml", by_hand).directory(&directory);
-///
+/// let crds = Crds::new().add::<At>().directory(&directory);
 /// let written = crds.write()?;
 /// assert!(written.written[0].ends_with("ats.example.com.yaml"));
-/// crds.check()?;
+/// assert!(crds.check().is_ok());
 /// # std::fs::remove_dir_all(directory)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -206,22 +214,18 @@ impl Crds {
 /// One definition as YAML.
 ///
 /// ```
-/// # use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-/// # let crd: CustomResourceDefinition = serde_json::from_value(serde_json::json!({
-/// #     "metadata": { "name": "ats.example.com" },
-/// #     "spec": {
-/// #         "group": "example.com",
-/// #         "names": { "kind": "At", "plural": "ats" },
-/// #         "scope": "Namespaced",
-/// #         "versions": [{ "name": "v1", "served": true, "storage": true, "schema": {
-/// #             "openAPIV3Schema": { "type": "object", "properties": { "spec": {
-/// #                 "type": "object",
-/// #                 "properties": { "size": { "type": "integer", "minimum": 1.0 } },
-/// #             } } },
-/// #         } }],
-/// #     },
-/// # }))?;
-/// let yaml = "\
+/// use crdkit::{CustomResource, KubeSchema, emit, render::render};
+/// use serde::{Deserialize, Serialize};
+///
+/// /// Runs a command, once.
+/// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+/// #[crd(group = "example.com", version = "v1", kind = "At", namespaced)]
+/// pub struct AtSpec {
+///     /// When to run.
+///     pub schedule: String,
+/// }
+///
+/// assert_eq!(emit::to_yaml(&render::<At>()?), "\
 /// apiVersion: apiextensions.k8s.io/v1
 /// kind: CustomResourceDefinition
 /// metadata:
@@ -230,7 +234,9 @@ impl Crds {
 ///   group: example.com
 ///   names:
 ///     kind: At
+///     listKind: AtList
 ///     plural: ats
+///     singular: at
 ///   scope: Namespaced
 ///   versions:
 ///   - name: v1
@@ -238,17 +244,22 @@ impl Crds {
 ///     storage: true
 ///     schema:
 ///       openAPIV3Schema:
+///         description: Runs a command, once.
 ///         type: object
+///         required:
+///         - spec
 ///         properties:
 ///           spec:
+///             description: Runs a command, once.
 ///             type: object
+///             required:
+///             - schedule
 ///             properties:
-///               size:
-///                 type: integer
-///                 minimum: 1
-/// ";
-/// assert_eq!(crdkit::emit::to_yaml(&crd), yaml);
-/// # Ok::<(), serde_json::Error>(())
+///               schedule:
+///                 description: When to run.
+///                 type: string
+/// ");
+/// # Ok::<(), crdkit::render::RenderError>(())
 /// ```
 pub fn to_yaml(crd: &CustomResourceDefinition) -> String {
     let mut value = serde_json::to_value(crd).expect("all keys of a definition are strings");

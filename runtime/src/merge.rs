@@ -1,32 +1,35 @@
 //! Several versions of one kind, joined into one CustomResourceDefinition.
 //!
 //! ```
-//! # use crdkit::merge::Versions;
-//! # use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-//! # fn at(version: &str, storage: bool) -> CustomResourceDefinition {
-//! #     serde_json::from_value(serde_json::json!({
-//! #         "metadata": { "name": "ats.example.com" },
-//! #         "spec": {
-//! #             "group": "example.com",
-//! #             "names": { "kind": "At", "plural": "ats" },
-//! #             "scope": "Namespaced",
-//! #             "versions": [{
-//! #                 "name": version, "served": true, "storage": storage,
-//! #                 "schema": { "openAPIV3Schema": { "type": "object" } },
-//! #             }],
-//! #         },
-//! #     })).unwrap()
-//! # }
-//! # let (v1alpha1, v1) = (at("v1alpha1", false), at("v1", true));
-//! // Types are added with `.add::<At>()`, hand-made definitions with a name for error messages.
-//! let merged = Versions::new()
-//!     .add_crd("v1alpha1.yaml", v1alpha1)
-//!     .add_crd("v1.yaml", v1)
-//!     .merge()?;
+//! use crdkit::merge::Versions;
 //!
-//! let names: Vec<_> = merged.crd.spec.versions.iter().map(|version| &*version.name).collect();
-//! assert_eq!(names, ["v1", "v1alpha1"]);
-//! assert!(merged.warnings.is_empty());
+//! mod v1alpha1 {
+//!     # use crdkit::{CustomResource, KubeSchema};
+//!     # use serde::{Deserialize, Serialize};
+//!     #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+//!     #[crd(group = "example.com", version = "v1alpha1", kind = "At", storage = false)]
+//!     pub struct AtSpec {
+//!         pub at: String,
+//!     }
+//! }
+//!
+//! mod v1 {
+//!     # use crdkit::{CustomResource, KubeSchema};
+//!     # use serde::{Deserialize, Serialize};
+//!     #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+//!     #[crd(group = "example.com", version = "v1", kind = "At")]
+//!     pub struct AtSpec {
+//!         pub schedule: String,
+//!     }
+//! }
+//!
+//! let merged = Versions::new().add::<v1alpha1::At>().add::<v1::At>().merge()?;
+//! let versions = merged.crd.spec.versions.iter();
+//! assert_eq!(versions.map(|version| &version.name).collect::<Vec<_>>(), ["v1", "v1alpha1"]);
+//!
+//! // Without a conversion, what is written in one version loses the fields of the other.
+//! let warning = merged.warnings[0].to_string();
+//! assert!(warning.contains(".spec.schedule only in"));
 //! # Ok::<(), crdkit::merge::MergeError>(())
 //! ```
 

@@ -15,15 +15,6 @@ impl Crds {
     /// [`directory`](Crds::directory) or [`file`](Crds::file) name a place in the source tree. The
     /// source tree of a packaged crate is never written: if it holds other files, cargo shows a
     /// warning. Files that are deleted come back with the next build.
-    ///
-    /// ```no_run
-    /// use crdkit::emit::Crds;
-    ///
-    /// fn main() -> std::process::ExitCode {
-    ///     // Such as `Crds::new().add::<At>()`; the types are in a crate of their own.
-    ///     Crds::new().directory("crds").build_script()
-    /// }
-    /// ```
     pub fn build_script(&self) -> ExitCode {
         let Some(build) = Build::from_cargo() else {
             eprintln!("`OUT_DIR` is not set: this is no build script");

@@ -35,15 +35,6 @@ impl Crds {
     /// from the types, with the command that updates them, and exits with 1 if one does. `print`
     /// prints all definitions. Without `PATH`, the files are those of
     /// [`directory`](Crds::directory) or [`file`](Crds::file).
-    ///
-    /// ```no_run
-    /// use crdkit::emit::Crds;
-    ///
-    /// fn main() -> std::process::ExitCode {
-    ///     // Such as `Crds::new().add::<At>()`.
-    ///     Crds::new().main()
-    /// }
-    /// ```
     pub fn main(&self) -> ExitCode {
         let program = Program {
             out: &mut io::stdout().lock(),

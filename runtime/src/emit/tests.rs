@@ -68,6 +68,40 @@ fn definitions_stand_in_order_of_their_names() {
     );
 }
 
+/// A type, with what its module would be.
+mod v2 {
+    use crate as crdkit;
+
+    #[derive(
+        crdkit::CustomResource,
+        crdkit::KubeSchema,
+        serde::Serialize,
+        serde::Deserialize,
+        Clone,
+        Debug,
+    )]
+    #[crd(
+        group = "example.com",
+        version = "v2",
+        kind = "At",
+        storage = false,
+        test = false
+    )]
+    pub(super) struct AtSpec {
+        at: String,
+    }
+}
+
+#[test]
+fn types_are_called_by_their_path() {
+    let message = violations(&crds().add::<v2::At>());
+    let path = "crdkit::emit::tests::v2::At";
+    assert!(
+        message.starts_with(&format!("`v1::At` and `{path}` differ in `spec.scope`")),
+        "{message}"
+    );
+}
+
 #[test]
 fn types_of_one_kind_are_merged() {
     let mut v2 = crd("At", "ats");
