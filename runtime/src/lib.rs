@@ -19,7 +19,6 @@ pub mod render;
 #[doc(hidden)]
 pub mod root;
 pub mod schema;
-#[path = "structural_stub.rs"]
 mod structural;
 pub mod testing;
 

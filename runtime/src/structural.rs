@@ -1,0 +1,57 @@
+//! Structural schemas: what the API server accepts, made of what schemars makes.
+//!
+//! A schema goes through three stages. [`open`] reads each node, moves what variants have in common out of `allOf`,
+//! `anyOf` and `oneOf`, and leaves there what a structural schema may have there: value validation. [`finish`] then
+//! gives each node what the server asks of it.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
+use serde_json::Value;
+
+use crate::mark;
+use crate::render::RenderError;
+use crate::schema::Foreign;
+
+mod bounds;
+mod branches;
+mod conjunction;
+mod describe;
+mod disjunction;
+mod finish;
+mod formats;
+mod int_or_string;
+mod keywords;
+mod lists;
+mod objects;
+mod open;
+mod schemars_form;
+mod types;
+mod variants;
+mod walk;
+
+pub(crate) use describe::{describe_variants, variants_of};
+pub(crate) use schemars_form::to_schemars;
+
+/// The structural schema of a type that only implements [`schemars::JsonSchema`].
+pub(crate) fn foreign(foreign: &Foreign) -> Result<JSONSchemaProps, RenderError> {
+    let mut generator = mark::settings().into_generator();
+    let mut schema = (foreign.schema)(&mut generator).to_value();
+    mark::take(&mut schema)?;
+    structural(schema).map_err(|error| RenderError {
+        message: format!("in `{}`, {}", (foreign.type_name)(), error.message),
+        ..error
+    })
+}
+
+/// The structural schema that means the same as `schema`, of any dialect that schemars writes.
+pub(crate) fn structural(schema: Value) -> Result<JSONSchemaProps, RenderError> {
+    let mut props = open::open(schema, 0)?;
+    finish::finish(&mut props);
+    Ok(*props)
+}
+
+/// What to do about a type that has no structural schema.
+const ADVICE: &str = "annotate the field with `#[crd(preserve_unknown_fields)]`, \
+    or give it the schema of another type with `#[schemars(with = \"...\")]`";
+
+#[cfg(test)]
+mod tests;

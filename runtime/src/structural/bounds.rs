@@ -1,0 +1,117 @@
+//! Numeric bounds, which are inclusive or not.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
+use serde_json::{Map, Value};
+
+use super::keywords;
+use crate::render::RenderError;
+
+/// 2^63: the server counts in `i64`, and no integer passes a bound that is none.
+pub(super) const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+
+/// One end of a range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Bound {
+    pub(super) value: f64,
+    pub(super) exclusive: bool,
+}
+
+impl Bound {
+    /// A bound that is itself in the range.
+    pub(super) fn inclusive(value: f64) -> Self {
+        Self {
+            value,
+            exclusive: false,
+        }
+    }
+
+    fn exclusive(value: f64) -> Self {
+        Self {
+            value,
+            exclusive: true,
+        }
+    }
+}
+
+/// The lower end of the range of a node.
+pub(super) fn minimum(props: &JSONSchemaProps) -> Option<Bound> {
+    bound(props.minimum, props.exclusive_minimum)
+}
+
+/// The upper end of the range of a node.
+pub(super) fn maximum(props: &JSONSchemaProps) -> Option<Bound> {
+    bound(props.maximum, props.exclusive_maximum)
+}
+
+fn bound(value: Option<f64>, exclusive: Option<bool>) -> Option<Bound> {
+    value.map(|value| Bound {
+        value,
+        exclusive: exclusive == Some(true),
+    })
+}
+
+/// Replaces the lower end of the range of a node.
+pub(super) fn set_minimum(props: &mut JSONSchemaProps, bound: Option<Bound>) {
+    props.minimum = bound.map(|bound| bound.value);
+    props.exclusive_minimum = bound.and_then(|bound| bound.exclusive.then_some(true));
+}
+
+/// Replaces the upper end of the range of a node.
+pub(super) fn set_maximum(props: &mut JSONSchemaProps, bound: Option<Bound>) {
+    props.maximum = bound.map(|bound| bound.value);
+    props.exclusive_maximum = bound.and_then(|bound| bound.exclusive.then_some(true));
+}
+
+/// Makes the lower end of the range of a node at least `bound`.
+pub(super) fn raise_minimum(props: &mut JSONSchemaProps, bound: Option<Bound>) {
+    let stricter = |a: Bound, b: Bound| a.value > b.value || a.value == b.value && a.exclusive;
+    set_minimum(props, strictest(minimum(props), bound, stricter));
+}
+
+/// Makes the upper end of the range of a node at most `bound`.
+pub(super) fn lower_maximum(props: &mut JSONSchemaProps, bound: Option<Bound>) {
+    let stricter = |a: Bound, b: Bound| a.value < b.value || a.value == b.value && a.exclusive;
+    set_maximum(props, strictest(maximum(props), bound, stricter));
+}
+
+fn strictest(
+    a: Option<Bound>,
+    b: Option<Bound>,
+    stricter: impl Fn(Bound, Bound) -> bool,
+) -> Option<Bound> {
+    match (a, b) {
+        (Some(a), Some(b)) if stricter(b, a) => Some(b),
+        (a, b) => a.or(b),
+    }
+}
+
+/// Reads the range of a node, with exclusive ends that are numbers (2020-12) or flags (OpenAPI 3.0).
+pub(super) fn read(
+    schema: &mut Map<String, Value>,
+    props: &mut JSONSchemaProps,
+) -> Result<(), RenderError> {
+    let minimum = inclusive(schema, "minimum", "exclusiveMinimum")?;
+    set_minimum(props, minimum);
+    raise_minimum(props, exclusive(schema, "exclusiveMinimum")?);
+    let maximum = inclusive(schema, "maximum", "exclusiveMaximum")?;
+    set_maximum(props, maximum);
+    lower_maximum(props, exclusive(schema, "exclusiveMaximum")?);
+    Ok(())
+}
+
+fn inclusive(
+    schema: &mut Map<String, Value>,
+    keyword: &str,
+    exclusive: &str,
+) -> Result<Option<Bound>, RenderError> {
+    let value = keywords::number(schema, keyword)?;
+    let flag = schema.get(exclusive).and_then(Value::as_bool);
+    Ok(bound(value, flag))
+}
+
+fn exclusive(schema: &mut Map<String, Value>, keyword: &str) -> Result<Option<Bound>, RenderError> {
+    if schema.get(keyword).is_some_and(Value::is_boolean) {
+        return Ok(None);
+    }
+    Ok(keywords::number(schema, keyword)?.map(Bound::exclusive))
+}

@@ -1,0 +1,159 @@
+//! `anyOf`, `oneOf` and `not`: their schemas lose all but value validation, the rest moves to the node.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
+use serde_json::Value;
+
+use super::conjunction::{inherit, restrict};
+use super::disjunction::{Conflict, join, rest};
+use super::open::{nothing, open, open_all};
+use super::{ADVICE, int_or_string, types, variants};
+use crate::render::RenderError;
+
+/// Adds the schemas of `anyOf` to a node.
+pub(super) fn any_of(
+    node: &mut JSONSchemaProps,
+    schemas: Vec<Value>,
+    depth: usize,
+) -> Result<(), RenderError> {
+    hoist(node, schemas, depth, false)
+}
+
+/// Adds the schemas of `oneOf` to a node.
+pub(super) fn one_of(
+    node: &mut JSONSchemaProps,
+    schemas: Vec<Value>,
+    depth: usize,
+) -> Result<(), RenderError> {
+    hoist(node, schemas, depth, true)
+}
+
+fn hoist(
+    node: &mut JSONSchemaProps,
+    mut schemas: Vec<Value>,
+    depth: usize,
+    one: bool,
+) -> Result<(), RenderError> {
+    if schemas.is_empty() {
+        return Ok(());
+    }
+    schemas.retain(|schema| *schema != Value::Bool(false));
+    let all = schemas.len();
+    schemas.retain(|schema| !types::is_null(schema));
+    if schemas.len() < all {
+        node.nullable = Some(true);
+    }
+    match &mut schemas[..] {
+        [] if all == 0 => return Err(nothing()),
+        [] => return Err(types::always_null()),
+        [only] => inherit(node, only),
+        _ => {}
+    }
+    let branches = open_all(schemas, depth, "")?;
+    match <[_; 1]>::try_from(branches) {
+        Ok([only]) => restrict(node, only),
+        Err(branches) => unite(node, branches, one),
+    }
+}
+
+/// Makes a node any of `branches`, or exactly one of them if `one` is set.
+fn unite(
+    node: &mut JSONSchemaProps,
+    mut branches: Vec<JSONSchemaProps>,
+    one: bool,
+) -> Result<(), RenderError> {
+    for branch in &mut branches {
+        if types::kind(branch).is_none() {
+            branch.type_.clone_from(&node.type_);
+            branch.x_kubernetes_int_or_string = node.x_kubernetes_int_or_string;
+        }
+    }
+    variants::describe(node, &mut branches, one);
+    if let Some(common) = int_or_string::common(&branches) {
+        return restrict(node, common);
+    }
+    let common = common(&branches)?;
+    let rests = branches
+        .iter()
+        .map(|branch| rest(branch, &common))
+        .collect();
+    let exclusive = one && variants::are_exclusive(node, &branches);
+    let tag = variants::tag(node, &branches);
+    restrict(node, common)?;
+    restrict(node, branching(rests, exclusive, tag.as_deref()))
+}
+
+fn common(branches: &[JSONSchemaProps]) -> Result<JSONSchemaProps, RenderError> {
+    let mut common = branches.first().cloned().unwrap_or_default();
+    for branch in branches.iter().skip(1) {
+        common = join(&common, branch).map_err(|conflict| named(branches, conflict))?;
+    }
+    Ok(common)
+}
+
+/// The error for two variants that differ, with their names.
+fn named(branches: &[JSONSchemaProps], conflict: Conflict) -> RenderError {
+    let pairs = (1..branches.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
+    let mut conflicts = pairs.filter_map(|(a, b)| {
+        let conflict = join(&branches[a], &branches[b]).err()?;
+        Some((
+            conflict,
+            variants::name(branches, a),
+            variants::name(branches, b),
+        ))
+    });
+    let unnamed = || (conflict, "one variant".to_owned(), "another".to_owned());
+    let (Conflict { path, kinds }, a, b) = conflicts.next().unwrap_or_else(unnamed);
+    let [one, other] = kinds;
+    RenderError::new(format!(
+        "a value that is {one} in {a} and {other} in {b} has no structural schema: {ADVICE}"
+    ))
+    .below(&path)
+}
+
+/// What is left of the variants, if it says anything.
+fn branching(
+    mut rests: Vec<JSONSchemaProps>,
+    exclusive: bool,
+    tag: Option<&str>,
+) -> JSONSchemaProps {
+    let mut node = JSONSchemaProps::default();
+    // A value of an enum says by itself which variant it is.
+    if rests.iter().all(|rest| says_only_which(rest, tag)) {
+        return node;
+    }
+    if exclusive {
+        node.one_of = Some(rests);
+    } else if !rests.contains(&JSONSchemaProps::default()) {
+        rests.dedup();
+        node.any_of = Some(rests);
+    }
+    node
+}
+
+fn says_only_which(rest: &JSONSchemaProps, tag: Option<&str>) -> bool {
+    let mut rest = rest.clone();
+    rest.enum_ = None;
+    if let (Some(tag), Some(properties)) = (tag, &mut rest.properties)
+        && properties
+            .get(tag)
+            .is_some_and(|tag| says_only_which(tag, None))
+    {
+        properties.remove(tag);
+    }
+    rest.properties = rest.properties.filter(|properties| !properties.is_empty());
+    rest == JSONSchemaProps::default()
+}
+
+/// Adds the schema of `not` to a node, if all of it is value validation.
+pub(super) fn not(node: &mut JSONSchemaProps, schema: Option<Value>, depth: usize) {
+    let Some(Ok(mut not)) = schema.map(|schema| open(schema, depth)) else {
+        return;
+    };
+    if not.type_ == node.type_ {
+        not.type_ = None;
+    }
+    let values = rest(&not, &JSONSchemaProps::default());
+    if values == *not && *not != JSONSchemaProps::default() {
+        node.not = Some(not);
+    }
+}

@@ -1,0 +1,85 @@
+//! Descriptions, which also say what no keyword says.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
+use serde_json::{Map, Value};
+
+use super::{keywords, walk};
+use crate::render::RenderError;
+
+/// The description of an enum, with a list of its documented variants after it.
+pub(crate) fn describe_variants<'a>(
+    description: Option<&str>,
+    variants: impl Iterator<Item = (&'a str, &'a str)>,
+) -> Option<String> {
+    let variants = variants
+        .filter(|(_, doc)| !doc.is_empty())
+        .map(|(name, doc)| format!("- `{name}`: {}", doc.replace('\n', "\n  ")))
+        .collect::<Vec<_>>()
+        .join("\n");
+    match description {
+        _ if variants.is_empty() => description.map(str::to_owned),
+        None | Some("") => Some(variants),
+        Some(description) => Some(format!("{description}\n\n{variants}")),
+    }
+}
+
+/// The list of variants at the end of a description.
+pub(crate) fn variants_of(mut description: String) -> Option<String> {
+    let start = match description.rfind("\n\n- `") {
+        Some(end) => end + "\n\n".len(),
+        None if description.starts_with("- `") => 0,
+        None => return None,
+    };
+    Some(description.split_off(start))
+}
+
+/// Reads the description of a node, and says there that the node is deprecated.
+pub(super) fn read(
+    schema: &mut Map<String, Value>,
+    props: &mut JSONSchemaProps,
+) -> Result<(), RenderError> {
+    props.description = keywords::text(schema, "description")?;
+    if keywords::flag(schema, "deprecated")?.is_some() {
+        props.description = Some(match props.description.take() {
+            Some(text) if text.to_lowercase().contains("deprecated") => text,
+            Some(text) => format!("{text}\n\nDeprecated."),
+            None => "Deprecated.".to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// A node without its descriptions, for comparison: variants may document the same field in different words.
+pub(super) fn undescribed(props: &JSONSchemaProps) -> JSONSchemaProps {
+    fn clear(props: &mut JSONSchemaProps) {
+        props.description = None;
+        walk::children(props).into_iter().for_each(clear);
+    }
+    let mut props = props.clone();
+    clear(&mut props);
+    props
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documented_variants_follow_the_description() {
+        for (description, variants, expected) in [
+            (None, &[("A", "")][..], None),
+            (Some("It."), &[("A", "")], Some("It.")),
+            (None, &[("A", "One."), ("B", "")], Some("- `A`: One.")),
+            (
+                Some("It."),
+                &[("A", "One.\nMore."), ("B", "Two.")],
+                Some("It.\n\n- `A`: One.\n  More.\n- `B`: Two."),
+            ),
+        ] {
+            let described = describe_variants(description, variants.iter().copied());
+            assert_eq!(described.as_deref(), expected);
+            let list = expected.and_then(|text| text.find('-').map(|start| &text[start..]));
+            assert_eq!(described.and_then(variants_of).as_deref(), list);
+        }
+    }
+}

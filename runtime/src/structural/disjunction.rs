@@ -1,0 +1,200 @@
+//! One of several schemas: what they have in common, and what each adds.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
+};
+
+use super::bounds::{maximum, minimum, set_maximum, set_minimum};
+use super::{formats, types};
+
+/// Two variants that a structural schema cannot have both of.
+#[derive(Debug)]
+pub(super) struct Conflict {
+    /// Where they differ.
+    pub(super) path: String,
+    /// What each of them is there.
+    pub(super) kinds: [String; 2],
+}
+
+impl Conflict {
+    fn new(a: &str, b: &str) -> Self {
+        Self {
+            path: String::new(),
+            kinds: [a.to_owned(), b.to_owned()],
+        }
+    }
+
+    fn below(mut self, segment: &str) -> Self {
+        self.path.insert_str(0, segment);
+        self
+    }
+}
+
+/// Keeps what two nodes agree on.
+macro_rules! agreed {
+    ($common:ident, $a:ident, $b:ident: $($field:ident),+) => {$(
+        if $a.$field == $b.$field {
+            $common.$field.clone_from(&$a.$field);
+        }
+    )+};
+}
+
+/// Keeps what `common` does not say.
+macro_rules! added {
+    ($rest:ident, $node:ident, $common:ident: $($field:ident),+) => {$(
+        if $node.$field != $common.$field {
+            $rest.$field.clone_from(&$node.$field);
+        }
+    )+};
+}
+
+/// What two variants have in common: all values of both satisfy it.
+pub(super) fn join(a: &JSONSchemaProps, b: &JSONSchemaProps) -> Result<JSONSchemaProps, Conflict> {
+    let mut common = JSONSchemaProps {
+        description: a.description.clone().or(b.description.clone()),
+        nullable: a.nullable.or(b.nullable),
+        x_kubernetes_preserve_unknown_fields: a
+            .x_kubernetes_preserve_unknown_fields
+            .or(b.x_kubernetes_preserve_unknown_fields),
+        ..JSONSchemaProps::default()
+    };
+    match (types::kind(a), types::kind(b)) {
+        (one, other) if one == other => {}
+        (Some(one), Some(other)) => return Err(Conflict::new(one, other)),
+        (None, _) | (_, None) => return Ok(common),
+    }
+    if a.x_kubernetes_validations != b.x_kubernetes_validations {
+        return Err(Conflict::new("under one set of rules", "under another one"));
+    }
+    join_values(&mut common, a, b);
+    agreed!(common, a, b: type_, title, default, example, external_docs, unique_items);
+    agreed!(common, a, b: x_kubernetes_int_or_string, x_kubernetes_embedded_resource);
+    agreed!(common, a, b: x_kubernetes_list_type, x_kubernetes_list_map_keys, x_kubernetes_map_type);
+    agreed!(common, a, b: x_kubernetes_validations);
+    common.required = in_both(a.required.as_deref(), b.required.as_deref());
+    common.properties = join_properties(a, b)?;
+    common.items = join_items(a, b)?;
+    common.additional_properties = join_others(a, b)?;
+    Ok(common)
+}
+
+fn join_values(common: &mut JSONSchemaProps, a: &JSONSchemaProps, b: &JSONSchemaProps) {
+    agreed!(common, a, b: format, pattern, multiple_of, not, all_of, any_of, one_of);
+    agreed!(common, a, b: min_items, min_length, min_properties);
+    agreed!(common, a, b: max_items, max_length, max_properties);
+    set_minimum(common, minimum(a).filter(|_| minimum(a) == minimum(b)));
+    set_maximum(common, maximum(a).filter(|_| maximum(a) == maximum(b)));
+    common.enum_ = a.enum_.as_ref().zip(b.enum_.as_ref()).map(|(a, b)| {
+        let new = b.iter().filter(|value| !a.contains(value));
+        a.iter().chain(new).cloned().collect()
+    });
+}
+
+fn in_both(a: Option<&[String]>, b: Option<&[String]>) -> Option<Vec<String>> {
+    let (mut names, others) = (a?.to_vec(), b?);
+    names.retain(|name| others.contains(name));
+    Some(names).filter(|names| !names.is_empty())
+}
+
+fn join_properties(
+    a: &JSONSchemaProps,
+    b: &JSONSchemaProps,
+) -> Result<Option<BTreeMap<String, JSONSchemaProps>>, Conflict> {
+    let (Some(a), Some(b)) = (&a.properties, &b.properties) else {
+        return Ok(a.properties.clone().or(b.properties.clone()));
+    };
+    let mut properties = a.clone();
+    for (name, property) in b {
+        let common = match a.get(name) {
+            Some(other) => {
+                join(other, property).map_err(|error| error.below(&format!(".{name}")))?
+            }
+            None => property.clone(),
+        };
+        properties.insert(name.clone(), common);
+    }
+    Ok(Some(properties))
+}
+
+fn join_items(
+    a: &JSONSchemaProps,
+    b: &JSONSchemaProps,
+) -> Result<Option<JSONSchemaPropsOrArray>, Conflict> {
+    use JSONSchemaPropsOrArray::Schema;
+    let (Some(Schema(a)), Some(Schema(b))) = (&a.items, &b.items) else {
+        return Ok(None);
+    };
+    let items = join(a, b).map_err(|error| error.below("[]"))?;
+    Ok(Some(Schema(Box::new(items))))
+}
+
+fn join_others(
+    a: &JSONSchemaProps,
+    b: &JSONSchemaProps,
+) -> Result<Option<JSONSchemaPropsOrBool>, Conflict> {
+    use JSONSchemaPropsOrBool::{Bool, Schema};
+    Ok(match (&a.additional_properties, &b.additional_properties) {
+        (Some(Schema(a)), Some(Schema(b))) => {
+            let values = join(a, b).map_err(|error| error.below("[*]"))?;
+            Some(Schema(Box::new(values)))
+        }
+        (Some(Bool(true)), _) | (_, Some(Bool(true))) => Some(Bool(true)),
+        (Some(Schema(values)), _) | (_, Some(Schema(values))) => Some(Schema(values.clone())),
+        _ => None,
+    })
+}
+
+/// The value validation of a variant that is not in what it has in common with the others.
+pub(super) fn rest(node: &JSONSchemaProps, common: &JSONSchemaProps) -> JSONSchemaProps {
+    let mut rest = JSONSchemaProps::default();
+    added!(rest, node, common: format, pattern, multiple_of, not, all_of, any_of, one_of, enum_);
+    added!(rest, node, common: min_items, min_length, min_properties);
+    added!(rest, node, common: max_items, max_length, max_properties);
+    set_minimum(
+        &mut rest,
+        minimum(node).filter(|_| minimum(node) != minimum(common)),
+    );
+    set_maximum(
+        &mut rest,
+        maximum(node).filter(|_| maximum(node) != maximum(common)),
+    );
+    rest.required = node.required.clone().map(|mut names| {
+        names.retain(|name| !common.required.iter().flatten().any(|other| other == name));
+        names
+    });
+    rest.required = rest.required.filter(|names| !names.is_empty());
+    rest.properties = rest_properties(node, common);
+    rest.items = rest_items(node, common);
+    // There is no type here that would tell a format of numbers from one of strings.
+    formats::settle(&mut rest);
+    rest
+}
+
+fn rest_properties(
+    node: &JSONSchemaProps,
+    common: &JSONSchemaProps,
+) -> Option<BTreeMap<String, JSONSchemaProps>> {
+    let rests = node
+        .properties
+        .iter()
+        .flatten()
+        .filter_map(|(name, property)| {
+            let common = common.properties.as_ref()?.get(name)?;
+            let rest = rest(property, common);
+            // The server forbids `metadata` here.
+            let is_kept = name != "metadata" && rest != JSONSchemaProps::default();
+            is_kept.then(|| (name.clone(), rest))
+        });
+    Some(rests.collect::<BTreeMap<_, _>>()).filter(|rests| !rests.is_empty())
+}
+
+fn rest_items(node: &JSONSchemaProps, common: &JSONSchemaProps) -> Option<JSONSchemaPropsOrArray> {
+    use JSONSchemaPropsOrArray::Schema;
+    let (Some(Schema(node)), Some(Schema(common))) = (&node.items, &common.items) else {
+        return None;
+    };
+    let rest = rest(node, common);
+    (rest != JSONSchemaProps::default()).then(|| Schema(Box::new(rest)))
+}

@@ -1,0 +1,62 @@
+//! What the server asks of each node.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
+use serde_json::Value;
+
+use super::{formats, lists, objects, types, walk};
+
+/// Completes a node, from its members up.
+pub(super) fn finish(props: &mut JSONSchemaProps) {
+    walk::children(props).into_iter().for_each(finish);
+    infer_type(props);
+    formats::settle(props);
+    formats::finish(props);
+    lists::finish(props);
+    objects::finish(props);
+    // The server never finds null in an enum; without `nullable` it drops the null.
+    if props.enum_.is_some() {
+        props.nullable = None;
+    }
+    if types::is_int_or_string(props) {
+        props.x_kubernetes_preserve_unknown_fields = None;
+        props.x_kubernetes_embedded_resource = None;
+    } else if props.type_.is_none() {
+        props.x_kubernetes_preserve_unknown_fields = Some(true);
+    }
+}
+
+/// A node of any value.
+pub(super) fn any() -> JSONSchemaProps {
+    JSONSchemaProps {
+        x_kubernetes_preserve_unknown_fields: Some(true),
+        ..JSONSchemaProps::default()
+    }
+}
+
+fn infer_type(props: &mut JSONSchemaProps) {
+    if types::kind(props).is_some() {
+        return;
+    }
+    let has_members = props.properties.is_some()
+        || props.additional_properties.is_some()
+        || props.x_kubernetes_embedded_resource.is_some();
+    let name = match &props.enum_ {
+        Some(values) => type_of_all(values),
+        None if has_members => Some("object"),
+        None if props.items.is_some() => Some("array"),
+        None => None,
+    };
+    props.type_ = name.map(str::to_owned);
+}
+
+fn type_of_all(values: &[JSON]) -> Option<&'static str> {
+    let is_all = |is: fn(&Value) -> bool| values.iter().all(|value| is(&value.0));
+    [
+        ("string", is_all(Value::is_string)),
+        ("integer", is_all(|value| value.is_i64() || value.is_u64())),
+        ("number", is_all(Value::is_number)),
+        ("boolean", is_all(Value::is_boolean)),
+    ]
+    .into_iter()
+    .find_map(|(name, is_all)| is_all.then_some(name))
+}

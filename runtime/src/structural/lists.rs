@@ -1,0 +1,75 @@
+//! Lists, sets and tuples.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    JSONSchemaProps, JSONSchemaPropsOrArray,
+};
+use serde_json::{Map, Value};
+
+use super::describe::undescribed;
+use super::finish::any;
+use super::open::open_all;
+use super::{ADVICE, keywords};
+use crate::render::RenderError;
+
+/// Reads the items of a list. A tuple is a list only if its members are of one type.
+pub(super) fn read(
+    schema: &mut Map<String, Value>,
+    props: &mut JSONSchemaProps,
+    depth: usize,
+) -> Result<(), RenderError> {
+    props.unique_items = keywords::flag(schema, "uniqueItems")?;
+    let mut items = open_all(members(schema)?, depth, "[]")?;
+    items.dedup_by_key(|item| undescribed(item));
+    props.items = match items.len() {
+        0 => None,
+        1 => items
+            .pop()
+            .map(|item| JSONSchemaPropsOrArray::Schema(Box::new(item))),
+        _ => {
+            return Err(RenderError::new(format!(
+                "a tuple of different types has no structural schema: {ADVICE}"
+            )));
+        }
+    };
+    Ok(())
+}
+
+/// The schemas of the members of a tuple, or that of all items.
+fn members(schema: &mut Map<String, Value>) -> Result<Vec<Value>, RenderError> {
+    let mut members = keywords::list(schema, "prefixItems")?;
+    for keyword in ["items", "additionalItems"] {
+        match schema.remove(keyword) {
+            Some(Value::Array(schemas)) => members.extend(schemas),
+            // Without `items` that are members, what may follow them does not matter.
+            None | Some(Value::Bool(false)) => {}
+            Some(_) if keyword == "additionalItems" && members.is_empty() => {}
+            Some(schema) => members.push(schema),
+        }
+    }
+    Ok(members)
+}
+
+/// Makes a list as the server wants it.
+pub(super) fn finish(props: &mut JSONSchemaProps) {
+    let unique = props.unique_items.take() == Some(true);
+    if props.type_.as_deref() != Some("array") {
+        return;
+    }
+    let any_items = || JSONSchemaPropsOrArray::Schema(Box::new(any()));
+    let items = props.items.get_or_insert_with(any_items);
+    let is_set = unique && is_scalar(items) && props.x_kubernetes_list_type.is_none();
+    if is_set {
+        props.x_kubernetes_list_type = Some("set".to_owned());
+    }
+}
+
+fn is_scalar(items: &JSONSchemaPropsOrArray) -> bool {
+    let JSONSchemaPropsOrArray::Schema(items) = items else {
+        return false;
+    };
+    let is_scalar = match items.type_.as_deref() {
+        Some("boolean" | "integer" | "number" | "string") => true,
+        _ => items.x_kubernetes_int_or_string == Some(true),
+    };
+    is_scalar && items.nullable.is_none()
+}

@@ -1,0 +1,83 @@
+//! Objects and maps.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    JSONSchemaProps, JSONSchemaPropsOrBool,
+};
+use serde_json::{Map, Value};
+
+use super::describe::undescribed;
+use super::finish::any;
+use super::keywords;
+use super::open::{open, open_all};
+use crate::render::RenderError;
+
+/// Reads the members that an object has, and those that it may have besides.
+pub(super) fn read(
+    schema: &mut Map<String, Value>,
+    props: &mut JSONSchemaProps,
+    depth: usize,
+) -> Result<(), RenderError> {
+    props.required = keywords::object(schema, "required", "a list of strings")?
+        .filter(|names: &Vec<String>| !names.is_empty());
+    let properties: Map<_, _> =
+        keywords::object(schema, "properties", "an object")?.unwrap_or_default();
+    for (name, schema) in properties {
+        let property = open(schema, depth).map_err(|error| error.below(&format!(".{name}")))?;
+        let properties = props.properties.get_or_insert_default();
+        properties.insert(name, *property);
+    }
+    props.additional_properties = others(schema, depth)?;
+    Ok(())
+}
+
+/// The members that have no name of their own.
+fn others(
+    schema: &mut Map<String, Value>,
+    depth: usize,
+) -> Result<Option<JSONSchemaPropsOrBool>, RenderError> {
+    let unevaluated = schema.remove("unevaluatedProperties");
+    let additional = schema.remove("additionalProperties").or(unevaluated);
+    let patterns: Map<_, _> =
+        keywords::object(schema, "patternProperties", "an object")?.unwrap_or_default();
+    match additional {
+        None | Some(Value::Bool(false)) if !patterns.is_empty() => {
+            matching(patterns, depth).map(Some)
+        }
+        None => Ok(None),
+        Some(Value::Bool(allowed)) => Ok(Some(JSONSchemaPropsOrBool::Bool(allowed))),
+        Some(_) if !patterns.is_empty() => Ok(Some(JSONSchemaPropsOrBool::Bool(true))),
+        Some(schema) => Ok(Some(JSONSchemaPropsOrBool::Schema(value(schema, depth)?))),
+    }
+}
+
+/// Members whose names match patterns, such as the keys of a map from integers.
+fn matching(
+    patterns: Map<String, Value>,
+    depth: usize,
+) -> Result<JSONSchemaPropsOrBool, RenderError> {
+    let schemas = patterns.into_iter().map(|(_, schema)| schema).collect();
+    let mut values = open_all(schemas, depth, "[*]")?;
+    values.dedup_by_key(|value| undescribed(value));
+    Ok(match <[_; 1]>::try_from(values) {
+        Ok([value]) => JSONSchemaPropsOrBool::Schema(Box::new(value)),
+        Err(_) => JSONSchemaPropsOrBool::Bool(true),
+    })
+}
+
+fn value(schema: Value, depth: usize) -> Result<Box<JSONSchemaProps>, RenderError> {
+    open(schema, depth).map_err(|error| error.below("[*]"))
+}
+
+/// Makes the members of an object as the server wants them.
+pub(super) fn finish(props: &mut JSONSchemaProps) {
+    use JSONSchemaPropsOrBool::{Bool, Schema};
+    let has_properties = props.properties.is_some();
+    match props.additional_properties.take() {
+        // A closed object is one whose unknown fields are pruned.
+        None | Some(Bool(false)) => {}
+        // A structural object has either fields of its own or values of one kind.
+        Some(_) if has_properties => props.x_kubernetes_preserve_unknown_fields = Some(true),
+        Some(Bool(true)) => props.additional_properties = Some(Schema(Box::new(any()))),
+        values => props.additional_properties = values,
+    }
+}

@@ -1,0 +1,58 @@
+//! The way back: structural schemas as schemars writes them.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
+use schemars::Schema;
+use schemars::transform::{RecursiveTransform, Transform};
+use serde_json::{Map, Number, Value};
+
+/// The schema as schemars would have written it, for the types that embed ours.
+pub(crate) fn to_schemars(props: JSONSchemaProps) -> Schema {
+    let value = serde_json::to_value(props).unwrap_or_default();
+    let mut schema = Schema::try_from(value).unwrap_or_default();
+    RecursiveTransform(rewrite).transform(&mut schema);
+    schema
+}
+
+fn rewrite(schema: &mut Schema) {
+    let schema = schema.ensure_object();
+    null_as_type(schema);
+    bound_as_number(schema, "minimum", "exclusiveMinimum");
+    bound_as_number(schema, "maximum", "exclusiveMaximum");
+    for keyword in [
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "multipleOf",
+    ] {
+        if let Some(number) = schema.get(keyword).and_then(whole) {
+            schema.insert(keyword.to_owned(), number.into());
+        }
+    }
+}
+
+/// Without a type there is no place for null but OpenAPI's `nullable`.
+fn null_as_type(schema: &mut Map<String, Value>) {
+    let is_nullable = schema.get("nullable") == Some(&Value::Bool(true));
+    if let (true, Some(Value::String(name))) = (is_nullable, schema.get("type")) {
+        let types = vec![name.as_str().into(), "null".into()];
+        schema.insert("type".to_owned(), Value::Array(types));
+        schema.remove("nullable");
+    }
+}
+
+fn bound_as_number(schema: &mut Map<String, Value>, inclusive: &str, exclusive: &str) {
+    if schema.remove(exclusive) == Some(Value::Bool(true))
+        && let Some(bound) = schema.remove(inclusive)
+    {
+        schema.insert(exclusive.to_owned(), bound);
+    }
+}
+
+/// The number without its fraction of zero.
+fn whole(number: &Value) -> Option<Number> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let number = number.as_f64()?;
+    let is_whole = number.fract() == 0.0 && number.abs() <= EXACT;
+    is_whole.then_some((number as i64).into())
+}

@@ -1,0 +1,321 @@
+//! Schemas as generators write them, and what becomes of them.
+
+use serde_json::{Value, json};
+
+use super::structural;
+
+mod derived;
+mod properties;
+mod rules;
+
+#[track_caller]
+fn becomes(schema: Value, expected: Value) {
+    let props = structural(schema).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(serde_json::to_value(props).unwrap(), expected);
+}
+
+#[track_caller]
+fn fails(schema: Value, expected: &str) {
+    let error = structural(schema).unwrap_err().to_string();
+    assert!(error.starts_with(expected), "{error}");
+}
+
+#[test]
+fn null_becomes_nullable() {
+    let string = json!({ "type": "string", "nullable": true });
+    becomes(json!({ "type": ["string", "null"] }), string.clone());
+    becomes(
+        json!({ "type": "string", "nullable": true }),
+        string.clone(),
+    );
+    for junctor in ["anyOf", "oneOf"] {
+        for only_null in [json!({ "type": "null" }), json!({ "const": null })] {
+            becomes(
+                json!({ junctor: [{ "type": "string" }, only_null] }),
+                string.clone(),
+            );
+        }
+        let only_null = json!({ "enum": [null], "nullable": true });
+        becomes(
+            json!({ junctor: [{ "type": "string" }, only_null] }),
+            string.clone(),
+        );
+    }
+    fails(json!({ "type": "null" }), "a value that is always null");
+    fails(
+        json!({ "anyOf": [{ "const": null }] }),
+        "a value that is always null",
+    );
+}
+
+#[test]
+fn optional_enums_have_one_form_without_null() {
+    let expected = json!({ "type": "string", "enum": ["A", "B"] });
+    for schema in [
+        json!({ "type": ["string", "null"], "enum": ["A", "B", null] }),
+        json!({ "type": "string", "enum": ["A", "B"], "nullable": true }),
+        json!({ "anyOf": [{ "type": "string", "enum": ["A", "B"] }, { "type": "null" }] }),
+        json!({ "anyOf": [
+            { "oneOf": [{ "type": "string", "const": "A" }, { "type": "string", "const": "B" }] },
+            { "type": "null" },
+        ] }),
+    ] {
+        becomes(schema, expected.clone());
+    }
+}
+
+#[test]
+fn any_value_is_preserved() {
+    let any = json!({ "x-kubernetes-preserve-unknown-fields": true });
+    becomes(json!(true), any.clone());
+    becomes(json!({}), any.clone());
+    becomes(
+        json!({ "anyOf": [{ "type": "string" }, true] }),
+        any.clone(),
+    );
+    becomes(
+        json!({ "type": ["array", "boolean", "integer", "null", "number", "object", "string"] }),
+        json!({ "nullable": true, "x-kubernetes-preserve-unknown-fields": true }),
+    );
+    fails(json!(false), "no value satisfies the schema");
+    fails(
+        json!({ "properties": { "a": { "enum": [] } } }),
+        ".a: no value satisfies the schema",
+    );
+    fails(json!([]), "expected a JSON schema, found `[]`");
+}
+
+#[test]
+fn ranges_are_true_and_in_reach_of_the_server() {
+    let integer = |keywords: Value| {
+        let mut schema = json!({ "type": "integer" });
+        let members = keywords.as_object().unwrap().clone();
+        schema.as_object_mut().unwrap().extend(members);
+        schema
+    };
+    for (keywords, expected) in [
+        (
+            json!({ "format": "uint8" }),
+            json!({ "minimum": 0.0, "maximum": 255.0 }),
+        ),
+        (
+            json!({ "format": "uint8", "minimum": 1, "maximum": 300 }),
+            json!({ "minimum": 1.0, "maximum": 255.0 }),
+        ),
+        (
+            json!({ "format": "uint64", "maximum": u64::MAX }),
+            json!({ "minimum": 0.0 }),
+        ),
+        (
+            json!({ "format": "int64", "minimum": i64::MIN }),
+            json!({ "format": "int64" }),
+        ),
+        (
+            json!({ "format": "int32", "maximum": 1_u64 << 31 }),
+            json!({ "format": "int32" }),
+        ),
+        (
+            json!({ "exclusiveMinimum": 0, "exclusiveMaximum": 9, "maximum": 9 }),
+            json!({
+                "minimum": 0.0, "exclusiveMinimum": true, "maximum": 9.0, "exclusiveMaximum": true,
+            }),
+        ),
+        (
+            json!({ "minimum": 1, "exclusiveMinimum": true, "exclusiveMaximum": false }),
+            json!({ "minimum": 1.0, "exclusiveMinimum": true }),
+        ),
+        (
+            json!({ "not": { "const": 0 } }),
+            json!({ "not": { "enum": [0] } }),
+        ),
+    ] {
+        becomes(integer(keywords), integer(expected));
+    }
+}
+
+#[test]
+fn formats_are_those_of_the_server() {
+    for (type_, format, is_known) in [
+        ("string", "date-time", true),
+        ("string", "ip", false),
+        ("string", "int32", false),
+        ("number", "double", true),
+        ("integer", "int64", true),
+        ("integer", "int", false),
+        ("boolean", "date", false),
+    ] {
+        let known = json!({ "type": type_, "format": format });
+        let unknown = json!({ "type": type_ });
+        becomes(known.clone(), if is_known { known } else { unknown });
+    }
+}
+
+#[test]
+fn texts_and_values_are_kept() {
+    becomes(
+        json!({
+            "$schema": "s", "$id": "i", "$comment": "c", "title": "T", "description": "D", "deprecated": true,
+            "readOnly": true, "type": "object", "examples": [{ "a": 1 }], "default": { "a": null, "b": [null] },
+            "minProperties": 1.0, "x-kubernetes-map-type": "atomic", "x-other": 1,
+        }),
+        json!({
+            "title": "T", "description": "D\n\nDeprecated.", "type": "object", "example": { "a": 1 },
+            "default": { "b": [null] }, "minProperties": 1, "x-kubernetes-map-type": "atomic",
+        }),
+    );
+    becomes(
+        json!({ "type": "string", "default": null }),
+        json!({ "type": "string" }),
+    );
+    becomes(
+        json!({ "const": 1 }),
+        json!({ "type": "integer", "enum": [1] }),
+    );
+    fails(
+        json!({ "minLength": "a" }),
+        "`minLength` of the schema is `\"a\"`: expected a number",
+    );
+    fails(
+        json!({ "minLength": 0.5 }),
+        "`minLength` of the schema is `0.5`: expected a whole number",
+    );
+    fails(
+        json!({ "type": "text" }),
+        "`\"text\"` is no type of a schema",
+    );
+}
+
+#[test]
+fn integers_and_strings_are_int_or_string() {
+    let plain = json!({ "x-kubernetes-int-or-string": true });
+    let types = json!([{ "type": "integer" }, { "type": "string" }]);
+    becomes(json!({ "type": ["integer", "string"] }), plain.clone());
+    becomes(json!({ "anyOf": types }), plain.clone());
+    becomes(
+        json!({ "anyOf": types, "x-kubernetes-int-or-string": true }),
+        plain.clone(),
+    );
+    becomes(
+        json!({ "type": "string", "x-kubernetes-int-or-string": true }),
+        plain,
+    );
+    becomes(
+        json!({ "anyOf": [
+            { "type": "string", "enum": ["a.b", "c"] },
+            { "type": "integer", "format": "uint8" },
+            { "type": "null" },
+        ] }),
+        json!({
+            "x-kubernetes-int-or-string": true, "nullable": true, "pattern": r"^(a\.b|c)$",
+            "minimum": 0.0, "maximum": 255.0,
+        }),
+    );
+    fails(
+        json!({ "anyOf": [{ "type": "number" }, { "type": "string" }] }),
+        "a value that is number in variant 1 and string in variant 2 has no structural schema",
+    );
+}
+
+#[test]
+fn lists_have_items_of_one_type() {
+    let any = json!({ "x-kubernetes-preserve-unknown-fields": true });
+    let strings = json!({ "type": "array", "items": { "type": "string" } });
+    let string = json!({ "type": "string" });
+    becomes(
+        json!({ "type": "array" }),
+        json!({ "type": "array", "items": any }),
+    );
+    becomes(
+        json!({ "type": "array", "prefixItems": [string, string] }),
+        strings.clone(),
+    );
+    becomes(
+        json!({ "type": "array", "items": [string], "additionalItems": false }),
+        strings.clone(),
+    );
+    becomes(
+        json!({ "type": "array", "items": string, "uniqueItems": true }),
+        json!({ "type": "array", "items": string, "x-kubernetes-list-type": "set" }),
+    );
+    becomes(
+        json!({ "type": "array", "items": strings, "uniqueItems": true }),
+        json!({ "type": "array", "items": strings }),
+    );
+    fails(
+        json!({ "type": "array", "prefixItems": [string, { "type": "integer" }] }),
+        "a tuple of different types has no structural schema",
+    );
+    fails(
+        json!({ "type": "array", "items": { "type": "null" } }),
+        "[]: a value that is always null",
+    );
+}
+
+#[test]
+fn objects_have_fields_or_values() {
+    let string = json!({ "type": "string" });
+    let strings = json!({ "type": "object", "additionalProperties": string });
+    let fields = json!({ "type": "object", "properties": { "a": string }, "required": ["a"] });
+    let with = |keyword: &str, value: Value| {
+        let mut schema = fields.clone();
+        schema[keyword] = value;
+        schema
+    };
+    becomes(with("additionalProperties", json!(false)), fields.clone());
+    let open = with("x-kubernetes-preserve-unknown-fields", json!(true));
+    for others in [json!(true), json!({}), string.clone()] {
+        becomes(with("additionalProperties", others.clone()), open.clone());
+        becomes(with("unevaluatedProperties", others), open.clone());
+    }
+    becomes(strings.clone(), strings.clone());
+    becomes(
+        json!({
+            "type": "object", "patternProperties": { r"^\d+$": string }, "additionalProperties": false,
+        }),
+        strings,
+    );
+    becomes(
+        json!({ "type": "object", "additionalProperties": true }),
+        json!({
+            "type": "object",
+            "additionalProperties": { "x-kubernetes-preserve-unknown-fields": true },
+        }),
+    );
+    fails(
+        json!({ "properties": { "a": { "items": { "$ref": "#/components/schemas/A" } } } }),
+        ".a[]: the type contains itself (`$ref` is \"#/components/schemas/A\")",
+    );
+}
+
+#[test]
+fn all_of_is_one_schema() {
+    becomes(
+        json!({ "description": "Field.", "allOf": [{ "type": "string", "description": "Type." }] }),
+        json!({ "description": "Field.", "type": "string" }),
+    );
+    becomes(
+        json!({ "allOf": [
+            { "type": "object", "properties": { "a": { "type": "integer", "minimum": 1 } }, "required": ["a"] },
+            { "properties": { "a": { "minimum": 2 }, "b": { "type": "string" } } },
+        ] }),
+        json!({
+            "type": "object", "required": ["a"],
+            "properties": { "a": { "type": "integer", "minimum": 2.0 }, "b": { "type": "string" } },
+        }),
+    );
+    becomes(
+        json!({ "type": "string", "allOf": [{ "pattern": "a" }, { "pattern": "b" }] }),
+        json!({ "type": "string", "pattern": "a", "allOf": [{ "pattern": "b" }] }),
+    );
+    fails(
+        json!({ "allOf": [{ "type": "string" }, { "type": "object" }] }),
+        "no value is both string and object",
+    );
+}
+
+#[test]
+fn nothing_is_too_deep() {
+    let deep = (0..1000).fold(json!({}), |schema, _| json!({ "items": schema }));
+    let error = structural(deep).unwrap_err();
+    assert!(error.message.contains("nested more than"), "{error}");
+}

@@ -1,0 +1,218 @@
+//! The enums of schemars' derive.
+
+use schemars::JsonSchema;
+use serde_json::{Value, json};
+
+use crate::schema::Foreign;
+use crate::structural::{foreign, structural, to_schemars};
+
+#[track_caller]
+fn has<T: JsonSchema>(expected: Value) {
+    let props = foreign(&Foreign::of::<T>()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(serde_json::to_value(&props).unwrap(), expected);
+    let back = structural(to_schemars(props.clone()).to_value());
+    assert_eq!(back, Ok(props));
+}
+
+#[track_caller]
+fn has_none<T: JsonSchema>(expected: &str) {
+    let error = foreign(&Foreign::of::<T>()).unwrap_err().to_string();
+    assert!(error.contains(expected), "{error}");
+}
+
+/// Where to.
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+enum Direction {
+    /// Not down.
+    Up,
+    Down,
+}
+
+#[test]
+fn documented_variants_are_in_the_description() {
+    has::<Option<Direction>>(json!({
+        "type": "string",
+        "enum": ["Down", "Up"],
+        "description": "Where to.\n\n- `Up`: Not down.",
+    }));
+}
+
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+struct Move {
+    distance: u8,
+}
+
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+#[serde(rename_all = "camelCase")]
+enum External {
+    /// By so much.
+    Move(Move),
+    Stop {
+        now: Option<bool>,
+    },
+}
+
+#[test]
+fn externally_tagged_enums_require_one_content() {
+    has::<External>(json!({
+        "type": "object",
+        "properties": {
+            "move": {
+                "type": "object",
+                "description": "By so much.",
+                "properties": { "distance": { "type": "integer", "minimum": 0.0, "maximum": 255.0 } },
+                "required": ["distance"],
+            },
+            "stop": {
+                "type": "object",
+                "properties": { "now": { "type": "boolean", "nullable": true } },
+            },
+        },
+        "oneOf": [{ "required": ["move"] }, { "required": ["stop"] }],
+    }));
+}
+
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+#[serde(tag = "kind")]
+enum Internal {
+    /// By so much.
+    Move(Move),
+    Turn {
+        distance: u8,
+        right: bool,
+    },
+    Stop,
+}
+
+#[test]
+fn internally_tagged_enums_unite_their_tags() {
+    let tag = |tag: &str| json!({ "kind": { "enum": [tag] } });
+    has::<Internal>(json!({
+        "type": "object",
+        "properties": {
+            "kind": {
+                "type": "string",
+                "enum": ["Move", "Turn", "Stop"],
+                "description": "- `Move`: By so much.",
+            },
+            "distance": { "type": "integer", "minimum": 0.0, "maximum": 255.0 },
+            "right": { "type": "boolean" },
+        },
+        "required": ["kind"],
+        "oneOf": [
+            { "properties": tag("Move"), "required": ["distance"] },
+            { "properties": tag("Turn"), "required": ["distance", "right"] },
+            { "properties": tag("Stop") },
+        ],
+    }));
+}
+
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+#[serde(tag = "kind", content = "by")]
+enum Adjacent {
+    Move(Move),
+    Turn { right: bool },
+    Stop,
+}
+
+#[test]
+fn adjacently_tagged_enums_unite_their_contents() {
+    let tag = |tag: &str| json!({ "enum": [tag] });
+    has::<Adjacent>(json!({
+        "type": "object",
+        "properties": {
+            "kind": { "type": "string", "enum": ["Move", "Turn", "Stop"] },
+            "by": {
+                "type": "object",
+                "properties": {
+                    "distance": { "type": "integer", "minimum": 0.0, "maximum": 255.0 },
+                    "right": { "type": "boolean" },
+                },
+            },
+        },
+        "required": ["kind"],
+        "oneOf": [
+            { "properties": { "kind": tag("Move"), "by": { "required": ["distance"] } }, "required": ["by"] },
+            { "properties": { "kind": tag("Turn"), "by": { "required": ["right"] } }, "required": ["by"] },
+            { "properties": { "kind": tag("Stop") } },
+        ],
+    }));
+}
+
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+#[serde(untagged)]
+enum Untagged {
+    Far(Move),
+    Near { distance: u8, exact: bool },
+}
+
+#[test]
+fn untagged_enums_require_the_fields_of_any_variant() {
+    has::<Untagged>(json!({
+        "type": "object",
+        "properties": {
+            "distance": { "type": "integer", "minimum": 0.0, "maximum": 255.0 },
+            "exact": { "type": "boolean" },
+        },
+        "required": ["distance"],
+    }));
+}
+
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+struct Flat {
+    name: String,
+    #[serde(flatten)]
+    one: Internal,
+    #[serde(flatten)]
+    other: Option<External>,
+}
+
+#[test]
+fn flattened_enums_stand_beside_fields() {
+    let props = foreign(&Foreign::of::<Flat>()).unwrap();
+    let names: Vec<_> = props.properties.unwrap().into_keys().collect();
+    assert_eq!(names, ["distance", "kind", "move", "name", "right", "stop"]);
+    assert_eq!(props.one_of.unwrap().len(), 3);
+    assert_eq!(props.any_of, None);
+    assert_eq!(props.required.unwrap(), ["name", "kind"]);
+}
+
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+#[serde(tag = "kind")]
+enum Differing {
+    Count { value: u8 },
+    Name { value: String },
+}
+
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+enum Mixed {
+    Stop,
+    Move(Move),
+}
+
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+struct Tree {
+    children: Vec<Tree>,
+}
+
+#[test]
+fn types_without_a_structural_schema_say_so() {
+    has_none::<Differing>(
+        ".value: in `crdkit::structural::tests::derived::Differing`, a value that is integer in variant `Count` \
+         and string in variant `Name` has no structural schema: annotate the field with \
+         `#[crd(preserve_unknown_fields)]`",
+    );
+    has_none::<Mixed>("a value that is string in variant 1 and object in variant `Move` has no");
+    has_none::<Tree>("the type contains itself");
+    has_none::<(u8, String)>("a tuple of different types");
+}

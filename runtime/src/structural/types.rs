@@ -1,0 +1,128 @@
+//! `type`, `enum`, `const` and `nullable`.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
+use serde_json::{Map, Value};
+
+use super::open::nothing;
+use super::{ADVICE, keywords};
+use crate::render::RenderError;
+
+const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
+
+/// Reads which values a node may have.
+pub(super) fn read(
+    schema: &mut Map<String, Value>,
+    props: &mut JSONSchemaProps,
+) -> Result<(), RenderError> {
+    props.nullable = keywords::flag(schema, "nullable")?;
+    read_enum(schema, props)?;
+    let names = match schema.remove("type") {
+        Some(Value::Array(names)) => names,
+        name => name.into_iter().collect(),
+    };
+    if !names.is_empty() {
+        read_types(&names, props)?;
+    }
+    if is_int_or_string(props) {
+        // The server ignores a type beside this.
+        props.type_ = None;
+    }
+    Ok(())
+}
+
+/// Whether null is the only value that a schema allows.
+pub(super) fn is_null(schema: &Value) -> bool {
+    let is_null = |value: &Value| value.is_null() || value == "null";
+    let is_all_null = |value: &Value| match value {
+        Value::Array(values) => !values.is_empty() && values.iter().all(is_null),
+        value => is_null(value),
+    };
+    ["type", "const", "enum"]
+        .iter()
+        .any(|keyword| schema.get(keyword).is_some_and(is_all_null))
+}
+
+/// A list of all values. Null is not among them: the server never accepts it there.
+fn read_enum(
+    schema: &mut Map<String, Value>,
+    props: &mut JSONSchemaProps,
+) -> Result<(), RenderError> {
+    let values = match schema.remove("const") {
+        Some(value) => Some(vec![value]),
+        None => keywords::object::<Vec<Value>>(schema, "enum", "a list")?,
+    };
+    let Some(mut values) = values else {
+        return Ok(());
+    };
+    let all = values.len();
+    values.retain(|value| !value.is_null());
+    if values.len() < all {
+        props.nullable = Some(true);
+    }
+    match values.is_empty() {
+        true if all > 0 => Err(always_null()),
+        true => Err(nothing()),
+        false => {
+            props.enum_ = Some(values.into_iter().map(JSON).collect());
+            Ok(())
+        }
+    }
+}
+
+fn read_types(names: &[Value], props: &mut JSONSchemaProps) -> Result<(), RenderError> {
+    let mut types = Vec::new();
+    for name in names {
+        match name.as_str() {
+            Some("null") => props.nullable = Some(true),
+            Some(name) if TYPES.contains(&name) => types.push(name),
+            _ => return Err(unknown(name)),
+        }
+    }
+    types.sort_unstable();
+    types.dedup();
+    if types.contains(&"number") {
+        types.retain(|name| *name != "integer");
+    }
+    match types[..] {
+        [] => return Err(always_null()),
+        [name] => props.type_ = Some(name.to_owned()),
+        ["integer", "string"] => props.x_kubernetes_int_or_string = Some(true),
+        ["array", "boolean", "number", "object", "string"] => {}
+        _ => return Err(mixed(&types)),
+    }
+    Ok(())
+}
+
+/// The error for a schema that allows only null.
+pub(super) fn always_null() -> RenderError {
+    RenderError::new(format!(
+        "a value that is always null, such as `()`, has no structural schema: {ADVICE}"
+    ))
+}
+
+fn mixed(names: &[&str]) -> RenderError {
+    RenderError::new(format!(
+        "a value that is one of {} has no structural schema: {ADVICE}",
+        names.join(", ")
+    ))
+}
+
+fn unknown(name: &Value) -> RenderError {
+    RenderError::new(format!(
+        "`{name}` is no type of a schema: expected one of {}",
+        TYPES.join(", ")
+    ))
+}
+
+/// What a node is, in words; `None` if it says nothing about that.
+pub(super) fn kind(props: &JSONSchemaProps) -> Option<&str> {
+    match is_int_or_string(props) {
+        true => Some("integer or string"),
+        false => props.type_.as_deref(),
+    }
+}
+
+/// Whether a node is an integer or a string.
+pub(super) fn is_int_or_string(props: &JSONSchemaProps) -> bool {
+    props.x_kubernetes_int_or_string == Some(true)
+}
