@@ -3,10 +3,7 @@
 //! A type that another version of crdkit derived, or one that stands inside a foreign type, comes
 //! back as a schemars schema: without the mark, what fields ask of their resource would be lost.
 
-use schemars::{
-    SchemaGenerator,
-    generate::SchemaSettings,
-};
+use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Value, json};
 
 use crate::{
@@ -109,7 +106,8 @@ mod tests {
 
     #[test]
     fn marks_of_this_version_vanish() {
-        let mut schema = json!({ "items": [{ "x-crdkit": { "version": VERSION, "marked": null } }] });
+        let mut schema =
+            json!({ "items": [{ "x-crdkit": { "version": VERSION, "marked": null } }] });
         take(&mut schema).unwrap();
         assert_eq!(schema, json!({ "items": [{}] }));
     }

@@ -23,6 +23,7 @@ use kube_core::cel::{ListMerge, MapMerge, MergeStrategy, StructMerge};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+pub use crate::{cel_of_resource, cel_of_type};
 pub use crate::{
     check::{self, Step, require},
     definition::{CustomResource, Definition, Deprecation, PrinterColumn, Root, RootSchema},
@@ -34,7 +35,6 @@ pub use crate::{
         ScaleRole, Schema, Variant,
     },
 };
-pub use crate::{cel_of_resource, cel_of_type};
 
 #[path = "private/docs.rs"]
 pub mod docs;
@@ -57,8 +57,12 @@ pub fn named(name: &str) -> ObjectMeta {
 ///
 /// If it cannot be rendered, which the generated test of `K` says first.
 pub fn crd<K: CustomResource>() -> CustomResourceDefinition {
-    crate::render::render::<K>()
-        .unwrap_or_else(|error| panic!("the definition of {} is invalid: {error}", K::DEFINITION.kind))
+    crate::render::render::<K>().unwrap_or_else(|error| {
+        panic!(
+            "the definition of {} is invalid: {error}",
+            K::DEFINITION.kind
+        )
+    })
 }
 
 /// A default value that may be serialisable.

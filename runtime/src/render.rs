@@ -136,7 +136,8 @@ impl Definition {
         let status = self
             .status
             .then(|| CustomResourceSubresourceStatus(json!({})));
-        (scale.is_some() || status.is_some()).then_some(CustomResourceSubresources { scale, status })
+        (scale.is_some() || status.is_some())
+            .then_some(CustomResourceSubresources { scale, status })
     }
 }
 

@@ -1,9 +1,8 @@
 //! What attributes of a field ask of its type.
 
 use super::{
-    Message,
+    Message, Step,
     walk::{Kind, Place, is_open, kind, peel, step},
-    Step,
 };
 use crate::schema::{Field, Keyword, Schema, Shape};
 

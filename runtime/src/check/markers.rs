@@ -1,6 +1,9 @@
 //! Markers on fields: where they stand, and whether they fit together.
 
-use super::{Message, walk::{equal, peel}};
+use super::{
+    Message,
+    walk::{equal, peel},
+};
 use crate::{
     definition::{Definition, Root, RootSchema, Scale},
     schema::{Field, Marker, ScaleRole, Schema, Shape},
@@ -29,7 +32,9 @@ impl Search {
         let mut at = 0;
         while at < field.markers.len() {
             match (self, field.markers[at]) {
-                (Self::Role(role), Marker::Scale(found)) if role as u8 == found as u8 => return true,
+                (Self::Role(role), Marker::Scale(found)) if role as u8 == found as u8 => {
+                    return true;
+                }
                 (Self::AnyRole, Marker::Scale(_)) => return true,
                 (Self::Selectable, Marker::Selectable) => return true,
                 _ => {}

@@ -74,7 +74,10 @@ fn not_empty(text: &str) -> Option<String> {
 /// The description of a field takes the place of its type's; that of an enum keeps what is said
 /// about the variants.
 fn describe(props: &mut JSONSchemaProps, text: &str) {
-    let variants = props.description.take().and_then(crate::structural::variants_of);
+    let variants = props
+        .description
+        .take()
+        .and_then(crate::structural::variants_of);
     props.description = match (not_empty(text), variants) {
         (Some(text), Some(variants)) => Some(format!("{text}\n\n{variants}")),
         (text, variants) => text.or(variants),
