@@ -21,6 +21,7 @@ pub mod root;
 pub mod schema;
 mod structural;
 pub mod testing;
+pub mod validate;
 
 pub use crdkit_macros::{CustomResource, JsonSchema, KubeSchema, Resource};
 pub use definition::CustomResource;

@@ -1,12 +1,204 @@
 //! Checks for `cargo test`.
 
-use crate::CustomResource;
+use std::{
+    fmt::{self, Write as _},
+    io::Write as _,
+};
 
-/// Checks a resource the way the API server does; each derive of a resource makes a test that calls this.
+use crate::{
+    CustomResource,
+    definition::{Definition, RootSchema},
+    schema::{Schema, Shape},
+    validate::{Violation, validate},
+};
+
+/// Checks a resource as the API server does; each derive of a resource makes a test that calls this.
+///
+/// It renders the definition, foreign types included, and looks at what cannot be seen while compiling. What is worth
+/// knowing but no mistake is written to the standard error.
+///
+/// ```
+/// # use crdkit::{CustomResource, KubeSchema};
+/// # use serde::{Deserialize, Serialize};
+/// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+/// #[crd(group = "example.com", version = "v1", kind = "Foo", test = false)]
+/// struct FooSpec {
+///     size: u8,
+/// }
+///
+/// crdkit::testing::check::<Foo>(); // what the test would do that `test = false` turns off
+/// ```
 ///
 /// # Panics
 ///
-/// If the API server would refuse the definition of `K`.
+/// If the API server would refuse the definition of `K`, or something in it can never work.
+#[track_caller]
 pub fn check<K: CustomResource>() {
-    crate::render::render::<K>().unwrap();
+    let report = Report::of(&K::DEFINITION);
+    if let Some(notes) = report.notes_text() {
+        // Not through `eprint!`, which a test that passes keeps to itself.
+        let _ = std::io::stderr().lock().write_all(notes.as_bytes());
+    }
+    assert!(report.is_good(), "{report}");
+}
+
+/// What is wrong with a definition, and what is worth knowing about it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Report {
+    /// The kind, for messages.
+    pub kind: &'static str,
+    /// What the API server would refuse, or what can never work.
+    pub violations: Vec<Violation>,
+    /// What is no mistake, but worth knowing.
+    pub notes: Vec<String>,
+    /// The paths of foreign types, whose fields could not be checked while compiling.
+    pub foreign: Vec<String>,
+}
+
+impl Report {
+    /// The report on a definition.
+    pub fn of(definition: &Definition) -> Self {
+        let violations = match (&definition.schema, definition.render()) {
+            (RootSchema::Disabled, Ok(_)) => Vec::new(),
+            (_, Ok(crd)) => validate(&crd),
+            (_, Err(error)) => vec![Violation {
+                path: format!("{}{}", definition.version, error.path),
+                message: error.message,
+            }],
+        };
+        Self {
+            kind: definition.kind,
+            violations,
+            notes: notes(definition),
+            foreign: foreign(definition),
+        }
+    }
+
+    /// Whether nothing is wrong.
+    pub fn is_good(&self) -> bool {
+        self.violations.is_empty()
+    }
+
+    fn notes_text(&self) -> Option<String> {
+        let mut text = String::new();
+        for note in &self.notes {
+            let _ = writeln!(text, "note: {}: {note}", self.kind);
+        }
+        (!text.is_empty()).then_some(text)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "the definition of {} has {} defects:",
+            self.kind,
+            self.violations.len()
+        )?;
+        for violation in &self.violations {
+            writeln!(f, "  {violation}")?;
+        }
+        if !self.foreign.is_empty() {
+            writeln!(
+                f,
+                "types whose schema comes from schemars stand at {}",
+                self.foreign.join(", ")
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn notes(definition: &Definition) -> Vec<String> {
+    let plural = definition.plural_from_singular.then(|| {
+        format!(
+            "the plural `{}` was made from the singular `{}`: if that is not its name, write \
+             `plural = \"...\"`",
+            definition.plural, definition.singular
+        )
+    });
+    plural.into_iter().collect()
+}
+
+fn foreign(definition: &Definition) -> Vec<String> {
+    let mut paths = Vec::new();
+    if let RootSchema::Derived(root) = &definition.schema {
+        let spec = if root.flatten_spec { "" } else { ".spec" };
+        find_foreign(root.spec, spec, &mut paths);
+        if let Some(status) = root.status {
+            find_foreign(status, ".status", &mut paths);
+        }
+    }
+    paths
+}
+
+fn find_foreign(schema: &Schema, path: &str, found: &mut Vec<String>) {
+    match &schema.shape {
+        Shape::Foreign(foreign) => found.push(format!("{path} (`{}`)", (foreign.type_name)())),
+        Shape::Newtype(inner) => find_foreign(inner, path, found),
+        Shape::List(items) => find_foreign(items, &format!("{path}[]"), found),
+        Shape::Map(values) => find_foreign(values, &format!("{path}[*]"), found),
+        Shape::Object(fields) => {
+            for field in *fields {
+                let place = if field.flatten {
+                    path.to_owned()
+                } else {
+                    format!("{path}.{}", field.name)
+                };
+                find_foreign(field.schema, &place, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        definition::Root,
+        schema::{Field, Keyword},
+    };
+
+    const fn definition(spec: &'static Schema) -> Definition {
+        Definition::new(
+            "example.com",
+            "v1",
+            "Foo",
+            "feet",
+            "foot",
+            "FooList",
+            RootSchema::Derived(Root::new(spec)),
+        )
+    }
+
+    #[test]
+    fn a_good_definition() {
+        const SPEC: Schema = Schema::object(&[Field::new("size", &Schema::integer())]);
+        let report = Report::of(&definition(&SPEC));
+        assert!(report.is_good(), "{report}");
+        assert!(report.notes.is_empty());
+    }
+
+    #[test]
+    fn a_default_that_does_not_fit() {
+        const SIZE: Field =
+            Field::new("size", &Schema::integer()).with(&[Keyword::Default(|| Some("big".into()))]);
+        const SPEC: Schema = Schema::object(&[SIZE]);
+        let report = Report::of(&definition(&SPEC));
+        assert_eq!(
+            report.to_string(),
+            "the definition of Foo has 1 defects:\n  v1.spec.size: the default \"big\" does not \
+             fit its own schema: \"big\" is no integer\n"
+        );
+    }
+
+    #[test]
+    fn a_plural_that_comes_from_the_singular_is_named() {
+        const SPEC: Schema = Schema::object(&[]);
+        let report = Report::of(&definition(&SPEC).plural_from_singular());
+        assert!(report.notes[0].contains("`feet`"), "{:?}", report.notes);
+    }
 }

@@ -1,0 +1,168 @@
+//! The API server's rules over a finished CustomResourceDefinition.
+//!
+//! Most of them hold by construction, or are checked while compiling. These are for what only the finished schema
+//! shows: types whose schema comes from schemars, the arguments of generic types, and definitions written by hand.
+
+use std::fmt;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    CustomResourceDefinition, CustomResourceDefinitionVersion, JSONSchemaProps,
+    JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
+};
+
+mod default;
+mod lists;
+mod node;
+mod paths;
+
+/// A rule that a definition breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The part of the definition, such as `v1.spec.replicas` for a field of the version `v1`.
+    pub path: String,
+    /// What is wrong, and what to do about it.
+    pub message: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.message)
+    }
+}
+
+/// Every rule that the definition breaks.
+///
+/// ```
+/// use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+///
+/// let crd: CustomResourceDefinition = serde_json::from_value(serde_json::json!({
+///     "metadata": { "name": "ats.example.com" },
+///     "spec": {
+///         "group": "example.com",
+///         "names": { "kind": "At", "plural": "ats" },
+///         "scope": "Namespaced",
+///         "versions": [{
+///             "name": "v1", "served": true, "storage": true,
+///             "schema": { "openAPIV3Schema": { "type": "object", "properties": { "spec": {} } } }
+///         }]
+///     }
+/// }))?;
+/// let violations = crdkit::validate::validate(&crd);
+/// assert_eq!(violations[0].path, "v1.spec");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+pub fn validate(crd: &CustomResourceDefinition) -> Vec<Violation> {
+    let mut violations = Violations::default();
+    for version in &crd.spec.versions {
+        validate_version(version, &mut violations);
+    }
+    violations.found
+}
+
+fn validate_version(version: &CustomResourceDefinitionVersion, violations: &mut Violations) {
+    let schema = version
+        .schema
+        .as_ref()
+        .and_then(|schema| schema.open_api_v3_schema.as_ref());
+    let Some(schema) = schema else {
+        violations.add(
+            &version.name,
+            "the version has no schema, which the server demands",
+        );
+        return;
+    };
+    walk(schema, &version.name, violations);
+    paths::check(version, schema, violations);
+}
+
+/// Checks a schema and everything below it.
+fn walk(schema: &JSONSchemaProps, path: &str, violations: &mut Violations) {
+    node::check(schema, path, violations);
+    lists::check(schema, path, violations);
+    default::check(schema, path, violations);
+    for (name, property) in schema.properties.iter().flatten() {
+        walk(property, &format!("{path}.{name}"), violations);
+    }
+    if let Some(items) = items(schema) {
+        walk(items, &format!("{path}[]"), violations);
+    }
+    if let Some(values) = values(schema) {
+        walk(values, &format!("{path}[*]"), violations);
+    }
+}
+
+/// The schema of the items of a list.
+fn items(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
+    match schema.items.as_ref()? {
+        JSONSchemaPropsOrArray::Schema(items) => Some(items),
+        JSONSchemaPropsOrArray::Schemas(_) => None,
+    }
+}
+
+/// The schema of the values of a map.
+fn values(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
+    match schema.additional_properties.as_ref()? {
+        JSONSchemaPropsOrBool::Schema(values) => Some(values),
+        JSONSchemaPropsOrBool::Bool(_) => None,
+    }
+}
+
+fn is(flag: Option<bool>) -> bool {
+    flag == Some(true)
+}
+
+/// Violations while they are found.
+#[derive(Default)]
+struct Violations {
+    found: Vec<Violation>,
+}
+
+impl Violations {
+    fn add(&mut self, path: &str, message: impl Into<String>) {
+        self.found.push(Violation {
+            path: path.to_owned(),
+            message: message.into(),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// The violations of a version whose spec has this schema.
+    pub(super) fn of_spec(spec: Value) -> Vec<String> {
+        of_version(json!({
+            "name": "v1", "served": true, "storage": true,
+            "schema": { "openAPIV3Schema": { "type": "object", "properties": { "spec": spec } } }
+        }))
+    }
+
+    pub(super) fn of_version(version: Value) -> Vec<String> {
+        let version = serde_json::from_value(version).unwrap();
+        let mut violations = Violations::default();
+        validate_version(&version, &mut violations);
+        violations.found.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_version_needs_a_schema() {
+        let found = of_version(json!({ "name": "v1", "served": true, "storage": true }));
+        assert_eq!(
+            found,
+            ["v1: the version has no schema, which the server demands"]
+        );
+    }
+
+    #[test]
+    fn everything_below_is_checked() {
+        let found = of_spec(json!({
+            "type": "object",
+            "properties": { "a": { "type": "array", "items": {} } },
+        }));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with("v1.spec.a[]: "), "{found:?}");
+    }
+}

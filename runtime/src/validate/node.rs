@@ -1,0 +1,197 @@
+//! Rules about one node of a schema.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    JSON, JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
+};
+use serde_json::Value;
+
+use super::{Violations, is};
+
+/// From the server's rules on structural schemas, and some on schemas that no value passes.
+pub(super) fn check(schema: &JSONSchemaProps, path: &str, violations: &mut Violations) {
+    let mut refuse = |broken: bool, message: &str| {
+        if broken {
+            violations.add(path, message);
+        }
+    };
+    let type_ = schema.type_.as_deref();
+    let any_type =
+        is(schema.x_kubernetes_int_or_string) || is(schema.x_kubernetes_preserve_unknown_fields);
+    refuse(
+        type_.is_none() && !any_type,
+        "the value has no type: say what it is, or mark the field `#[crd(preserve_unknown_fields)]`",
+    );
+    refuse(
+        type_.is_some_and(|type_| !TYPES.contains(&type_)),
+        "the type is none that a structural schema knows",
+    );
+    refuse(
+        type_ == Some("array") && !matches!(schema.items, Some(JSONSchemaPropsOrArray::Schema(_))),
+        "a list needs one schema for all of its items",
+    );
+    refuse(
+        schema.properties.is_some()
+            && !matches!(
+                schema.additional_properties,
+                None | Some(JSONSchemaPropsOrBool::Bool(true))
+            ),
+        "an object cannot have both named fields and entries of its own",
+    );
+    refuse(
+        schema.ref_path.is_some(),
+        "a reference has no place in a structural schema",
+    );
+    refuse(
+        is(schema.unique_items),
+        "`uniqueItems` is refused: make the list a set with `merge_strategy = ListMerge::Set`",
+    );
+    refuse(
+        is(schema.nullable) && schema.enum_.is_some(),
+        "null never passes an `enum`: the value cannot be nullable",
+    );
+    check_required(schema, path, violations);
+    check_bounds(schema, path, violations);
+    check_enum(schema, path, violations);
+}
+
+const TYPES: &[&str] = &["array", "boolean", "integer", "number", "object", "string"];
+
+fn check_required(schema: &JSONSchemaProps, path: &str, violations: &mut Violations) {
+    let known = |name: &String| {
+        schema
+            .properties
+            .as_ref()
+            .is_some_and(|properties| properties.contains_key(name))
+    };
+    if is(schema.x_kubernetes_preserve_unknown_fields) || schema.additional_properties.is_some() {
+        return;
+    }
+    for name in schema.required.iter().flatten().filter(|name| !known(name)) {
+        violations.add(
+            path,
+            format!("`{name}` is required and is no field, so that no object is accepted"),
+        );
+    }
+}
+
+fn check_bounds(schema: &JSONSchemaProps, path: &str, violations: &mut Violations) {
+    let pairs = [
+        ("minimum", schema.minimum, schema.maximum),
+        (
+            "minLength",
+            float(schema.min_length),
+            float(schema.max_length),
+        ),
+        ("minItems", float(schema.min_items), float(schema.max_items)),
+        (
+            "minProperties",
+            float(schema.min_properties),
+            float(schema.max_properties),
+        ),
+    ];
+    for (name, min, max) in pairs {
+        if let (Some(min), Some(max)) = (min, max)
+            && min > max
+        {
+            violations.add(
+                path,
+                format!("no value passes: `{name}` is {min}, more than {max}"),
+            );
+        }
+    }
+    if schema.multiple_of.is_some_and(|factor| factor <= 0.0) {
+        violations.add(path, "no value passes: `multipleOf` must be more than 0");
+    }
+}
+
+#[allow(clippy::cast_precision_loss)] // compared, not kept
+fn float(value: Option<i64>) -> Option<f64> {
+    value.map(|value| value as f64)
+}
+
+fn check_enum(schema: &JSONSchemaProps, path: &str, violations: &mut Violations) {
+    let Some(type_) = schema.type_.as_deref() else {
+        return;
+    };
+    for JSON(value) in schema.enum_.iter().flatten() {
+        if !has_type(value, type_) {
+            violations.add(
+                path,
+                format!("{value} of the `enum` is no {type_}: it never passes"),
+            );
+        }
+    }
+}
+
+/// Whether a value is of one of the types of schemas.
+pub(super) fn has_type(value: &Value, type_: &str) -> bool {
+    match type_ {
+        "array" => value.is_array(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+        "number" => value.is_number(),
+        "object" => value.is_object(),
+        "string" => value.is_string(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::validate::tests::of_spec;
+
+    #[test]
+    fn nodes() {
+        for (schema, expected) in [
+            (json!({}), "has no type"),
+            (
+                json!({ "type": "null" }),
+                "none that a structural schema knows",
+            ),
+            (json!({ "type": "array" }), "one schema for all"),
+            (
+                json!({
+                    "type": "object",
+                    "properties": { "a": { "type": "string" } },
+                    "additionalProperties": { "type": "string" },
+                }),
+                "both named fields and entries",
+            ),
+            (
+                json!({ "type": "array", "items": { "type": "string" }, "uniqueItems": true }),
+                "uniqueItems",
+            ),
+            (
+                json!({ "type": "string", "nullable": true, "enum": ["a"] }),
+                "null never passes",
+            ),
+            (
+                json!({ "type": "object", "required": ["a"] }),
+                "`a` is required",
+            ),
+            (
+                json!({ "type": "integer", "minimum": 3, "maximum": 2 }),
+                "more than 2",
+            ),
+            (json!({ "type": "string", "enum": [1] }), "1 of the `enum`"),
+        ] {
+            let found = of_spec(schema.clone());
+            assert_eq!(found.len(), 1, "{schema}: {found:?}");
+            assert!(found[0].contains(expected), "{schema}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_to_say() {
+        for schema in [
+            json!({ "x-kubernetes-preserve-unknown-fields": true }),
+            json!({ "x-kubernetes-int-or-string": true }),
+            json!({ "type": "object", "additionalProperties": { "type": "string" } }),
+            json!({ "type": "integer", "enum": [1, 2.0] }),
+        ] {
+            assert!(of_spec(schema.clone()).is_empty(), "{schema}");
+        }
+    }
+}
