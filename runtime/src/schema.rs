@@ -10,6 +10,7 @@ mod field;
 mod keyword;
 mod kubernetes;
 mod std_types;
+mod time;
 
 pub use field::{Column, Field, Marker, Presence, ScaleRole, Variant};
 pub use keyword::{Keyword, ListType, MapType, Reason, Rule};

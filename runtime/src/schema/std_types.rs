@@ -19,6 +19,7 @@ use super::Keyword::{
 };
 use super::{Field, Keyword, KubeSchema, ListType as Type, Schema, Shape};
 
+/// The schemas of types without parameters.
 macro_rules! schemas {
     ($($type:ty => $schema:expr;)+) => {$(
         impl KubeSchema for $type {
@@ -26,6 +27,7 @@ macro_rules! schemas {
         }
     )+};
 }
+pub(super) use schemas;
 
 schemas! {
     bool => Schema::boolean();
