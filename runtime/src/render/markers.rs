@@ -125,10 +125,16 @@ fn render_column(
         name: column.name.to_owned(),
         type_: column_type(place)?.to_owned(),
         json_path: place.path.clone(),
-        description: description.or_else(|| place.props.description.clone()),
+        description: description.or_else(|| first_paragraph(place.props)),
         format: column.format.map(ToOwned::to_owned),
         priority: column.priority,
     })
+}
+
+fn first_paragraph(props: &JSONSchemaProps) -> Option<String> {
+    let description = props.description.as_deref()?;
+    let first = description.split("\n\n").next()?;
+    Some(first.to_owned())
 }
 
 fn column_type(place: &Place) -> Result<&'static str, RenderError> {

@@ -1,8 +1,12 @@
-//! The first version: one disk, no networks.
+//! The first version: the same fields, fewer promises.
+
+use std::collections::BTreeMap;
 
 use crdkit::{CustomResource, KubeSchema};
-use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
+use k8s_openapi::{api::core::v1::LocalObjectReference, apimachinery::pkg::api::resource::Quantity};
 use serde::{Deserialize, Serialize};
+
+use super::{Disk, Network, VirtualMachineStatus};
 
 /// Virtual machines of one kind, as many as asked for.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
@@ -14,10 +18,13 @@ use serde::{Deserialize, Serialize};
     shortname = "vm",
     category = "all",
     storage = false,
-    deprecated = "infra.example.com/v1alpha1 VirtualMachine has one disk only; use v1",
+    deprecated = "infra.example.com/v1alpha1 VirtualMachine does not ask for a bootable disk; use v1",
     label("app.kubernetes.io/part-of", "infra"),
+    status = "VirtualMachineStatus",
+    scale,
     derive = "PartialEq"
 )]
+#[serde(rename_all = "camelCase")]
 pub struct VirtualMachineSpec {
     /// Processors of each machine; fractions are shares of one.
     pub cpu: Quantity,
@@ -25,7 +32,28 @@ pub struct VirtualMachineSpec {
     /// Memory of each machine.
     pub memory: Quantity,
 
-    /// The image that the disk is made from.
+    /// The image that the boot disk is made from.
     #[crd(column)]
     pub image: String,
+
+    /// Disks of each machine.
+    #[crd(merge_strategy = ListMerge::Map(vec!["name".into()]))]
+    pub disks: Vec<Disk>,
+
+    /// Networks that each machine is part of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[crd(merge_strategy = ListMerge::Map(vec!["name".into()]))]
+    pub networks: Vec<Network>,
+
+    /// How many machines there shall be.
+    #[serde(default)]
+    #[crd(scale(replicas))]
+    pub replicas: i32,
+
+    /// Credentials for the registry of the image.
+    pub pull_secret: Option<LocalObjectReference>,
+
+    /// Placed on nodes that have all of these labels.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub node_selector: BTreeMap<String, String>,
 }
