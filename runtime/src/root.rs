@@ -1,6 +1,6 @@
 //! The root of a custom resource in JSON: behaviour that all root types share.
 
-use std::{fmt, marker::PhantomData};
+use std::{borrow::Cow, fmt, marker::PhantomData};
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::{
@@ -143,7 +143,8 @@ impl<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>> Visitor<'de>
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let (mut api_version, mut kind) = (None, None);
+        let mut api_version: Option<Option<Text<'de>>> = None;
+        let mut kind: Option<Option<Text<'de>>> = None;
         let (mut metadata, mut spec, mut status) = (None, None, None);
         while let Some(key) = map.next_key()? {
             match key {
@@ -168,16 +169,23 @@ impl<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>> Visitor<'de>
     }
 }
 
+/// A text that is borrowed where it can be: most objects state what is expected.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
 fn check<E: Error>(
     expected: Option<&TypeMeta>,
-    api_version: &Option<Option<String>>,
-    kind: &Option<Option<String>>,
+    api_version: &Option<Option<Text<'_>>>,
+    kind: &Option<Option<Text<'_>>>,
 ) -> Result<(), E> {
-    let Some(expected) = expected else {
-        return Ok(());
-    };
-    let api_version = api_version.as_ref().and_then(Option::as_deref);
-    expected.check(api_version, kind.as_ref().and_then(Option::as_deref))
+    match expected {
+        Some(expected) => expected.check(stated(api_version), stated(kind)),
+        None => Ok(()),
+    }
+}
+
+fn stated<'a>(text: &'a Option<Option<Text<'_>>>) -> Option<&'a str> {
+    Some(&*text.as_ref()?.as_ref()?.0)
 }
 
 fn read<'de, T: Deserialize<'de>, A: MapAccess<'de>>(

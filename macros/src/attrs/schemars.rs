@@ -109,6 +109,10 @@ impl SchemarsAttrs {
 
     fn read_item(&mut self, meta: Meta, place: &Place, errors: &mut Errors) {
         let key = serde::key(&meta);
+        if place.keys.contains(&key.as_str()) {
+            self.others.push(meta);
+            return;
+        }
         if serde::is_shared(&key) || errors.handle(self.annotations.read(&meta)).unwrap_or(true) {
             return;
         }
@@ -118,7 +122,6 @@ impl SchemarsAttrs {
             "schema_with" => {
                 self.schema = errors.handle(parse_string(&meta).map(Override::Function))
             }
-            key if place.keys.contains(&key) => self.others.push(meta),
             _ if place.validates && self.validation.read(&meta, Dialect::Schemars, errors) => {}
             _ => errors.push(items::unknown(&meta, &known_keys(place))),
         }

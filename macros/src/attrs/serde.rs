@@ -58,7 +58,6 @@ const SHARED_KEYS: &[&str] = &[
     "into",
     "from",
     "try_from",
-    "bound",
 ];
 
 pub(crate) fn is_shared(key: &str) -> bool {
@@ -138,9 +137,7 @@ fn merge(schemars: &[Item], serde: Vec<Item>, errors: &mut Errors) -> Vec<Meta> 
         match item {
             Item::Meta(meta) if is_shared(&key(meta)) => {
                 overridden.extend(overrides(&key(meta)));
-                if key(meta) != "bound" {
-                    metas.push(meta.clone());
-                }
+                metas.push(meta.clone());
             }
             Item::Meta(_) => {}
             Item::Not(ident) => taken_back.push(ident),

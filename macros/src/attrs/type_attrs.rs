@@ -1,15 +1,15 @@
 //! Attributes of types that have a schema, and of the variants of enums.
 
 use darling::Error;
-use syn::{Attribute, DeriveInput, Meta, Path, Variant};
+use syn::{Attribute, DeriveInput, Meta, Variant};
 
 use super::{
     Errors,
     crates::Crates,
     items, resource,
     rule::Rule,
-    schemars::{Place, SchemarsAttrs, parse_string},
-    text::Flag,
+    schemars::{Place, SchemarsAttrs, parse_string, string},
+    text::{Flag, PathValue},
 };
 
 /// What a type says of its schema.
@@ -17,13 +17,15 @@ pub(crate) struct TypeAttrs {
     pub(crate) rules: Vec<Rule>,
     pub(crate) cel: bool,
     pub(crate) crates: Crates,
+    /// Bounds in place of those that the schema would ask for.
+    pub(crate) bound: Option<WherePredicates>,
     pub(crate) schemars: SchemarsAttrs,
 }
 
 const X_KUBE_KEYS: &[&str] = &["crates", "validation", "cel"];
 const CRD_KEYS: &[&str] = &["crate", "crates", "validation", "cel"];
 const PLACE: Place = Place {
-    keys: &["crate", "inline", "bound", "rename"],
+    keys: &["crate", "inline", "bound"],
     validates: false,
 };
 
@@ -34,6 +36,7 @@ impl TypeAttrs {
             rules: Vec::new(),
             cel: false,
             crates: Crates::default(),
+            bound: None,
             schemars: SchemarsAttrs::parse(attrs, &PLACE, errors),
         };
         let mut slots = Slots::default();
@@ -43,8 +46,8 @@ impl TypeAttrs {
         parsed.read_crd(attrs, &mut slots, errors);
         parsed.cel = slots.cel.is_some_and(|flag| flag.value);
         parsed.crates = slots.crates.unwrap_or_default();
-        parsed.crates.crdkit = slots.crdkit;
-        parsed.read_schemars_crate(errors);
+        parsed.crates.crdkit = slots.crdkit.map(|path| path.0);
+        parsed.read_schemars_items(errors);
         parsed
     }
 
@@ -84,21 +87,35 @@ impl TypeAttrs {
         }
     }
 
-    /// `#[schemars(crate = "...")]` names schemars, as `crates(schemars = "...")` does.
-    fn read_schemars_crate(&mut self, errors: &mut Errors) {
+    /// `crate` names schemars, as `crates(schemars = "...")` does; `inline` is what every derived schema is.
+    fn read_schemars_items(&mut self, errors: &mut Errors) {
         for item in &self.schemars.others {
-            if item.path().is_ident("crate") {
-                self.crates.schemars = errors.handle(parse_string(item));
+            match items::name(item).as_str() {
+                "crate" => self.crates.schemars = errors.handle(parse_string(item)),
+                "bound" => self.bound = errors.handle(parse_bound(item)),
+                _ => {}
             }
         }
     }
+}
+
+pub(crate) type WherePredicates = Vec<syn::WherePredicate>;
+
+fn parse_bound(item: &Meta) -> darling::Result<WherePredicates> {
+    let text: syn::LitStr = match item {
+        Meta::NameValue(value) => string(&value.value).cloned(),
+        _ => None,
+    }
+    .ok_or_else(|| Error::custom("expected `bound = \"T: Trait\"`").with_span(item))?;
+    let parser = Punctuated::<syn::WherePredicate, syn::Token![,]>::parse_terminated;
+    Ok(text.parse_with(parser)?.into_iter().collect())
 }
 
 #[derive(Default)]
 struct Slots {
     cel: Option<Flag>,
     crates: Option<Crates>,
-    crdkit: Option<Path>,
+    crdkit: Option<PathValue>,
 }
 
 fn misplaced(item: &Meta, key: &str) -> Error {

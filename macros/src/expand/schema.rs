@@ -22,7 +22,9 @@ pub(super) fn expand(schema: &SchemaType, errors: TokenStream) -> TokenStream {
         #errors
         const _: () = {
             #[allow(unused_imports)]
-            use #crdkit::__private::{Fallback as _, KubeSchema as __KubeSchema};
+            use #crdkit::__private::{
+                Fallback as _, KubeSchema as __KubeSchema, Probe as __Probe, require as __require,
+            };
             #kube_schema
             #json_schema
             #checks
@@ -41,24 +43,35 @@ fn kube_schema(schema: &SchemaType) -> TokenStream {
     let crdkit = &crates.crdkit;
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let body = body(&schema.body, crates);
-    let name = name(schema);
+    let name = type_name(schema);
     let keywords = keyword::with(&schema.keywords, crates);
     quote! {
         #[automatically_derived]
         impl #impl_generics #crdkit::__private::KubeSchema for #ident #type_generics #where_clause {
-            const SCHEMA: #crdkit::__private::Schema =
-                #crdkit::__private::Schema::#body.named(#name)#keywords;
+            const SCHEMA: #crdkit::__private::Schema = #schema;
         }
     }
 }
 
-fn name(schema: &SchemaType) -> String {
+fn schema(schema: &SchemaType) -> TokenStream {
+    let crates = &schema.crates;
+    let crdkit = &crates.crdkit;
+    let Some(body) = body(&schema.body, crates) else {
+        return quote!(#crdkit::__private::check::MISTAKEN);
+    };
+    let name = name(schema);
+    let keywords = keyword::with(&schema.keywords, crates);
+    quote!(#crdkit::__private::Schema::#body.named(#name)#keywords)
+}
+
+/// The name of the type in Rust.
+fn type_name(schema: &SchemaType) -> String {
     let name = schema.ident.to_string();
     name.trim_start_matches("r#").to_owned()
 }
 
-fn body(body: &Body, crates: &Crates) -> TokenStream {
-    match body {
+fn body(body: &Body, crates: &Crates) -> Option<TokenStream> {
+    Some(match body {
         Body::Object(fields) => {
             let fields = fields.iter().map(|f| field(f, crates));
             quote!(object(&[#(#fields),*]))
@@ -71,8 +84,8 @@ fn body(body: &Body, crates: &Crates) -> TokenStream {
             let inner = source::schema(inner, proc_macro2::Span::call_site(), &crates.crdkit);
             quote!(newtype(&#inner))
         }
-        Body::Unknown => quote!(any()),
-    }
+        Body::Unknown => return None,
+    })
 }
 
 fn field(field: &Field, crates: &Crates) -> TokenStream {
@@ -143,7 +156,7 @@ fn json_schema(schema: &SchemaType) -> TokenStream {
         crdkit, schemars, ..
     } = crates;
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
-    let name = name(schema);
+    let name = &schema.name;
     quote! {
         #[automatically_derived]
         impl #impl_generics #schemars::JsonSchema for #ident #type_generics #where_clause {

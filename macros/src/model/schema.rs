@@ -26,6 +26,8 @@ mod reader;
 /// A type that has a schema.
 pub(crate) struct SchemaType {
     pub(crate) ident: Ident,
+    /// The name that schemars is told.
+    pub(crate) name: String,
     pub(crate) generics: Generics,
     pub(crate) crates: Crates,
     pub(crate) cel: bool,
@@ -109,7 +111,8 @@ impl SchemaType {
         };
         Self {
             ident: input.ident.clone(),
-            generics: generics::bounded(input, &body),
+            name: reader::name(&effective),
+            generics: generics::bounded(input, &body, attrs.bound),
             crates: Crates::resolve(attrs.crates),
             cel: attrs.cel,
             body,

@@ -5,13 +5,21 @@ use quote::ToTokens;
 use syn::{DeriveInput, Generics};
 
 use super::Body;
-use crate::model::source::Source;
+use crate::{attrs::type_attrs::WherePredicates, model::source::Source};
 
-/// The type's generics, with a bound on each parameter that its schema depends on.
-pub(super) fn bounded(input: &DeriveInput, body: &Body) -> Generics {
+/// The type's generics, with a bound on each parameter that its schema depends on, or with those that the user gives.
+pub(super) fn bounded(
+    input: &DeriveInput,
+    body: &Body,
+    bound: Option<WherePredicates>,
+) -> Generics {
     let mut generics = input.generics.clone();
     for parameter in generics.type_params_mut() {
         parameter.default = None;
+    }
+    if let Some(bound) = bound {
+        generics.make_where_clause().predicates.extend(bound);
+        return generics;
     }
     let used = used_idents(body);
     let parameters: Vec<Ident> = generics

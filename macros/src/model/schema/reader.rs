@@ -5,7 +5,7 @@ use proc_macro2::{Ident, Span};
 use serde_derive_internals::{
     Ctxt, Derive,
     ast::{Container, Data, Field as SerdeField, Style},
-    attr::Default as SerdeDefault,
+    attr::{self, Default as SerdeDefault},
 };
 use syn::{DeriveInput, ExprPath, Type, spanned::Spanned};
 
@@ -43,6 +43,14 @@ pub(super) fn body(
         container: &container,
     }
     .body(checks, errors)
+}
+
+/// The name of the type, as serde's attributes may change it.
+pub(super) fn name(effective: &DeriveInput) -> String {
+    let context = Ctxt::new();
+    let attrs = attr::Container::from_ast(&context, effective);
+    let _ = context.check(); // reported by serde
+    attrs.name().deserialize_name().value.clone()
 }
 
 /// Reads the members of a type, with serde's view beside the user's tokens.
@@ -156,7 +164,7 @@ impl Reader<'_> {
             .collect();
         let (selectable, scale) = (attrs.selectable.is_some(), attrs.scale.clone());
         Field {
-            name: (!field.attrs.flatten()).then(|| name(field)),
+            name: (!field.attrs.flatten()).then(|| json_name(field)),
             source,
             span: field.ty.span(),
             presence,
@@ -168,8 +176,11 @@ impl Reader<'_> {
     }
 
     fn source(&self, field: &SerdeField, attrs: &FieldAttrs, errors: &mut Errors) -> Source {
-        if attrs.preserve_unknown_fields {
+        if attrs.preserves_unknown_fields() {
             return opaque(field.ty);
+        }
+        if attrs.role_is_unreadable {
+            return Source::Mistaken;
         }
         let overridden = attrs.schemars.schema.as_ref();
         if overridden.is_none()
@@ -182,7 +193,7 @@ impl Reader<'_> {
             && self.mentions_itself(ty)
         {
             errors.push(recursive(&self.input.ident, ty));
-            return Source::Any;
+            return Source::Mistaken;
         }
         source
     }
@@ -212,7 +223,7 @@ impl Reader<'_> {
 
     fn field_keywords(&self, field: &SerdeField, attrs: FieldAttrs) -> Vec<Keyword> {
         let (mut keywords, late) = keyword::annotations(attrs.schemars.annotations);
-        if attrs.preserve_unknown_fields {
+        if attrs.preserves_unknown_fields() {
             keywords.push(Keyword::Word("PreserveUnknownFields"));
         }
         keywords.extend(keyword::validation(attrs.schemars.validation));
@@ -251,7 +262,7 @@ impl Reader<'_> {
     }
 }
 
-fn name(field: &SerdeField) -> String {
+fn json_name(field: &SerdeField) -> String {
     field.attrs.name().deserialize_name().value.clone()
 }
 
