@@ -39,7 +39,7 @@ pub struct VirtualMachineSpec {
     pub memory: Quantity,
 
     /// The image that the boot disk is made from.
-    #[crd(column)]
+    #[crd(column, selectable)]
     pub image: String,
 
     /// Disks of each machine.

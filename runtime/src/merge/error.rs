@@ -105,6 +105,17 @@ pub enum Violation {
         /// The other type.
         second: String,
     },
+    /// All versions have the same selectable fields and not the same schema, which the API server refuses.
+    #[error(
+        "`{first}` and `{second}` have different schemas and the same selectable fields, which \
+         the API server refuses: add a selectable field to one of them, or give two in another order"
+    )]
+    SameSelectableFields {
+        /// One type.
+        first: String,
+        /// The other type.
+        second: String,
+    },
 }
 
 /// Something that the API server accepts, and users may regret.

@@ -237,21 +237,31 @@ fn the_storage_version_can_be_named() {
 }
 
 #[test]
-fn selectable_fields_of_one_schema_agree() {
-    let v1 = crd("v1", true, spec(json!({ "at": { "type": "string" } })));
-    let mut v2 = crd("v2", false, spec(json!({ "at": { "type": "string" } })));
-    v2.spec.versions[0].selectable_fields =
-        serde_json::from_value(json!([{ "jsonPath": ".spec.at" }])).unwrap();
-    assert!(merge_error(v1, v2.clone()).contains("different selectable fields"));
-
-    let other = crd("v1", true, spec(json!({ "at": { "type": "integer" } })));
-    assert!(
-        Versions::new()
-            .add_crd("v1::At", other)
-            .add_crd("v2::At", v2)
-            .merge()
-            .is_ok()
-    );
+fn selectable_fields_differ_where_schemas_do() {
+    let version = |name: &str, type_: &str, paths: &[&str]| {
+        let mut crd = crd(name, name == "v1", spec(json!({ "at": { "type": type_ } })));
+        let fields = paths.iter().map(|path| json!({ "jsonPath": path }));
+        crd.spec.versions[0].selectable_fields =
+            serde_json::from_value(fields.collect::<Value>()).unwrap();
+        crd
+    };
+    let at = [".spec.at"];
+    for (v1, v2, expected) in [
+        (("string", &at[..]), ("string", &at[..]), None),
+        (("string", &[]), ("string", &at), Some("same schema")),
+        (("string", &[]), ("integer", &at), None),
+        (("string", &[]), ("integer", &[]), None),
+        (("string", &at), ("integer", &at), Some("different schemas")),
+    ] {
+        let merged = Versions::new()
+            .add_crd("v1::At", version("v1", v1.0, v1.1))
+            .add_crd("v2::At", version("v2", v2.0, v2.1))
+            .merge();
+        match expected {
+            Some(text) => assert!(merged.unwrap_err().to_string().contains(text)),
+            None => assert!(merged.is_ok(), "{v1:?} {v2:?}"),
+        }
+    }
 }
 
 #[test]

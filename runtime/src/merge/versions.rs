@@ -101,22 +101,27 @@ impl VersionList {
         })
     }
 
-    /// The server moves a schema that all versions share out of the versions, and then refuses
-    /// fields that it cannot move with it.
+    /// The server moves what all versions share out of the versions, schemas and selectable fields
+    /// each by themselves, and then refuses fields that have not gone the way of the schemas.
     fn selectable_fields(&self) -> Option<Violation> {
         let (first, others) = self.versions.split_first()?;
-        if others
-            .iter()
-            .any(|other| other.said.schema != first.said.schema)
-        {
-            return None;
-        }
         let fields = |version: &Version| version.said.selectable_fields.clone().unwrap_or_default();
-        let second = others.iter().find(|other| fields(other) != fields(first))?;
-        Some(Violation::SelectableFields {
-            first: first.type_name.clone(),
-            second: second.type_name.clone(),
-        })
+        let other_schema = others
+            .iter()
+            .find(|other| other.said.schema != first.said.schema);
+        let other_fields = others.iter().find(|other| fields(other) != fields(first));
+        let types = |second: &Version| (first.type_name.clone(), second.type_name.clone());
+        match (other_schema, other_fields) {
+            (None, Some(second)) => {
+                let (first, second) = types(second);
+                Some(Violation::SelectableFields { first, second })
+            }
+            (Some(second), None) if !fields(first).is_empty() => {
+                let (first, second) = types(second);
+                Some(Violation::SameSelectableFields { first, second })
+            }
+            _ => None,
+        }
     }
 
     /// The versions in Kubernetes' order of priority.
