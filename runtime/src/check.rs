@@ -11,6 +11,11 @@ mod walk;
 
 pub use message::Message;
 
+use crate::schema::Schema;
+
+/// The schema of what a derive could not read: it has reported an error, from which no other one shall follow.
+pub const MISTAKEN: Schema = Schema::any().named("a type with mistakes");
+
 /// Fails to compile with a message, on the span of the call.
 #[track_caller]
 pub const fn require(result: Result<(), Message>) {

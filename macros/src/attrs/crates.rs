@@ -1,9 +1,9 @@
 //! Where generated code finds the crates that it names.
 
-use darling::{Error, FromMeta, Result, ast::NestedMeta};
-use syn::Path;
+use darling::{Error, FromMeta, Result};
+use syn::{Meta, Path};
 
-use super::{Errors, items};
+use super::{Errors, items, text::PathValue};
 
 /// `crates(...)` of kube-derive, and `crate = path` for crdkit.
 #[derive(Clone, Debug, Default)]
@@ -29,17 +29,21 @@ const KEYS: &[&str] = &[
 ];
 
 impl FromMeta for Crates {
-    fn from_list(nested: &[NestedMeta]) -> Result<Self> {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        let Meta::List(list) = item else {
+            return Err(Error::custom("expected `crates(...)`").with_span(item));
+        };
         let mut errors = Error::accumulator();
-        let crates = Self::parse(nested, &mut errors);
+        let items = items::of_list(list, &mut errors);
+        let crates = Self::parse(&items, &mut errors);
         errors.finish_with(crates)
     }
 }
 
 impl Crates {
-    fn parse(nested: &[NestedMeta], errors: &mut Errors) -> Self {
+    fn parse(items: &[Meta], errors: &mut Errors) -> Self {
         let mut crates = Self::default();
-        for item in &items::metas(nested, errors) {
+        for item in items {
             let slot = match items::name(item).as_str() {
                 "kube" => &mut crates.kube,
                 "kube_core" => &mut crates.kube_core,
@@ -53,7 +57,9 @@ impl Crates {
                     continue;
                 }
             };
-            items::once(slot, item, errors);
+            let mut path = slot.take().map(PathValue);
+            items::once(&mut path, item, errors);
+            *slot = path.map(|path| path.0);
         }
         crates
     }

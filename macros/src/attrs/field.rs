@@ -7,6 +7,7 @@ use super::{
     Errors, items,
     merge_strategy::MergeStrategy,
     printer_column::FieldColumn,
+    resource,
     rule::Rule,
     scale::FieldScale,
     schemars::{Place, SchemarsAttrs},
@@ -22,7 +23,9 @@ pub(crate) struct FieldAttrs {
     pub(crate) columns: Vec<FieldColumn>,
     pub(crate) selectable: Option<proc_macro2::Span>,
     pub(crate) scale: Vec<FieldScale>,
-    pub(crate) preserve_unknown_fields: bool,
+    /// Whether the field has a role in the scale subresource, but nobody knows which.
+    pub(crate) role_is_unreadable: bool,
+    preserves: Option<Word>,
     pub(crate) schemars: SchemarsAttrs,
     /// The module or type that serde reads and writes the field with.
     pub(crate) serde_with: Option<(Path, proc_macro2::Span)>,
@@ -52,7 +55,8 @@ impl FieldAttrs {
             columns: Vec::new(),
             selectable: None,
             scale: Vec::new(),
-            preserve_unknown_fields: false,
+            role_is_unreadable: false,
+            preserves: None,
             schemars: SchemarsAttrs::parse(attrs, &place, errors),
             serde_with: with_module(attrs),
         };
@@ -87,11 +91,13 @@ impl FieldAttrs {
             }
             "column" => items::many(&mut self.columns, item, errors),
             "selectable" => self.read_selectable(item, errors),
-            "scale" => items::many(&mut self.scale, item, errors),
-            "preserve_unknown_fields" => {
-                let word: Option<Word> = errors.handle(darling::FromMeta::from_meta(item));
-                self.preserve_unknown_fields |= word.is_some();
+            "scale" => {
+                let roles = self.scale.len();
+                items::many(&mut self.scale, item, errors);
+                self.role_is_unreadable |= self.scale.len() == roles;
             }
+            "preserve_unknown_fields" => items::once(&mut self.preserves, item, errors),
+            _ if resource::CRD_KEYS.contains(&key) => errors.push(misplaced(item, key, known)),
             _ => errors.push(items::unknown(item, known)),
         }
     }
@@ -109,21 +115,36 @@ impl FieldAttrs {
         }
     }
 
+    /// Whether the field keeps whatever stands there.
+    pub(crate) fn preserves_unknown_fields(&self) -> bool {
+        self.preserves.is_some()
+    }
+
     pub(crate) fn merge_strategy_span(&self) -> proc_macro2::Span {
         self.strategy_span
             .unwrap_or_else(proc_macro2::Span::call_site)
     }
 
-    /// Whether the resource reads anything from the field, as far as its tokens say.
-    pub(crate) fn markers(attrs: &[Attribute]) -> Vec<Meta> {
+    /// The items of `#[crd(...)]`, as far as they can be read.
+    pub(crate) fn items(attrs: &[Attribute]) -> Vec<Meta> {
         let mut ignored = Error::accumulator();
-        let mut items = items::of_attribute(attrs, "crd", &mut ignored);
+        let items = items::of_attribute(attrs, "crd", &mut ignored);
         drop(ignored.into_inner());
-        items.retain(|item| {
-            ["column", "selectable", "scale"]
-                .iter()
-                .any(|key| item.path().is_ident(key))
-        });
         items
     }
+
+    /// Whether an item is a wish towards the resource.
+    pub(crate) fn is_marker(item: &Meta) -> bool {
+        let markers = ["column", "selectable", "scale"];
+        markers.iter().any(|key| item.path().is_ident(key))
+    }
+}
+
+/// A key of resources on a field.
+fn misplaced(item: &Meta, key: &str, known: &[&str]) -> Error {
+    Error::custom(format!(
+        "`{key}` says something about a resource, and stands on the type: a field takes `{}`",
+        known.join("`, `")
+    ))
+    .with_span(item)
 }

@@ -3,7 +3,7 @@
 use darling::Error;
 use syn::{Attribute, Path};
 
-use super::{Errors, crates::Crates, items};
+use super::{Errors, crates::Crates, items, text::PathValue};
 
 /// `#[resource(...)]`.
 #[derive(Default)]
@@ -14,31 +14,26 @@ pub(crate) struct InheritAttrs {
 
 impl InheritAttrs {
     pub(crate) fn parse(attrs: &[Attribute], errors: &mut Errors) -> Self {
-        let mut inherit = None;
+        let mut inherit = None::<PathValue>;
+        let mut written = false;
         let mut crates = None;
         for item in &items::of_attribute(attrs, "resource", errors) {
-            match items::name(item).as_str() {
+            let key = items::name(item);
+            written |= key == "inherit";
+            match key.as_str() {
                 "inherit" => items::once(&mut inherit, item, errors),
                 "crates" => items::once(&mut crates, item, errors),
                 _ => errors.push(items::unknown(item, &["inherit", "crates"])),
             }
         }
-        if inherit.is_none() && errors_are_empty(attrs) {
+        if !written {
             errors.push(Error::custom(
                 "`inherit` is missing: write `#[resource(inherit = \"ConfigMap\")]`",
             ));
         }
         Self {
-            inherit,
+            inherit: inherit.map(|path| path.0),
             crates: crates.unwrap_or_default(),
         }
     }
-}
-
-/// Whether no `inherit` was written at all, so that its absence is the mistake.
-fn errors_are_empty(attrs: &[Attribute]) -> bool {
-    let mut ignored = Error::accumulator();
-    let items = items::of_attribute(attrs, "resource", &mut ignored);
-    drop(ignored.into_inner());
-    !items.iter().any(|item| item.path().is_ident("inherit"))
 }

@@ -1,19 +1,20 @@
 //! The items of attributes: `key`, `key = value`, `key(...)`.
 
 use darling::{Error, FromMeta, ast::NestedMeta, util::path_to_string};
-use syn::{Attribute, Meta};
+use proc_macro2::TokenStream;
+use syn::{
+    Attribute, Meta, MetaList, Token,
+    parse::{ParseStream, Parser},
+};
 
-use super::Errors;
+use super::{Errors, nearest::nearest};
 
 /// The items of every `#[name(...)]`.
 pub(crate) fn of_attribute(attrs: &[Attribute], name: &str, errors: &mut Errors) -> Vec<Meta> {
     let mut items = Vec::new();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident(name)) {
         match &attr.meta {
-            Meta::List(list) => match NestedMeta::parse_meta_list(list.tokens.clone()) {
-                Ok(nested) => items.extend(metas(&nested, errors)),
-                Err(error) => errors.push(error.into()),
-            },
+            Meta::List(list) => items.extend(of_list(list, errors)),
             other => {
                 errors.push(Error::custom(format!("expected `#[{name}(...)]`")).with_span(other))
             }
@@ -22,19 +23,47 @@ pub(crate) fn of_attribute(attrs: &[Attribute], name: &str, errors: &mut Errors)
     items
 }
 
-/// The items among `nested`; each literal is an error.
-pub(crate) fn metas(nested: &[NestedMeta], errors: &mut Errors) -> Vec<Meta> {
+/// The items of `key(...)`; each literal is an error.
+pub(crate) fn of_list(list: &MetaList, errors: &mut Errors) -> Vec<Meta> {
     let mut items = Vec::new();
-    for item in nested {
+    for item in nested(&list.tokens, errors) {
         match item {
-            NestedMeta::Meta(meta) => items.push(meta.clone()),
+            NestedMeta::Meta(meta) => items.push(meta),
             NestedMeta::Lit(lit) => {
-                errors.push(Error::custom("expected a key, not a literal").with_span(lit));
+                errors.push(Error::custom("expected a key, not a literal").with_span(&lit));
             }
-            NestedMeta::NameValueInvalidExpr(invalid) => errors.push(invalid.error.clone()),
+            NestedMeta::NameValueInvalidExpr(invalid) => errors.push(invalid.error),
         }
     }
     items
+}
+
+/// What stands between commas. What cannot be read is an error, and what follows it is read all the same.
+pub(crate) fn nested(tokens: &TokenStream, errors: &mut Errors) -> Vec<NestedMeta> {
+    let parser = |input: ParseStream| {
+        let mut items = Vec::new();
+        while !input.is_empty() {
+            match input.parse::<NestedMeta>() {
+                Ok(item) => items.push(item),
+                Err(error) => {
+                    errors.push(error.into());
+                    skip_to_comma(input)?;
+                }
+            }
+            if !input.is_empty() && input.parse::<Option<Token![,]>>()?.is_none() {
+                errors.push(input.error("expected `,`").into());
+            }
+        }
+        Ok(items)
+    };
+    parser.parse2(tokens.clone()).unwrap_or_default()
+}
+
+fn skip_to_comma(input: ParseStream) -> syn::Result<()> {
+    while !input.is_empty() && !input.peek(Token![,]) {
+        input.parse::<proc_macro2::TokenTree>()?;
+    }
+    Ok(())
 }
 
 /// The name of an item.
@@ -62,10 +91,28 @@ pub(crate) fn duplicate(item: &Meta) -> Error {
 
 /// A key that does not exist, with the one that was probably meant.
 pub(crate) fn unknown(item: &Meta, known: &[&str]) -> Error {
-    Error::unknown_field_path_with_alts(item.path(), known).with_span(item.path())
+    Error::custom(unknown_key(&name(item), known)).with_span(item.path())
+}
+
+pub(crate) fn unknown_key(key: &str, known: &[&str]) -> String {
+    match nearest(key, known) {
+        Some(meant) => format!("unknown key `{key}`: did you mean `{meant}`?"),
+        None => format!(
+            "unknown key `{key}`: expected one of `{}`",
+            known.join("`, `")
+        ),
+    }
 }
 
 /// A key that must be there.
 pub(crate) fn missing(key: &str, example: &str) -> Error {
     Error::custom(format!("`{key}` is missing: write `{example}`"))
+}
+
+/// Whether nothing failed so far: else what seems to be missing may be what failed.
+pub(crate) fn none_failed(errors: &mut Errors) -> bool {
+    let failed = std::mem::take(errors).into_inner();
+    let none = failed.is_empty();
+    errors.extend(failed);
+    none
 }

@@ -1,10 +1,9 @@
 //! JSON paths, read as far as a schema can follow them.
 
-use darling::{Error, FromMeta, Result};
+use darling::{Error, Result};
 use proc_macro2::Span;
-use syn::Lit;
 
-use super::text::{Checked, Text};
+use super::text::{Checked, FromText, Text, from_text};
 
 /// A JSON path such as `.status.conditions[?(@.type=="Ready")].status`.
 #[derive(Clone, Debug)]
@@ -25,13 +24,6 @@ pub(crate) enum Step {
 }
 
 impl JsonPath {
-    pub(crate) fn new(text: Text) -> Result<Self> {
-        match steps(&text) {
-            Ok(steps) => Ok(Self { text, steps }),
-            Err(message) => Err(Error::custom(message).with_span(&text.span())),
-        }
-    }
-
     pub(crate) fn as_str(&self) -> &str {
         self.text.as_str()
     }
@@ -55,11 +47,16 @@ impl JsonPath {
     }
 }
 
-impl FromMeta for JsonPath {
-    fn from_value(lit: &Lit) -> Result<Self> {
-        Self::new(Text::from_value(lit)?)
+impl FromText for JsonPath {
+    fn from_text(text: Text) -> Result<Self> {
+        match steps(&text) {
+            Ok(steps) => Ok(Self { text, steps }),
+            Err(message) => Err(Error::custom(message).with_span(&text.span())),
+        }
     }
 }
+
+from_text!(JsonPath);
 
 fn steps(text: &str) -> Checked<Vec<Step>> {
     if text.is_empty() {
@@ -68,7 +65,7 @@ fn steps(text: &str) -> Checked<Vec<Step>> {
     if !text.starts_with('.') {
         return Err(format!(
             "`{text}` does not start with a dot: write `.{}`",
-            text.trim_start_matches(['$', '.'])
+            text.trim_matches(['$', '.', '{', '}', ' '])
         ));
     }
     let mut steps = Vec::new();

@@ -1,9 +1,10 @@
 //! Labels and annotations of the CustomResourceDefinition.
 
 use darling::{Error, FromMeta, Result, ast::NestedMeta};
-use syn::Lit;
+use syn::Meta;
 
 use super::{
+    items,
     names::is_subdomain,
     text::{Checked, Text},
 };
@@ -23,31 +24,46 @@ pub(crate) struct Annotation {
 }
 
 impl FromMeta for Label {
-    fn from_list(items: &[NestedMeta]) -> Result<Self> {
-        let [key, value] = pair("label", items)?;
+    fn from_meta(item: &Meta) -> Result<Self> {
+        let [key, value] = pair("label", item)?;
         Ok(Self {
-            key: Text::checked(key, |key| qualified_name(key, str::to_owned))?,
-            value: Text::checked(value, label_value)?,
+            key: key.checked(|key| qualified_name(key, str::to_owned))?,
+            value: value.checked(label_value)?,
         })
     }
 }
 
 impl FromMeta for Annotation {
-    fn from_list(items: &[NestedMeta]) -> Result<Self> {
-        let [key, value] = pair("annotation", items)?;
+    fn from_meta(item: &Meta) -> Result<Self> {
+        let [key, value] = pair("annotation", item)?;
         Ok(Self {
-            key: Text::checked(key, |key| qualified_name(key, str::to_lowercase))?,
-            value: Text::from_value(value)?,
+            key: key.checked(|key| qualified_name(key, str::to_lowercase))?,
+            value,
         })
     }
 }
 
-fn pair<'a>(what: &str, items: &'a [NestedMeta]) -> Result<[&'a Lit; 2]> {
-    match items {
-        [NestedMeta::Lit(key), NestedMeta::Lit(value)] => Ok([key, value]),
-        _ => Err(Error::custom(format!(
+fn pair(what: &str, item: &Meta) -> Result<[Text; 2]> {
+    let form = || {
+        Error::custom(format!(
             "expected a key and a value: `{what}(\"example.com/key\", \"value\")`"
-        ))),
+        ))
+        .with_span(item)
+    };
+    let Meta::List(list) = item else {
+        return Err(form());
+    };
+    let mut errors = Error::accumulator();
+    let nested = items::nested(&list.tokens, &mut errors);
+    errors.finish()?;
+    match nested.as_slice() {
+        [NestedMeta::Lit(key), NestedMeta::Lit(value)] => {
+            match (Text::of_lit(key), Text::of_lit(value)) {
+                (Some(key), Some(value)) => Ok([key, value]),
+                _ => Err(form()),
+            }
+        }
+        _ => Err(form()),
     }
 }
 

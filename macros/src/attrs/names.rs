@@ -2,10 +2,9 @@
 
 use std::ops::Deref;
 
-use darling::{FromMeta, Result};
-use syn::Lit;
+use darling::Result;
 
-use super::text::{Checked, Text};
+use super::text::{Checked, FromText, Text, from_text};
 
 macro_rules! names {
     ($($(#[$doc:meta])* $name:ident: $check:expr;)*) => {$(
@@ -13,11 +12,13 @@ macro_rules! names {
         #[derive(Clone, Debug)]
         pub(crate) struct $name(Text);
 
-        impl FromMeta for $name {
-            fn from_value(lit: &Lit) -> Result<Self> {
-                Text::checked(lit, $check).map(Self)
+        impl FromText for $name {
+            fn from_text(text: Text) -> Result<Self> {
+                text.checked($check).map(Self)
             }
         }
+
+        from_text!($name);
 
         impl Deref for $name {
             type Target = Text;
@@ -51,6 +52,12 @@ const MAX_SUBDOMAIN: usize = 253;
 
 fn group(text: &str) -> Checked<()> {
     let expected = "expected a DNS subdomain with at least one dot, such as `example.com`";
+    if text.len() > MAX_SUBDOMAIN {
+        return Err(format!(
+            "the API group `{text}` has {} characters: at most {MAX_SUBDOMAIN} are allowed",
+            text.len()
+        ));
+    }
     if !is_subdomain(text) {
         return Err(format!("`{text}` is not a valid API group: {expected}"));
     }

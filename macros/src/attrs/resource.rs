@@ -1,7 +1,7 @@
 //! Attributes of resources: `#[kube(...)]` with kube-derive's keys, `#[crd(...)]` with these and more.
 
 use darling::{Error, FromMeta, Result, util::Override};
-use syn::{Attribute, Lit, Meta, Path};
+use syn::{Attribute, Meta};
 
 use super::{
     Errors,
@@ -14,7 +14,7 @@ use super::{
     root_attribute::{Attr, Derive},
     rule::Rule,
     scale::{Scale, ScalePaths},
-    text::{Checked, Flag, Text},
+    text::{Checked, Flag, FromText, PathValue, Text, from_text, one_of},
 };
 
 /// What a resource says of itself, as far as it could be read.
@@ -23,6 +23,8 @@ pub(crate) struct ResourceAttrs {
     pub(crate) group: Option<Group>,
     pub(crate) version: Option<Version>,
     pub(crate) kind: Option<Kind>,
+    /// The kind as it was written, which may name the root even if the server would refuse it.
+    pub(crate) written_kind: Option<Text>,
     pub(crate) root: Option<RootName>,
     pub(crate) plural: Option<Plural>,
     pub(crate) singular: Option<Singular>,
@@ -33,12 +35,12 @@ pub(crate) struct ResourceAttrs {
     pub(crate) no_spec: Option<Flag>,
     pub(crate) served: Option<Flag>,
     pub(crate) storage: Option<Flag>,
-    pub(crate) deprecated: Option<Override<Warning>>,
+    pub(crate) deprecated: Option<Deprecated>,
     pub(crate) labels: Vec<Label>,
     pub(crate) annotations: Vec<Annotation>,
     pub(crate) doc: Option<Text>,
     pub(crate) schema: Option<SchemaMode>,
-    pub(crate) status: Option<Path>,
+    pub(crate) status: Option<PathValue>,
     pub(crate) scale: Option<Scale>,
     pub(crate) printer_columns: Vec<PrintColumn>,
     pub(crate) selectable: Vec<JsonPath>,
@@ -47,7 +49,7 @@ pub(crate) struct ResourceAttrs {
     pub(crate) derives: Vec<Derive>,
     pub(crate) attributes: Vec<Attr>,
     pub(crate) crates: Option<Crates>,
-    pub(crate) crdkit: Option<Path>,
+    pub(crate) crdkit: Option<PathValue>,
     pub(crate) decode_any_version: Option<Flag>,
     pub(crate) test: Option<Flag>,
     /// Every key that was written, readable or not.
@@ -192,7 +194,11 @@ impl ResourceAttrs {
         match key {
             "group" => items::once(&mut self.group, item, errors),
             "version" => items::once(&mut self.version, item, errors),
-            "kind" => items::once(&mut self.kind, item, errors),
+            "kind" => {
+                items::once(&mut self.kind, item, errors);
+                let written = Text::from_meta(item).ok();
+                self.written_kind = self.written_kind.take().or(written);
+            }
             "root" => items::once(&mut self.root, item, errors),
             "plural" => items::once(&mut self.plural, item, errors),
             "singular" => items::once(&mut self.singular, item, errors),
@@ -232,41 +238,48 @@ pub(crate) enum SchemaMode {
     Disabled,
 }
 
-impl FromMeta for SchemaMode {
-    fn from_string(value: &str) -> Result<Self> {
-        match value {
-            "derived" => Ok(Self::Derived),
-            "manual" => Ok(Self::Manual),
-            "disabled" => Ok(Self::Disabled),
-            _ => Err(Error::unknown_value_with_alts(
-                value,
-                &["derived", "manual", "disabled"],
-            )),
-        }
+impl FromText for SchemaMode {
+    fn from_text(text: Text) -> Result<Self> {
+        let modes = ["derived", "manual", "disabled"];
+        let text = text.checked(|text| one_of("schema mode", text, &modes))?;
+        Ok(match text.as_str() {
+            "manual" => Self::Manual,
+            "disabled" => Self::Disabled,
+            _ => Self::Derived,
+        })
     }
 }
+
+from_text!(SchemaMode, RootName);
 
 /// The name of the root type.
 #[derive(Clone, Debug)]
 pub(crate) struct RootName(pub(crate) syn::Ident);
 
-impl FromMeta for RootName {
-    fn from_value(lit: &Lit) -> Result<Self> {
-        let text = Text::checked(lit, |text| match syn::parse_str::<syn::Ident>(text) {
+impl FromText for RootName {
+    fn from_text(text: Text) -> Result<Self> {
+        let text = text.checked(|text| match syn::parse_str::<syn::Ident>(text) {
             Ok(_) => Ok(()),
-            Err(_) => Err(format!("`{text}` is not the name of a Rust type")),
+            Err(_) => Err(format!(
+                "`{text}` is not the name of a Rust type: expected one such as `VirtualMachine`"
+            )),
         })?;
         Ok(Self(syn::Ident::new(&text, text.span())))
     }
 }
 
-/// What users of a deprecated version are told.
+/// What users of a deprecated version are told: the server's own words, or these.
 #[derive(Clone, Debug)]
-pub(crate) struct Warning(pub(crate) Text);
+pub(crate) struct Deprecated(pub(crate) Override<Text>);
 
-impl FromMeta for Warning {
-    fn from_value(lit: &Lit) -> Result<Self> {
-        Text::checked(lit, warning).map(Self)
+impl FromMeta for Deprecated {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        match item {
+            Meta::Path(_) => Ok(Self(Override::Inherit)),
+            _ => Text::from_meta(item)?
+                .checked(warning)
+                .map(|text| Self(Override::Explicit(text))),
+        }
     }
 }
 

@@ -1,23 +1,24 @@
 //! What the user adds to the generated root: derives and attributes.
 
-use darling::{Error, FromMeta, Result};
-use syn::{Lit, LitStr, Meta, Path};
+use darling::{Error, Result};
+use syn::{LitStr, Meta, Path, parse::Parse};
+
+use super::text::{FromText, Text, from_text};
 
 /// `derive = "Trait"`.
 #[derive(Clone, Debug)]
 pub(crate) struct Derive(pub(crate) Path);
 
-impl FromMeta for Derive {
-    fn from_value(lit: &Lit) -> Result<Self> {
-        let text = string(lit)?;
-        let path = text.parse().map_err(|_| {
-            Error::custom(format!(
+impl FromText for Derive {
+    fn from_text(text: Text) -> Result<Self> {
+        match parse(&text) {
+            Some(path) => Ok(Self(path)),
+            None => Err(Error::custom(format!(
                 "`{}` is not the path of a derive: expected one such as `PartialEq`",
-                text.value()
+                text.as_str()
             ))
-            .with_span(lit)
-        })?;
-        Ok(Self(path))
+            .with_span(&text.span())),
+        }
     }
 }
 
@@ -25,34 +26,33 @@ impl FromMeta for Derive {
 #[derive(Clone, Debug)]
 pub(crate) struct Attr(pub(crate) Meta);
 
-impl FromMeta for Attr {
-    fn from_value(lit: &Lit) -> Result<Self> {
-        let text = string(lit)?;
-        let meta: Meta = text.parse().map_err(|_| {
-            Error::custom(format!(
+impl FromText for Attr {
+    fn from_text(text: Text) -> Result<Self> {
+        let Some(meta) = parse::<Meta>(&text) else {
+            return Err(Error::custom(format!(
                 "`{}` is not an attribute: expected one such as `allow(deprecated)`",
-                text.value()
+                text.as_str()
             ))
-            .with_span(lit)
-        })?;
+            .with_span(&text.span()));
+        };
         let owned = ["derive", "serde", "schemars"];
         match owned.iter().find(|name| meta.path().is_ident(name)) {
             None => Ok(Self(meta)),
             Some(&"derive") => Err(Error::custom(
                 "a derive of the root is written `derive = \"Trait\"`",
             )
-            .with_span(lit)),
+            .with_span(&text.span())),
             Some(name) => Err(Error::custom(format!(
                 "`{name}` attributes of the root are written by `CustomResource` itself"
             ))
-            .with_span(lit)),
+            .with_span(&text.span())),
         }
     }
 }
 
-fn string(lit: &Lit) -> Result<&LitStr> {
-    match lit {
-        Lit::Str(text) => Ok(text),
-        _ => Err(Error::unexpected_lit_type(lit).with_span(lit)),
-    }
+from_text!(Derive, Attr);
+
+/// The code in a string, as if it stood in the string's place.
+fn parse<T: Parse>(text: &Text) -> Option<T> {
+    LitStr::new(text, text.span()).parse().ok()
 }

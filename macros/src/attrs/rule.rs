@@ -37,15 +37,14 @@ const REASONS: &[&str] = &[
     "FieldValueDuplicate",
 ];
 
+const FORM: &str = "expected a rule: `validation = \"self.min <= self.max\"` or \
+                    `validation = Rule::new(\"...\").message(\"...\")`";
+
 impl FromMeta for Rule {
     fn from_meta(item: &Meta) -> Result<Self> {
         match item {
             Meta::NameValue(value) => Self::from_expr(&value.value),
-            _ => Err(Error::custom(
-                "expected a rule: `validation = \"self.min <= self.max\"` or \
-                 `validation = Rule::new(\"...\").message(\"...\")`",
-            )
-            .with_span(item)),
+            _ => Err(Error::custom(FORM).with_span(item)),
         }
     }
 
@@ -53,7 +52,7 @@ impl FromMeta for Rule {
         if let Expr::Lit(literal) = expr
             && !matches!(literal.lit, Lit::Str(_))
         {
-            return Err(Error::unexpected_lit_type(&literal.lit).with_span(expr));
+            return Err(Error::custom(FORM).with_span(expr));
         }
         match LiteralRule::read(expr) {
             Some(rule) => rule.check().map(Self::Literal),
@@ -185,8 +184,7 @@ fn boolean(expr: &Expr) -> Option<bool> {
 /// A string literal, also one that is turned into a `String`.
 pub(super) fn string(expr: &Expr) -> Option<Text> {
     match expr {
-        Expr::Lit(literal) => Text::from_value(&literal.lit).ok(),
-        Expr::Group(group) => string(&group.expr),
+        Expr::Lit(_) | Expr::Group(_) => Text::literal(expr),
         Expr::MethodCall(call) => {
             let conversions = ["into", "to_string", "to_owned"];
             (call.args.is_empty() && conversions.iter().any(|name| call.method == name))

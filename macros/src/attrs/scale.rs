@@ -1,14 +1,13 @@
 //! The scale subresource: its paths on the type, its roles on fields.
 
-use darling::{Error, FromMeta, Result, ast::NestedMeta};
+use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
-use syn::{Lit, Meta, spanned::Spanned};
+use syn::{Meta, MetaList, spanned::Spanned};
 
 use super::{
-    items,
+    items, json,
     json_path::JsonPath,
-    printer_column::{json_object, json_string},
-    text::Text,
+    text::{FromText, Text},
 };
 
 /// `scale(...)`, or a bare `scale` whose paths fields give.
@@ -38,23 +37,47 @@ const JSON_KEYS: &[&str] = &[
 ];
 
 impl FromMeta for ScalePaths {
-    fn from_list(nested: &[NestedMeta]) -> Result<Self> {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        match item {
+            Meta::List(list) => Self::from_items(item, list),
+            Meta::NameValue(value) => match Text::literal(&value.value) {
+                Some(text) => Self::from_json(&text),
+                None => Err(Self::form(item)),
+            },
+            Meta::Path(_) => Err(Self::form(item)),
+        }
+    }
+}
+
+impl ScalePaths {
+    fn form(item: &Meta) -> Error {
+        Error::custom(
+            "expected `scale(spec_replicas_path = \".spec.replicas\", status_replicas_path = \
+             \".status.replicas\")`; with `#[crd(scale)]` fields can give the paths",
+        )
+        .with_span(item)
+    }
+
+    fn from_items(item: &Meta, list: &MetaList) -> Result<Self> {
         let mut errors = Error::accumulator();
         let (mut spec, mut status, mut selector) = (None, None, None);
-        let mut written = Vec::new();
-        for item in &items::metas(nested, &mut errors) {
-            let key = items::name(item);
-            match key.as_str() {
+        for item in &items::of_list(list, &mut errors) {
+            match items::name(item).as_str() {
                 "spec_replicas_path" => items::once(&mut spec, item, &mut errors),
                 "status_replicas_path" => items::once(&mut status, item, &mut errors),
                 "label_selector_path" => items::once(&mut selector, item, &mut errors),
                 _ => errors.push(items::unknown(item, KEYS)),
             }
-            written.push(key);
         }
-        for (key, example) in [(KEYS[0], ".spec.replicas"), (KEYS[1], ".status.replicas")] {
-            if !written.iter().any(|name| name == key) {
-                errors.push(items::missing(key, &format!("{key} = \"{example}\"")));
+        if items::none_failed(&mut errors) {
+            for (key, example, there) in [
+                (KEYS[0], ".spec.replicas", spec.is_some()),
+                (KEYS[1], ".status.replicas", status.is_some()),
+            ] {
+                if !there {
+                    let example = format!("{key} = \"{example}\"");
+                    errors.push(items::missing(key, &example).with_span(item));
+                }
             }
         }
         errors.finish()?;
@@ -64,26 +87,14 @@ impl FromMeta for ScalePaths {
         }
     }
 
-    fn from_value(lit: &Lit) -> Result<Self> {
-        let text = Text::from_value(lit)?;
-        Self::from_json(&text).map_err(|error| error.with_span(lit))
-    }
-}
-
-impl ScalePaths {
     fn from_json(text: &Text) -> Result<Self> {
-        let object = json_object(text, JSON_KEYS)?;
-        let path = |key: &str| {
-            json_string(&object, key, text)?
-                .map(JsonPath::new)
-                .transpose()
-        };
-        let needed =
-            |key: &str| path(key)?.ok_or_else(|| Error::custom(format!("the JSON has no `{key}`")));
+        let object = json::object(text, JSON_KEYS)?;
+        let needed = |key: &str| json::needed(&object, key, text).and_then(JsonPath::from_text);
+        let selector = json::string(&object, JSON_KEYS[2], text)?;
         Self::checked(
             needed(JSON_KEYS[0])?,
             needed(JSON_KEYS[1])?,
-            path(JSON_KEYS[2])?,
+            selector.map(JsonPath::from_text).transpose()?,
         )
     }
 
@@ -149,31 +160,36 @@ pub(crate) enum ScaleRole {
 }
 
 impl FromMeta for FieldScale {
-    fn from_list(nested: &[NestedMeta]) -> Result<Self> {
-        let [NestedMeta::Meta(Meta::Path(path))] = nested else {
-            return Err(Self::expected());
+    fn from_meta(item: &Meta) -> Result<Self> {
+        let mut errors = Error::accumulator();
+        let items = match item {
+            Meta::List(list) => items::of_list(list, &mut errors),
+            _ => Vec::new(),
+        };
+        errors.finish()?;
+        let path = match items.as_slice() {
+            [Meta::Path(path)] => path,
+            [other] => return Err(Self::form(other.path())),
+            _ => return Err(Self::form(item.path())),
         };
         let role = match path.get_ident().map(ToString::to_string).as_deref() {
             Some("replicas") => ScaleRole::Replicas,
             Some("status_replicas") => ScaleRole::StatusReplicas,
             Some("label_selector") => ScaleRole::LabelSelector,
-            _ => return Err(Self::expected().with_span(path)),
+            _ => return Err(Self::form(path)),
         };
         Ok(Self {
             role,
             span: path.span(),
         })
     }
-
-    fn from_word() -> Result<Self> {
-        Err(Self::expected())
-    }
 }
 
 impl FieldScale {
-    fn expected() -> Error {
+    fn form(path: &syn::Path) -> Error {
         Error::custom(
             "expected one of `scale(replicas)`, `scale(status_replicas)` and `scale(label_selector)`",
         )
+        .with_span(path)
     }
 }

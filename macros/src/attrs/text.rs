@@ -4,7 +4,9 @@ use std::ops::Deref;
 
 use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
-use syn::Lit;
+use syn::{Expr, Lit, Meta, Path, spanned::Spanned};
+
+use super::items;
 
 /// What a check of a text says: what is wrong, and what to write instead.
 pub(crate) type Checked<T> = std::result::Result<T, String>;
@@ -24,12 +26,30 @@ impl Text {
         }
     }
 
-    /// The literal, if `check` finds nothing wrong with it.
-    pub(crate) fn checked(lit: &Lit, check: impl FnOnce(&str) -> Checked<()>) -> Result<Self> {
-        let text = Self::from_value(lit)?;
-        match check(&text) {
-            Ok(()) => Ok(text),
-            Err(message) => Err(Error::custom(message).with_span(lit)),
+    /// The text, if `check` finds nothing wrong with it.
+    pub(crate) fn checked(self, check: impl FnOnce(&str) -> Checked<()>) -> Result<Self> {
+        match check(&self) {
+            Ok(()) => Ok(self),
+            Err(message) => Err(Error::custom(message).with_span(&self.span)),
+        }
+    }
+
+    /// A string literal, also one that a `macro_rules!` puts in.
+    pub(crate) fn literal(expr: &Expr) -> Option<Self> {
+        match expr {
+            Expr::Lit(literal) => match &literal.lit {
+                Lit::Str(text) => Some(Self::new(text.value(), text.span())),
+                _ => None,
+            },
+            Expr::Group(group) => Self::literal(&group.expr),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn of_lit(lit: &Lit) -> Option<Self> {
+        match lit {
+            Lit::Str(text) => Some(Self::new(text.value(), text.span())),
+            _ => None,
         }
     }
 
@@ -51,31 +71,113 @@ impl Deref for Text {
 }
 
 impl FromMeta for Text {
-    fn from_value(lit: &Lit) -> Result<Self> {
-        match lit {
-            Lit::Str(text) => Ok(Self::new(text.value(), text.span())),
-            _ => Err(Error::unexpected_lit_type(lit).with_span(lit)),
+    fn from_meta(item: &Meta) -> Result<Self> {
+        let form = || format!("expected `{} = \"...\"`", items::name(item));
+        match item {
+            Meta::NameValue(value) => Self::literal(&value.value)
+                .ok_or_else(|| Error::custom(form()).with_span(&value.value)),
+            _ => Err(Error::custom(form()).with_span(item)),
         }
     }
 }
 
-/// `true` or `false` and where it is written.
+/// A value that is written as a string.
+pub(crate) trait FromText: Sized {
+    fn from_text(text: Text) -> Result<Self>;
+}
+
+/// Reads types that are [`FromText`] from `key = "..."`.
+macro_rules! from_text {
+    ($($name:ty),*) => {$(
+        impl ::darling::FromMeta for $name {
+            fn from_meta(item: &::syn::Meta) -> ::darling::Result<Self> {
+                let text = <$crate::attrs::text::Text as ::darling::FromMeta>::from_meta(item)?;
+                <Self as $crate::attrs::text::FromText>::from_text(text)
+            }
+        }
+    )*};
+}
+pub(crate) use from_text;
+
+/// A text that is one of a few.
+pub(crate) fn one_of(what: &str, text: &str, allowed: &[&str]) -> Checked<()> {
+    if allowed.contains(&text) {
+        return Ok(());
+    }
+    Err(format!(
+        "`{text}` is not a {what}: expected one of `{}`",
+        allowed.join("`, `")
+    ))
+}
+
+/// A path, written as it is or in a string.
+#[derive(Clone, Debug)]
+pub(crate) struct PathValue(pub(crate) Path);
+
+impl FromMeta for PathValue {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        let form = || Error::custom(format!("expected `{} = \"path\"`", items::name(item)));
+        match item {
+            Meta::NameValue(value) => {
+                Self::of(&value.value).unwrap_or_else(|| Err(form().with_span(&value.value)))
+            }
+            _ => Err(form().with_span(item)),
+        }
+    }
+}
+
+impl PathValue {
+    fn of(expr: &Expr) -> Option<Result<Self>> {
+        match expr {
+            Expr::Path(path) if path.qself.is_none() => Some(Ok(Self(path.path.clone()))),
+            Expr::Group(group) => Self::of(&group.expr),
+            Expr::Lit(literal) => match &literal.lit {
+                Lit::Str(text) => Some(text.parse().map(Self).map_err(|_| {
+                    Error::custom(format!("`{}` is not a path", text.value())).with_span(text)
+                })),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// `true` or `false`, and where its key stands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flag {
     pub(crate) value: bool,
+    pub(crate) span: Span,
 }
 
 impl FromMeta for Flag {
-    fn from_word() -> Result<Self> {
-        Ok(Self { value: true })
+    fn from_meta(item: &Meta) -> Result<Self> {
+        let name = items::name(item);
+        let form = |span: Span| {
+            Error::custom(format!(
+                "`{name}` is yes or no: write `{name}`, or `{name} = false`"
+            ))
+            .with_span(&span)
+        };
+        let value = match item {
+            Meta::Path(_) => true,
+            Meta::NameValue(item) => boolean(&item.value).ok_or_else(|| form(item.value.span()))?,
+            Meta::List(_) => return Err(form(item.span())),
+        };
+        let span = item.path().span();
+        Ok(Self { value, span })
     }
+}
 
-    fn from_bool(value: bool) -> Result<Self> {
-        Ok(Self { value })
-    }
-
-    fn from_string(value: &str) -> Result<Self> {
-        bool::from_string(value).map(|value| Self { value })
+/// A literal `true` or `false`; kube-derive also reads them in strings.
+fn boolean(expr: &Expr) -> Option<bool> {
+    match expr {
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Bool(value) => Some(value.value),
+            Lit::Str(text) => text.value().parse().ok(),
+            _ => None,
+        },
+        Expr::Group(group) => boolean(&group.expr),
+        _ => None,
     }
 }
 
@@ -84,7 +186,14 @@ impl FromMeta for Flag {
 pub(crate) struct Word;
 
 impl FromMeta for Word {
-    fn from_word() -> Result<Self> {
-        Ok(Self)
+    fn from_meta(item: &Meta) -> Result<Self> {
+        match item {
+            Meta::Path(_) => Ok(Self),
+            _ => Err(Error::custom(format!(
+                "`{}` stands alone, without a value",
+                items::name(item)
+            ))
+            .with_span(item)),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Attributes of types that have a schema, and of the variants of enums.
 
 use darling::Error;
-use syn::{Attribute, DeriveInput, Meta, Variant};
+use syn::{Attribute, DeriveInput, Meta, Variant, punctuated::Punctuated};
 
 use super::{
     Errors,

@@ -37,7 +37,7 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
             let call = quote! {
                 #crdkit::__private::check::field::#function(&<#ident as __KubeSchema>::SCHEMA, #field)
             };
-            required(check.span, &quote!(#crdkit::__private::require), &call)
+            required(check.span, &call)
         })
         .collect()
 }
@@ -46,9 +46,9 @@ fn ident_of(name: &str) -> Ident {
     Ident::new(name, Span::call_site())
 }
 
-/// A check that fails on a span.
-fn required(span: Span, require: &TokenStream, call: &TokenStream) -> TokenStream {
-    let call = quote_spanned!(span=> #require(#call));
+/// A check that fails on a span. `__require` must be in scope, so that the whole call has that span.
+fn required(span: Span, call: &TokenStream) -> TokenStream {
+    let call = quote_spanned!(span=> __require(#call));
     quote!(const _: () = #call;)
 }
 
@@ -76,11 +76,6 @@ struct Checks<'a> {
 }
 
 impl Checks<'_> {
-    fn require(&self, span: Span, call: TokenStream) -> TokenStream {
-        let crdkit = &self.resource.crates.crdkit;
-        required(span, &quote!(#crdkit::__private::require), &call)
-    }
-
     fn definition(&self) -> TokenStream {
         let crdkit = &self.resource.crates.crdkit;
         let root = &self.resource.root;
@@ -100,7 +95,7 @@ impl Checks<'_> {
         let call = quote! {
             #crdkit::__private::check::path::#function(#definition, &[#(#steps),*] #argument)
         };
-        self.require(path.span(), call)
+        required(path.span(), &call)
     }
 
     fn column(&self, column: &PrintColumn) -> TokenStream {
@@ -114,9 +109,9 @@ impl Checks<'_> {
                 let crdkit = &self.resource.crates.crdkit;
                 let definition = self.definition();
                 let call = quote!(#crdkit::__private::check::path::condition(#definition));
-                self.require(column.condition.span(), call)
+                required(column.condition.span(), &call)
             }
-            PrintColumn::Age => TokenStream::new(),
+            PrintColumn::Age(_) => TokenStream::new(),
         }
     }
 
@@ -126,8 +121,9 @@ impl Checks<'_> {
             None => TokenStream::new(),
             Some(Scale::Fields(span)) => {
                 let definition = self.definition();
-                let call = quote!(#crdkit::__private::check::markers::scale(#definition));
-                self.require(*span, call)
+                let marked = self.resource.field_items.iter().any(|item| item.is_marker);
+                let call = quote!(#crdkit::__private::check::markers::scale(#definition, #marked));
+                required(*span, &call)
             }
             Some(Scale::Paths(paths)) => {
                 let spec = self.path("scale_replicas", &paths.spec_replicas, None);
@@ -148,16 +144,16 @@ impl Checks<'_> {
         let definition = self.definition();
         let spec = self.resource.spec.span();
         let in_spec = quote!(#crdkit::__private::check::markers::spec(#definition));
-        let in_spec = self.require(spec, in_spec);
+        let in_spec = required(spec, &in_spec);
         let in_status = self.resource.status.as_ref().map(|status| {
             let call = quote!(#crdkit::__private::check::markers::status(#definition));
-            self.require(status.span(), call)
+            required(status.span(), &call)
         });
         let whole = quote!(#crdkit::__private::check::markers::resource(#definition));
-        let whole = self.require(self.resource.span, whole);
-        let unread = self.resource.markers.iter().map(|span| {
+        let whole = required(self.resource.span, &whole);
+        let unread = self.resource.field_items.iter().map(|item| {
             let call = quote!(#crdkit::__private::check::markers::are_read(#definition));
-            self.require(*span, call)
+            required(item.span, &call)
         });
         quote! { #in_spec #in_status #whole #(#unread)* }
     }
@@ -166,10 +162,11 @@ impl Checks<'_> {
 /// Without a derived schema nobody reads the markers of fields.
 fn unread_markers(resource: &Resource) -> TokenStream {
     resource
-        .markers
+        .field_items
         .iter()
-        .map(|span| {
-            quote_spanned! {*span=>
+        .filter(|item| item.is_marker)
+        .map(|item| {
+            quote_spanned! {item.span=>
                 ::core::compile_error!("without a derived schema nothing reads this: remove it, or `schema = \"...\"`");
             }
         })

@@ -2,7 +2,8 @@
 
 use darling::util::Override;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
 
 use super::keyword;
 use crate::{
@@ -119,12 +120,12 @@ fn printer_columns(resource: &Resource) -> TokenStream {
     let (ages, others): (Vec<_>, Vec<_>) = resource
         .printer_columns
         .iter()
-        .partition(|column| matches!(column, PrintColumn::Age));
+        .partition(|column| matches!(column, PrintColumn::Age(_)));
     if ages.is_empty() && others.is_empty() {
         return TokenStream::new();
     }
     let columns = others.into_iter().chain(ages).map(|column| match column {
-        PrintColumn::Age => quote!(#crdkit::__private::PrinterColumn::age()),
+        PrintColumn::Age(_) => quote!(#crdkit::__private::PrinterColumn::age()),
         PrintColumn::Condition(column) => {
             let condition = column.condition.as_str();
             let name = column.name.as_ref().map_or(condition, |name| name.as_str());
@@ -205,11 +206,12 @@ fn schema(resource: &Resource) -> TokenStream {
 fn root_parts(resource: &Resource) -> TokenStream {
     let crdkit = &resource.crates.crdkit;
     let spec = &resource.spec;
-    let lookup = |ty: TokenStream| quote!(&#crdkit::__private::Probe::<#ty>::LOOKUP.schema());
-    let spec = lookup(quote!(#spec));
+    let lookup =
+        |span: Span, ty: TokenStream| quote_spanned!(span=> &__Probe::<#ty>::LOOKUP.schema());
+    let spec = lookup(spec.span(), quote!(#spec));
     let flatten = resource.no_spec.then(|| quote!(.flatten_spec()));
     let status = resource.status.as_ref().map(|status| {
-        let status = lookup(quote!(#status));
+        let status = lookup(status.span(), quote!(#status));
         quote!(.status(#status))
     });
     let keywords = keyword::with(&resource.keywords, &resource.crates);

@@ -31,7 +31,7 @@ pub(super) fn expand(resource: &Resource, errors: TokenStream) -> TokenStream {
         #root
         const _: () = {
             #[allow(unused_imports)]
-            use #crdkit::__private::Fallback as _;
+            use #crdkit::__private::{Fallback as _, Probe as __Probe, require as __require};
             #(#implementations)*
             #checks
             #kube

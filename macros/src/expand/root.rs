@@ -30,11 +30,13 @@ fn definition(resource: &Resource) -> TokenStream {
             #vis status: #crdkit::__private::Option<#status>,
         }
     });
+    // Written out on the derive's span, so that the compiler suggests no parameters behind the kind.
+    let no_generics = quote!(<>);
     quote! {
         #[doc = #doc]
         #[#crdkit::__private::derive(#crdkit::__private::Clone, #crdkit::__private::Debug #(, #derives)*)]
         #(#[#attributes])*
-        #vis struct #root {
+        #vis struct #root #no_generics {
             /// The metadata that every Kubernetes object has.
             #vis metadata: #k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
             /// What is wanted of the resource.

@@ -42,9 +42,7 @@ fn kube_schema(schema: &SchemaType) -> TokenStream {
     } = schema;
     let crdkit = &crates.crdkit;
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
-    let body = body(&schema.body, crates);
-    let name = type_name(schema);
-    let keywords = keyword::with(&schema.keywords, crates);
+    let schema = self::schema(schema);
     quote! {
         #[automatically_derived]
         impl #impl_generics #crdkit::__private::KubeSchema for #ident #type_generics #where_clause {
@@ -59,7 +57,7 @@ fn schema(schema: &SchemaType) -> TokenStream {
     let Some(body) = body(&schema.body, crates) else {
         return quote!(#crdkit::__private::check::MISTAKEN);
     };
-    let name = name(schema);
+    let name = type_name(schema);
     let keywords = keyword::with(&schema.keywords, crates);
     quote!(#crdkit::__private::Schema::#body.named(#name)#keywords)
 }

@@ -6,13 +6,10 @@ use syn::Path;
 
 use crate::model::source::Source;
 
-/// An expression of the type `Schema`. `Fallback` must be in scope.
+/// An expression of the type `Schema`. `Fallback` and `__Probe` must be in scope.
 pub(super) fn schema(source: &Source, span: Span, crdkit: &Path) -> TokenStream {
     match source {
-        Source::Type(ty) => {
-            let probe = quote_spanned!(span=> #crdkit::__private::Probe::<#ty>::LOOKUP.schema());
-            quote!(#probe)
-        }
+        Source::Type(ty) => quote_spanned!(span=> __Probe::<#ty>::LOOKUP.schema()),
         Source::Optional(inner) => {
             let inner = schema(inner, span, crdkit);
             quote!(#inner.optional())
@@ -32,5 +29,6 @@ pub(super) fn schema(source: &Source, span: Span, crdkit: &Path) -> TokenStream 
             ))
         },
         Source::Any => quote!(#crdkit::__private::Schema::any()),
+        Source::Mistaken => quote!(#crdkit::__private::check::MISTAKEN),
     }
 }

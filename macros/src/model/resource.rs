@@ -50,8 +50,8 @@ pub(crate) struct Resource {
     pub(crate) crates: Crates,
     pub(crate) decode_any_version: bool,
     pub(crate) test: bool,
-    /// Where the fields of the spec carry markers.
-    pub(crate) markers: Vec<Span>,
+    /// What the fields of the spec say in `#[crd(...)]`.
+    pub(crate) field_items: Vec<FieldItem>,
     /// Where the kind is written.
     pub(crate) span: Span,
 }
@@ -70,6 +70,13 @@ pub(crate) struct Names {
     pub(crate) plural_from_singular: bool,
 }
 
+/// An item of `#[crd(...)]` on a field of the spec.
+pub(crate) struct FieldItem {
+    pub(crate) span: Span,
+    /// Whether it is a wish towards the resource.
+    pub(crate) is_marker: bool,
+}
+
 impl Resource {
     /// Reads a resource; none if not even the name of its root type is known.
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
@@ -79,6 +86,7 @@ impl Resource {
         rules::check_names(&attrs, errors);
         rules::check_metadata(&attrs, errors);
         rules::check_schema_mode(&attrs, errors);
+        rules::check_columns(&attrs, errors);
         rules::check_paths(&attrs, errors);
         let root = root(&attrs, input, errors)?;
         Some(Self::new(attrs, root, input))
@@ -94,7 +102,7 @@ impl Resource {
             .as_ref()
             .map_or_else(|| input.ident.span(), |kind| kind.span());
         let mut crates = attrs.crates.take().unwrap_or_default();
-        crates.crdkit = attrs.crdkit.take();
+        crates.crdkit = attrs.crdkit.take().map(|path| path.0);
         let default = attrs
             .derives
             .iter()
@@ -110,14 +118,11 @@ impl Resource {
             no_spec: is(attrs.no_spec, false),
             served: is(attrs.served, true),
             storage: is(attrs.storage, true),
-            deprecated: attrs.deprecated.map(|warning| match warning {
-                Override::Inherit => Override::Inherit,
-                Override::Explicit(warning) => Override::Explicit(warning.0),
-            }),
+            deprecated: attrs.deprecated.map(|deprecated| deprecated.0),
             labels: attrs.labels,
             annotations: attrs.annotations,
             schema: attrs.schema.unwrap_or(SchemaMode::Derived),
-            status: attrs.status,
+            status: attrs.status.map(|status| status.0),
             scale: attrs.scale,
             printer_columns: attrs.printer_columns,
             selectable: attrs.selectable,
@@ -133,7 +138,7 @@ impl Resource {
             crates: Crates::resolve(crates),
             decode_any_version: is(attrs.decode_any_version, false),
             test: is(attrs.test, true),
-            markers: markers(input),
+            field_items: field_items(input),
             span,
         }
     }
@@ -141,10 +146,11 @@ impl Resource {
 
 /// The name of the root type: a resource without one has nothing that could be generated.
 fn root(attrs: &ResourceAttrs, input: &DeriveInput, errors: &mut Errors) -> Option<Ident> {
-    let root = match (&attrs.root, &attrs.kind) {
+    let root = match (&attrs.root, &attrs.written_kind) {
         (Some(root), _) => root.0.clone(),
         (None, Some(kind)) => match syn::parse_str::<Ident>(kind) {
             Ok(_) => Ident::new(kind, kind.span().resolved_at(Span::call_site())),
+            Err(_) if attrs.kind.is_none() => return None, // the kind is no kind, which was said
             Err(_) => {
                 errors.push(
                     Error::custom(format!(
@@ -202,14 +208,16 @@ fn description(attrs: &ResourceAttrs, input: &DeriveInput) -> Option<Keyword> {
     }
 }
 
-/// Where fields of the spec ask the resource to read them.
-fn markers(input: &DeriveInput) -> Vec<Span> {
+fn field_items(input: &DeriveInput) -> Vec<FieldItem> {
     let Data::Struct(data) = &input.data else {
         return Vec::new();
     };
     data.fields
         .iter()
-        .flat_map(|field| FieldAttrs::markers(&field.attrs))
-        .map(|item| item.path().span())
+        .flat_map(|field| FieldAttrs::items(&field.attrs))
+        .map(|item| FieldItem {
+            span: item.path().span(),
+            is_marker: FieldAttrs::is_marker(&item),
+        })
         .collect()
 }

@@ -19,6 +19,8 @@ pub(crate) enum Source {
     Function(Path),
     /// Any JSON value.
     Any,
+    /// Nobody knows: an error was reported, from which no other one shall follow.
+    Mistaken,
 }
 
 impl Source {
@@ -46,7 +48,7 @@ impl Source {
         match self {
             Self::Type(ty) => Some(ty),
             Self::Optional(inner) | Self::List(inner) | Self::Map(inner) => inner.types(),
-            Self::Function(_) | Self::Any => None,
+            Self::Function(_) | Self::Any | Self::Mistaken => None,
         }
     }
 

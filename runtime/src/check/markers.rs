@@ -2,7 +2,7 @@
 
 use super::{
     Message,
-    walk::{equal, peel},
+    walk::{equal, has_mistakes, peel},
 };
 use crate::{
     definition::{Definition, Root, RootSchema, Scale},
@@ -210,10 +210,19 @@ pub const fn resource(definition: &Definition) -> Result<(), Message> {
 const MAX_SELECTABLE: usize = 8;
 
 /// Exactly one field has each role of the scale subresource; the label selector may be missing.
-pub const fn scale(definition: &Definition) -> Result<(), Message> {
+///
+/// `marked` says whether fields of the spec carry markers: where these cannot be read, [`are_read`] says so.
+pub const fn scale(definition: &Definition, marked: bool) -> Result<(), Message> {
     let Some(root) = root(definition) else {
         return Ok(());
     };
+    let status_has_mistakes = match root.status {
+        Some(status) => has_mistakes(status),
+        None => false,
+    };
+    if has_mistakes(root.spec) || status_has_mistakes || marked && is_foreign(root.spec) {
+        return Ok(());
+    }
     if let Err(message) = one(root, ScaleRole::Replicas, "replicas", "spec") {
         return Err(message);
     }
@@ -223,7 +232,7 @@ pub const fn scale(definition: &Definition) -> Result<(), Message> {
     match both(root, Search::Role(ScaleRole::LabelSelector)) {
         0 | 1 => Ok(()),
         _ => Err(Message::of(&[
-            "more than one field is marked `#[crd(scale(label_selector))]`",
+            "more than one field is marked `#[crd(scale(label_selector))]`: mark one",
         ])),
     }
 }
@@ -252,28 +261,29 @@ const fn one(root: &Root, role: ScaleRole, name: &str, place: &str) -> Result<()
             place,
             " is marked `#[crd(scale(",
             name,
-            "))]`",
+            "))]`: mark one, or write the paths here",
         ])),
         _ => Err(Message::of(&[
             "more than one field of the ",
             place,
             " is marked `#[crd(scale(",
             name,
-            "))]`",
+            "))]`: mark one, or write the paths here",
         ])),
     }
 }
 
-/// The markers of the spec's own fields are known to the resource.
+/// What the spec's own fields say is known to the resource.
 pub const fn are_read(definition: &Definition) -> Result<(), Message> {
     match root(definition) {
-        Some(root) => match peel(root.spec).shape {
-            Shape::Foreign(_) => Err(Message::of(&[
-                "the schema of this type comes from `schemars`, which does not know this \
-                 attribute: derive crdkit's `KubeSchema` instead",
-            ])),
-            _ => Ok(()),
-        },
-        None => Ok(()),
+        Some(root) if is_foreign(root.spec) => Err(Message::of(&[
+            "the schema of this type comes from `schemars`, which does not know this attribute: \
+             derive crdkit's `KubeSchema` instead",
+        ])),
+        _ => Ok(()),
     }
+}
+
+const fn is_foreign(schema: &Schema) -> bool {
+    matches!(peel(schema).shape, Shape::Foreign(_))
 }

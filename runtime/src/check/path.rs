@@ -3,11 +3,11 @@
 use super::{
     Message, Step,
     nearest::suggest,
-    walk::{Kind, Place, equal, format, from_root, is_open, kind, step},
+    walk::{Kind, Place, equal, field_named, format, from_root, is_open, kind, step},
 };
 use crate::{
     definition::{Definition, RootSchema},
-    schema::{Keyword, Schema},
+    schema::{Keyword, Marker, Schema},
 };
 
 /// What a path leads to.
@@ -15,11 +15,14 @@ use crate::{
 struct Target {
     kind: Kind,
     format: Option<&'static str>,
+    /// Whether the field is marked selectable.
+    is_selectable: bool,
 }
 
 const OPAQUE: Target = Target {
     kind: Kind::Opaque,
     format: None,
+    is_selectable: false,
 };
 
 /// A printer column can show what stands at the path.
@@ -75,6 +78,9 @@ const fn is_time(format: Option<&str>) -> bool {
 /// The server can select objects by what stands at the path.
 pub const fn selectable(definition: &Definition, steps: &[Step]) -> Result<(), Message> {
     match resolve(definition, steps) {
+        Ok(target) if target.is_selectable => Err(Message::of(&[
+            "the field is marked `#[crd(selectable)]`, which says the same: remove one of both",
+        ])),
         Ok(target) => super::field::selectable_kind(target.kind),
         Err(message) => Err(message),
     }
@@ -120,12 +126,14 @@ pub const fn condition(definition: &Definition) -> Result<(), Message> {
             Step::Field(last),
         ]
     }
-    if let Err(message) = resolve(definition, &to("type")) {
-        return Err(message);
-    }
-    match resolve(definition, &to("status")) {
-        Ok(_) => Ok(()),
-        Err(message) => Err(message),
+    match (
+        resolve(definition, &to("type")),
+        resolve(definition, &to("status")),
+    ) {
+        (Ok(_), Ok(_)) => Ok(()),
+        (Err(message), _) | (_, Err(message)) => Err(message
+            .then(". A column of a condition shows `status.conditions`, a list of the type ")
+            .then("`Vec<Condition>`")),
     }
 }
 
@@ -136,9 +144,14 @@ const fn resolve(definition: &Definition, steps: &[Step]) -> Result<Target, Mess
     let mut place = from_root(definition, first);
     let mut at = 1;
     let mut reached = *first;
+    let mut is_selectable = false;
     while at < steps.len() {
         let Place::Value(schema, keywords) = place else {
             break;
+        };
+        is_selectable = match steps[at] {
+            Step::Field(name) => is_marked_selectable(schema, name),
+            _ => false,
         };
         place = step(schema, keywords, steps[at]);
         if let Place::Wrong(kind) = place {
@@ -150,21 +163,34 @@ const fn resolve(definition: &Definition, steps: &[Step]) -> Result<Target, Mess
         at += 1;
     }
     match place {
-        Place::Value(schema, keywords) => Ok(target(schema, keywords)),
+        Place::Value(schema, keywords) => Ok(target(schema, keywords, is_selectable)),
         Place::Missing(object) => Err(missing(object, reached)),
         Place::MissingAtRoot => Err(missing_at_root(definition, reached)),
         Place::Opaque | Place::Wrong(_) => Ok(OPAQUE),
     }
 }
 
-const fn target(schema: &Schema, keywords: &[Keyword]) -> Target {
-    if is_open(keywords) {
-        return OPAQUE;
-    }
+const fn target(schema: &Schema, keywords: &[Keyword], is_selectable: bool) -> Target {
+    let open = is_open(keywords);
     Target {
-        kind: kind(schema),
+        kind: if open { Kind::Opaque } else { kind(schema) },
         format: format(schema, keywords),
+        is_selectable,
     }
+}
+
+const fn is_marked_selectable(object: &'static Schema, name: &str) -> bool {
+    let Some(field) = field_named(object, name) else {
+        return false;
+    };
+    let mut at = 0;
+    while at < field.markers.len() {
+        if let Marker::Selectable = field.markers[at] {
+            return true;
+        }
+        at += 1;
+    }
+    false
 }
 
 const fn wrong(name: &str, kind: Kind, step: Step) -> Message {

@@ -1,6 +1,6 @@
 //! Steps through schemas in const evaluation.
 
-use super::Step;
+use super::{MISTAKEN, Step};
 use crate::{
     definition::{Definition, Root, RootSchema},
     schema::{Field, Keyword, KubeSchema, Schema, Shape},
@@ -58,6 +58,25 @@ pub(super) const fn peel(schema: &Schema) -> &Schema {
     match schema.shape {
         Shape::Newtype(inner) => peel(inner),
         _ => schema,
+    }
+}
+
+/// Whether a derive could not read all of the types.
+pub(super) const fn has_mistakes(schema: &Schema) -> bool {
+    match schema.shape {
+        Shape::Newtype(inner) | Shape::List(inner) | Shape::Map(inner) => has_mistakes(inner),
+        Shape::Object(fields) => {
+            let mut at = 0;
+            while at < fields.len() {
+                if has_mistakes(fields[at].schema) {
+                    return true;
+                }
+                at += 1;
+            }
+            false
+        }
+        Shape::Any => equal(schema.name, MISTAKEN.name),
+        _ => false,
     }
 }
 

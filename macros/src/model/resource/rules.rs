@@ -8,6 +8,7 @@ use super::Names;
 use crate::attrs::{
     Errors,
     names::is_protected_group,
+    printer_column::PrintColumn,
     resource::{ResourceAttrs, SchemaMode},
     scale::Scale,
     serde,
@@ -44,6 +45,27 @@ pub(super) fn check_input(input: &DeriveInput, no_spec: bool, errors: &mut Error
     }
     if no_spec {
         check_flattened(input, errors);
+    }
+    refuse_kube_on_fields(input, errors);
+}
+
+/// `CustomResource` owns `#[kube(...)]`, so that the compiler lets it stand on fields too.
+fn refuse_kube_on_fields(input: &DeriveInput, errors: &mut Errors) {
+    let fields: Vec<&syn::Field> = match &input.data {
+        Data::Struct(data) => data.fields.iter().collect(),
+        Data::Enum(data) => data.variants.iter().flat_map(|it| &it.fields).collect(),
+        Data::Union(_) => Vec::new(),
+    };
+    for attr in fields.iter().flat_map(|field| &field.attrs) {
+        if attr.path().is_ident("kube") {
+            errors.push(
+                Error::custom(
+                    "`#[kube(...)]` stands on the type: on a field write `#[crd(...)]` or \
+                     `#[x_kube(...)]`",
+                )
+                .with_span(attr.path()),
+            );
+        }
     }
 }
 
@@ -114,8 +136,11 @@ pub(super) fn check_names(attrs: &ResourceAttrs, errors: &mut Errors) {
         .filter(|kind| kind.as_str() == names.kind)
     {
         errors.push(
-            Error::custom("the kind of lists cannot be the kind itself")
-                .with_span(&list_kind.span()),
+            Error::custom(format!(
+                "the kind of lists cannot be the kind itself: leave it out for `{}List`",
+                names.kind
+            ))
+            .with_span(&list_kind.span()),
         );
     }
     check_derived_labels(attrs, &names, errors);
@@ -215,10 +240,13 @@ pub(super) fn check_schema_mode(attrs: &ResourceAttrs, errors: &mut Errors) {
     if mode == SchemaMode::Derived {
         return;
     }
-    if attrs.cel.is_some_and(|flag| flag.value) {
-        errors.push(Error::custom(
-            "`cel` runs the rules of a derived schema: it cannot stand beside another `schema`",
-        ));
+    if let Some(cel) = attrs.cel.filter(|flag| flag.value) {
+        errors.push(
+            Error::custom(
+                "`cel` runs the rules of a derived schema: it cannot stand beside another `schema`",
+            )
+            .with_span(&cel.span),
+        );
     }
     for rule in &attrs.rules {
         errors.push(
@@ -236,6 +264,19 @@ pub(super) fn check_schema_mode(attrs: &ResourceAttrs, errors: &mut Errors) {
             )
             .with_span(span),
         );
+    }
+}
+
+pub(super) fn check_columns(attrs: &ResourceAttrs, errors: &mut Errors) {
+    let ages = attrs
+        .printer_columns
+        .iter()
+        .filter_map(|column| match column {
+            PrintColumn::Age(span) => Some(span),
+            _ => None,
+        });
+    for span in ages.skip(1) {
+        errors.push(Error::custom("`age` is given twice").with_span(span));
     }
 }
 

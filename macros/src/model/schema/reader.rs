@@ -222,8 +222,9 @@ impl Reader<'_> {
     }
 
     fn field_keywords(&self, field: &SerdeField, attrs: FieldAttrs) -> Vec<Keyword> {
+        let preserves_unknown_fields = attrs.preserves_unknown_fields();
         let (mut keywords, late) = keyword::annotations(attrs.schemars.annotations);
-        if attrs.preserves_unknown_fields() {
+        if preserves_unknown_fields {
             keywords.push(Keyword::Word("PreserveUnknownFields"));
         }
         keywords.extend(keyword::validation(attrs.schemars.validation));
