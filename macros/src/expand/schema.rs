@@ -78,7 +78,7 @@ fn body(body: &Body, crates: &Crates) -> Option<TokenStream> {
             let variants = variants.iter().map(|v| variant(v, crates));
             quote!(enumeration(&[#(#variants),*]))
         }
-        Body::Newtype(inner) => {
+        Body::Newtype(inner, _) => {
             let inner = source::schema(inner, proc_macro2::Span::call_site(), &crates.crdkit);
             quote!(newtype(&#inner))
         }

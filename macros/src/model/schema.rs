@@ -40,7 +40,8 @@ pub(crate) struct SchemaType {
 pub(crate) enum Body {
     Object(Vec<Field>),
     Enum(Vec<Variant>),
-    Newtype(Box<Source>),
+    /// The value of another type, with what is said where it stands.
+    Newtype(Box<Source>, Vec<Keyword>),
     /// Nothing that could be read: errors were reported.
     Unknown,
 }
@@ -98,17 +99,17 @@ impl SchemaType {
     /// Reads a type; mistakes are in `errors`, and what could not be read is left out.
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Self {
         let attrs = TypeAttrs::parse(input, errors);
-        let mut keywords = Vec::new();
         let (early, late) = keyword::annotations(attrs.schemars.annotations);
+        let effective = serde::effective(input, errors);
+        let mut checks = Vec::new();
+        let mut body = match &attrs.schemars.schema {
+            Some(schema) => Body::Newtype(Box::new(overridden(schema)), Vec::new()),
+            None => reader::body(input, &effective, &mut checks, errors),
+        };
+        let mut keywords = body.keywords();
         keywords.extend(early);
         keywords.extend(attrs.rules.into_iter().map(keyword::rule));
         keywords.extend(late);
-        let effective = serde::effective(input, errors);
-        let mut checks = Vec::new();
-        let body = match &attrs.schemars.schema {
-            Some(schema) => Body::Newtype(Box::new(overridden(schema))),
-            None => reader::body(input, &effective, &mut checks, errors),
-        };
         Self {
             ident: input.ident.clone(),
             name: reader::name(&effective),
@@ -118,6 +119,16 @@ impl SchemaType {
             body,
             keywords,
             checks,
+        }
+    }
+}
+
+impl Body {
+    /// Takes what is said where a newtype's value stands: it holds for the type.
+    fn keywords(&mut self) -> Vec<Keyword> {
+        match self {
+            Self::Newtype(_, keywords) => std::mem::take(keywords),
+            _ => Vec::new(),
         }
     }
 }

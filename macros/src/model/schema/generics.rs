@@ -38,7 +38,7 @@ pub(super) fn bounded(
 fn used_idents(body: &Body) -> Vec<String> {
     let sources: Vec<&Source> = match body {
         Body::Object(fields) => fields.iter().map(|field| &field.source).collect(),
-        Body::Newtype(source) => vec![source],
+        Body::Newtype(source, _) => vec![source],
         Body::Enum(_) | Body::Unknown => Vec::new(),
     };
     let mut idents = Vec::new();

@@ -63,7 +63,7 @@ impl Reader<'_> {
     fn body(&self, checks: &mut Vec<Check>, errors: &mut Errors) -> Body {
         let attrs = &self.container.attrs;
         if let Some(from) = attrs.type_from().or(attrs.type_try_from()) {
-            return Body::Newtype(Box::new(Source::new(from, None)));
+            return Body::Newtype(Box::new(Source::new(from, None)), Vec::new());
         }
         match &self.container.data {
             Data::Enum(variants) => self.enumeration(variants, errors),
@@ -103,7 +103,9 @@ impl Reader<'_> {
         let attrs = self.field_attrs(field, errors);
         checks::refuse_markers(&attrs, errors);
         let source = self.source(field, &attrs, errors);
-        Body::Newtype(Box::new(source))
+        let (mut keywords, late) = value_keywords(attrs);
+        keywords.extend(late);
+        Body::Newtype(Box::new(source), keywords)
     }
 
     fn object(&self, fields: &[SerdeField], checks: &mut Vec<Check>, errors: &mut Errors) -> Body {
@@ -222,16 +224,7 @@ impl Reader<'_> {
     }
 
     fn field_keywords(&self, field: &SerdeField, attrs: FieldAttrs) -> Vec<Keyword> {
-        let preserves_unknown_fields = attrs.preserves_unknown_fields();
-        let (mut keywords, late) = keyword::annotations(attrs.schemars.annotations);
-        if preserves_unknown_fields {
-            keywords.push(Keyword::Word("PreserveUnknownFields"));
-        }
-        keywords.extend(keyword::validation(attrs.schemars.validation));
-        if let Some(strategy) = attrs.merge_strategy {
-            keywords.extend(keyword::merge_strategy(strategy));
-        }
-        keywords.extend(attrs.rules.into_iter().map(keyword::rule));
+        let (mut keywords, late) = value_keywords(attrs);
         keywords.extend(self.default(field).map(Keyword::Default));
         keywords.extend(late);
         keywords
@@ -261,6 +254,21 @@ impl Reader<'_> {
             (SerdeDefault::None, SerdeDefault::None) => None,
         }
     }
+}
+
+/// What is said about the value of a field; what comes last apart.
+fn value_keywords(attrs: FieldAttrs) -> (Vec<Keyword>, Vec<Keyword>) {
+    let preserves_unknown_fields = attrs.preserves_unknown_fields();
+    let (mut keywords, late) = keyword::annotations(attrs.schemars.annotations);
+    if preserves_unknown_fields {
+        keywords.push(Keyword::Word("PreserveUnknownFields"));
+    }
+    keywords.extend(keyword::validation(attrs.schemars.validation));
+    if let Some(strategy) = attrs.merge_strategy {
+        keywords.extend(keyword::merge_strategy(strategy));
+    }
+    keywords.extend(attrs.rules.into_iter().map(keyword::rule));
+    (keywords, late)
 }
 
 fn json_name(field: &SerdeField) -> String {
