@@ -6,6 +6,7 @@ extern crate self as crdkit;
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+pub mod attributes;
 mod cel;
 #[doc(hidden)]
 pub mod check;
@@ -25,7 +26,7 @@ pub mod validate;
 
 pub use crdkit_macros::{CustomResource, JsonSchema, KubeSchema, Resource};
 pub use definition::CustomResource;
-pub use kube_core::Resource;
+pub use kube_core::{CustomResourceExt, Resource};
 pub use schema::KubeSchema;
 pub use schemars_trait::*;
 

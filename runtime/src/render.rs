@@ -23,7 +23,7 @@ mod schema;
 
 pub use error::RenderError;
 use markers::Markers;
-pub(crate) use schema::render_schema;
+pub use schema::render_schema;
 
 /// The CustomResourceDefinition of `K`, with one version.
 ///

@@ -14,8 +14,12 @@ use crate::{
     structural::{self, describe_variants},
 };
 
-/// The structural form of a schema.
-pub(crate) fn render_schema(schema: &Schema) -> Result<JSONSchemaProps, RenderError> {
+/// A schema as it stands in a CustomResourceDefinition.
+///
+/// # Errors
+///
+/// If a schema that is known only now, such as that of a foreign type, is not structural.
+pub fn render_schema(schema: &Schema) -> Result<JSONSchemaProps, RenderError> {
     let mut props = shape(schema)?;
     if schema.optional {
         props.nullable = nullable(&props);
