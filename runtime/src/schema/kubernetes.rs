@@ -72,9 +72,13 @@ impl KubeSchema for IntOrString {
 }
 
 impl KubeSchema for ByteString {
+    // The server's `byte` would refuse what is written for no bytes.
     const SCHEMA: Schema = Schema::string()
         .named("ByteString")
-        .with(&[Keyword::Format("byte")]);
+        .with(&[Keyword::Pattern(concat!(
+            "^([A-Za-z0-9+/]{4})*",
+            "([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$",
+        ))]);
 }
 
 impl KubeSchema for RawExtension {
