@@ -40,9 +40,9 @@ pub(crate) fn kube_schema(input: &DeriveInput) -> TokenStream {
 /// The identity of another resource.
 pub(crate) fn inherited_resource(input: &DeriveInput) -> TokenStream {
     let mut errors = Error::accumulator();
-    let attrs = InheritAttrs::parse(&input.attrs, &mut errors);
+    let attrs = InheritAttrs::parse(input, &mut errors);
     let crates = Crates::resolve(attrs.crates);
-    let tokens = inherited::expand(input, attrs.inherit.as_ref(), &crates, &mut errors);
+    let tokens = inherited::expand(input, attrs.inherit, &crates, &mut errors);
     let errors = written(errors);
     quote::quote! { #errors #tokens }
 }

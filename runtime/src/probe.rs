@@ -54,6 +54,7 @@ impl<T> Unknown<T> {
     message = "`{Self}` has no schema",
     label = "this type has no schema",
     note = "add `#[derive(KubeSchema)]` to it, or `#[schemars(with = \"Type\")]` to the field",
+    note = "a generic type has one if each of its arguments implements `KubeSchema`",
     note = "types of `k8s-openapi` that crdkit does not know have one with `k8s-openapi`'s feature `schemars`"
 )]
 pub trait HasSchema {

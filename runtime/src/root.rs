@@ -98,19 +98,17 @@ impl TypeMeta {
     }
 }
 
-impl<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>> Parts<Spec, Status> {
-    /// Reads an object. One that states another apiVersion or kind than `expected` is an error.
-    pub fn decode<D: Deserializer<'de>>(
-        deserializer: D,
-        expected: Option<&'static TypeMeta>,
-    ) -> Result<Self, D::Error> {
-        const FIELDS: &[&str] = &["apiVersion", "kind", "metadata", "spec", "status"];
-        let visitor = PartsVisitor {
-            expected,
-            parts: PhantomData,
-        };
-        deserializer.deserialize_struct("CustomResource", FIELDS, visitor)
-    }
+/// Reads an object. One that states another apiVersion or kind than `expected` is an error.
+pub fn decode<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+    expected: Option<&'static TypeMeta>,
+) -> Result<Parts<Spec, Status>, D::Error> {
+    const FIELDS: &[&str] = &["apiVersion", "kind", "metadata", "spec", "status"];
+    let visitor = PartsVisitor {
+        expected,
+        parts: PhantomData,
+    };
+    deserializer.deserialize_struct("CustomResource", FIELDS, visitor)
 }
 
 struct PartsVisitor<Spec, Status> {
@@ -216,16 +214,14 @@ pub struct FlatParts<Spec, Status> {
     pub status: Option<Status>,
 }
 
-impl<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>> FlatParts<Spec, Status> {
-    /// Reads an object. One that states another apiVersion or kind than `expected` is an error.
-    pub fn decode<D: Deserializer<'de>>(
-        deserializer: D,
-        expected: Option<&'static TypeMeta>,
-    ) -> Result<Self, D::Error> {
-        let parts = Self::deserialize(deserializer)?;
-        if let Some(expected) = expected {
-            expected.check(parts.api_version.as_deref(), parts.kind.as_deref())?;
-        }
-        Ok(parts)
+/// As [`decode`], where the fields of the spec stand at the root.
+pub fn decode_flat<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+    expected: Option<&'static TypeMeta>,
+) -> Result<FlatParts<Spec, Status>, D::Error> {
+    let parts = FlatParts::<Spec, Status>::deserialize(deserializer)?;
+    if let Some(expected) = expected {
+        expected.check(parts.api_version.as_deref(), parts.kind.as_deref())?;
     }
+    Ok(parts)
 }

@@ -8,7 +8,7 @@ use super::{
     merge_strategy::MergeStrategy,
     printer_column::FieldColumn,
     resource,
-    rule::Rule,
+    rule::{Rule, check_repeats},
     scale::FieldScale,
     schemars::{Place, SchemarsAttrs},
     serde::with_module,
@@ -66,6 +66,7 @@ impl FieldAttrs {
         for item in &items::of_attribute(attrs, "crd", errors) {
             parsed.read_crd(item, errors);
         }
+        check_repeats(&parsed.rules, errors);
         parsed
     }
 

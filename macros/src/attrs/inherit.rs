@@ -1,7 +1,7 @@
 //! Attributes of the `Resource` derive.
 
 use darling::Error;
-use syn::{Attribute, Path};
+use syn::{DeriveInput, Path};
 
 use super::{Errors, crates::Crates, items, text::PathValue};
 
@@ -13,11 +13,11 @@ pub(crate) struct InheritAttrs {
 }
 
 impl InheritAttrs {
-    pub(crate) fn parse(attrs: &[Attribute], errors: &mut Errors) -> Self {
+    pub(crate) fn parse(input: &DeriveInput, errors: &mut Errors) -> Self {
         let mut inherit = None::<PathValue>;
         let mut written = false;
         let mut crates = None;
-        for item in &items::of_attribute(attrs, "resource", errors) {
+        for item in &items::of_attribute(&input.attrs, "resource", errors) {
             let key = items::name(item);
             written |= key == "inherit";
             match key.as_str() {
@@ -26,10 +26,11 @@ impl InheritAttrs {
                 _ => errors.push(items::unknown(item, &["inherit", "crates"])),
             }
         }
-        if !written {
-            errors.push(Error::custom(
-                "`inherit` is missing: write `#[resource(inherit = \"ConfigMap\")]`",
-            ));
+        if !written && items::none_failed(errors) {
+            errors.push(
+                Error::custom("`inherit` is missing: write `#[resource(inherit = \"ConfigMap\")]`")
+                    .with_span(&input.ident),
+            );
         }
         Self {
             inherit: inherit.map(|path| path.0),

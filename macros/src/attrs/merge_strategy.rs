@@ -30,23 +30,24 @@ pub(crate) enum MapMerge {
     Granular,
 }
 
+const FORM: &str = "expected one of `merge_strategy = ListMerge::Atomic`, `ListMerge::Set`, \
+                    `ListMerge::Map(vec![\"key\".into()])`, `MapMerge::Atomic`, \
+                    `MapMerge::Granular`";
+
 impl FromMeta for MergeStrategy {
     fn from_meta(item: &Meta) -> Result<Self> {
         match item {
             Meta::NameValue(value) => Self::from_expr(&value.value),
-            _ => Err(Error::custom(
-                "expected one of `merge_strategy = ListMerge::Atomic`, `ListMerge::Set`, \
-                 `ListMerge::Map(vec![\"key\".into()])`, `MapMerge::Atomic`, `MapMerge::Granular`",
-            )
-            .with_span(item)),
+            _ => Err(Error::custom(FORM).with_span(item)),
         }
     }
 
     fn from_expr(expr: &Expr) -> Result<Self> {
-        Ok(match literal(expr) {
-            Some(strategy) => strategy.check(expr)?,
-            None => Self::Expression(expr.clone()),
-        })
+        match (literal(expr), expr) {
+            (Some(strategy), _) => strategy.check(expr),
+            (None, Expr::Lit(_)) => Err(Error::custom(FORM).with_span(expr)),
+            (None, _) => Ok(Self::Expression(expr.clone())),
+        }
     }
 }
 

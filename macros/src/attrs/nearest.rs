@@ -2,7 +2,11 @@
 
 /// The one of `words` that is most like `word`, if one is like it at all.
 pub(crate) fn nearest<'a>(word: &str, words: &[&'a str]) -> Option<&'a str> {
-    let tolerance = (word.len() / 3).max(1);
+    let tolerance = if word.len() <= 3 {
+        1
+    } else {
+        (word.len() / 3).max(2)
+    };
     words
         .iter()
         .map(|known| (distance(word, known), *known))

@@ -12,7 +12,7 @@ use super::{
     names::{Category, Group, Kind, Plural, ShortName, Singular, Version},
     printer_column::{KubePrintColumn, PrintColumn},
     root_attribute::{Attr, Derive},
-    rule::Rule,
+    rule::{Rule, check_repeats},
     scale::{Scale, ScalePaths},
     text::{Checked, Flag, FromText, PathValue, Text, from_text, one_of},
 };
@@ -141,6 +141,7 @@ impl ResourceAttrs {
         for item in &items::of_attribute(attrs, "crd", errors) {
             parsed.read_crd(item, errors);
         }
+        check_repeats(&parsed.rules, errors);
         parsed
     }
 

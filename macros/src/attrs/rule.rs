@@ -4,7 +4,7 @@ use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
 use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, Lit, Meta, spanned::Spanned};
 
-use super::text::Text;
+use super::{Errors, text::Text};
 
 /// A CEL rule.
 #[derive(Clone, Debug)]
@@ -58,6 +58,21 @@ impl FromMeta for Rule {
             Some(rule) => rule.check().map(Self::Literal),
             None => Ok(Self::Expression(expr.clone())),
         }
+    }
+}
+
+/// Server-side apply tells the rules of one place apart by their text.
+pub(crate) fn check_repeats(rules: &[Rule], errors: &mut Errors) {
+    let mut seen: Vec<&str> = Vec::new();
+    for rule in rules {
+        let Rule::Literal(rule) = rule else { continue };
+        if seen.contains(&rule.rule.as_str()) {
+            errors.push(
+                Error::custom("the rule is given twice, which server-side apply refuses: keep one")
+                    .with_span(&rule.rule.span()),
+            );
+        }
+        seen.push(&rule.rule);
     }
 }
 

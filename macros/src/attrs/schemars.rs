@@ -229,7 +229,9 @@ pub(crate) fn string(expr: &Expr) -> Option<&LitStr> {
 pub(crate) fn parse_string<T: Parse>(meta: &Meta) -> Result<T> {
     let value = value(meta)?;
     match string(&value) {
-        Some(text) => Ok(text.parse()?),
+        Some(text) => text.parse().map_err(|error: syn::Error| {
+            Error::custom(format!("`{}` cannot be read: {error}", text.value())).with_span(text)
+        }),
         None => Err(
             Error::custom(format!("expected `{} = \"...\"`", items::name(meta))).with_span(meta),
         ),

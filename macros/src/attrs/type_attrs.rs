@@ -7,7 +7,7 @@ use super::{
     Errors,
     crates::Crates,
     items, resource,
-    rule::Rule,
+    rule::{Rule, check_repeats},
     schemars::{Place, SchemarsAttrs, parse_string, string},
     text::{Flag, PathValue},
 };
@@ -44,6 +44,7 @@ impl TypeAttrs {
             parsed.read(item, X_KUBE_KEYS, &mut slots, errors);
         }
         parsed.read_crd(attrs, &mut slots, errors);
+        check_repeats(&parsed.rules, errors);
         parsed.cel = slots.cel.is_some_and(|flag| flag.value);
         parsed.crates = slots.crates.unwrap_or_default();
         parsed.crates.crdkit = slots.crdkit.map(|path| path.0);

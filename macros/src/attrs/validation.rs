@@ -116,9 +116,10 @@ impl Validation {
     }
 
     fn read_inner(&mut self, item: &Meta, dialect: Dialect) -> Result<()> {
+        let items = nested(item)?;
         let mut errors = Error::accumulator();
         let inner = self.inner.get_or_insert_default();
-        for nested in &nested(item)? {
+        for nested in &items {
             if !inner.read(nested, dialect, &mut errors) {
                 errors.push(items::unknown(nested, KEYS));
             }
@@ -130,7 +131,7 @@ impl Validation {
 fn set<T>(slot: &mut Option<T>, item: &Meta, value: Result<T>) -> Result<()> {
     if slot.is_some() {
         return Err(Error::custom(format!(
-            "`{}` says again or otherwise what an item before it says",
+            "`{}` is given again, here or under another name: keep one",
             items::name(item)
         ))
         .with_span(item));
@@ -169,8 +170,9 @@ fn nested(item: &Meta) -> Result<Vec<Meta>> {
 
 fn bounds(item: &Meta, dialect: Dialect) -> Result<Bounds> {
     let mut bounds = Bounds::default();
+    let items = nested(item)?;
     let mut errors = Error::accumulator();
-    for nested in &nested(item)? {
+    for nested in &items {
         match items::name(nested).as_str() {
             "min" => errors.handle(set(&mut bounds.min, nested, value(nested))),
             "max" => errors.handle(set(&mut bounds.max, nested, value(nested))),
@@ -207,14 +209,14 @@ fn argument(item: &Meta) -> Result<Expr> {
 
 /// The argument of `key(name = value)`; `key(value)` is left to [`argument`].
 fn named_argument(item: &Meta, name: &str) -> Result<Expr> {
-    let nested = nested(item)?;
+    let form = || {
+        let key = items::name(item);
+        Error::custom(format!("expected `{key}({name} = \"...\")`")).with_span(item)
+    };
+    let nested = nested(item).map_err(|_| form())?;
     let found = nested.iter().find(|meta| meta.path().is_ident(name));
     match found {
         Some(Meta::NameValue(value)) => Ok(value.value.clone()),
-        _ => Err(Error::custom(format!(
-            "expected `{}({name} = \"...\")`",
-            items::name(item)
-        ))
-        .with_span(item)),
+        _ => Err(form()),
     }
 }

@@ -26,16 +26,23 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
         .iter()
         .map(|check| {
             let field = check.field;
-            let function = ident_of(match check.kind {
+            let function = ident_of(match &check.kind {
                 CheckKind::Column => "column",
                 CheckKind::Selectable => "selectable",
                 CheckKind::Scale(ScaleRole::LabelSelector) => "scale_selector",
                 CheckKind::Scale(_) => "scale_replicas",
-                CheckKind::ListMapKeys => "list_map_keys",
+                CheckKind::ListAtomic => "list_atomic",
                 CheckKind::ListSet => "list_set",
+                CheckKind::ListMap => "list_map",
+                CheckKind::ListMapKey(_) => "list_map_key",
+                CheckKind::MapMerge => "map_merge",
             });
+            let key = match &check.kind {
+                CheckKind::ListMapKey(key) => quote!(, #key),
+                _ => TokenStream::new(),
+            };
             let call = quote! {
-                #crdkit::__private::check::field::#function(&<#ident as __KubeSchema>::SCHEMA, #field)
+                #crdkit::__private::check::field::#function(&<#ident as __KubeSchema>::SCHEMA, #field #key)
             };
             required(check.span, &call)
         })

@@ -2,24 +2,37 @@
 
 use darling::Error;
 use proc_macro2::TokenStream;
-use quote::quote;
-use syn::{Data, DeriveInput, Path};
+use quote::{quote, quote_spanned};
+use syn::{Data, DeriveInput, Member, Path, spanned::Spanned};
 
 use crate::{attrs::Errors, model::crates::Crates};
 
 pub(super) fn expand(
     input: &DeriveInput,
-    inherit: Option<&Path>,
+    inherit: Option<Path>,
     crates: &Crates,
     errors: &mut Errors,
 ) -> TokenStream {
-    if let Data::Union(_) = &input.data {
-        errors.push(Error::custom("a union cannot be a resource").with_span(&input.ident));
-        return TokenStream::new();
+    if !has_metadata(&input.data) {
+        errors.push(
+            Error::custom("the field `metadata` is missing: add `pub metadata: ObjectMeta`")
+                .with_span(&input.ident),
+        );
     }
-    match inherit {
-        Some(inherit) => implementation(input, inherit, crates),
-        None => TokenStream::new(),
+    // Where none could be read, any resource keeps uses of the type from failing too.
+    let k8s_openapi = &crates.k8s_openapi;
+    let inherit =
+        inherit.unwrap_or_else(|| syn::parse_quote!(#k8s_openapi::api::core::v1::ConfigMap));
+    implementation(input, &inherit, crates)
+}
+
+fn has_metadata(data: &Data) -> bool {
+    match data {
+        Data::Struct(data) => data.fields.members().any(|member| match member {
+            Member::Named(name) => name == "metadata",
+            Member::Unnamed(_) => false,
+        }),
+        Data::Enum(_) | Data::Union(_) => false,
     }
 }
 
@@ -33,7 +46,12 @@ fn implementation(input: &DeriveInput, inherit: &Path, crates: &Crates) -> Token
         ..
     } = crates;
     let text = quote!(#crdkit::__private::Cow<'_, #crdkit::__private::str>);
-    let dynamic = quote!(<#inherit as #kube_core::Resource>::DynamicType);
+    let dynamic = quote_spanned!(inherit.span()=> <#inherit as #kube_core::Resource>::DynamicType);
+    let (metadata, metadata_mut) = if has_metadata(&input.data) {
+        (quote!(&self.metadata), quote!(&mut self.metadata))
+    } else {
+        (quote!(loop {}), quote!(loop {}))
+    };
     let functions = ["group", "kind", "version", "api_version", "plural"].map(|name| {
         let name = syn::Ident::new(name, proc_macro2::Span::call_site());
         quote! {
@@ -50,10 +68,10 @@ fn implementation(input: &DeriveInput, inherit: &Path, crates: &Crates) -> Token
             type Scope = <#inherit as #kube_core::Resource>::Scope;
             #(#functions)*
             fn meta(&self) -> &#meta {
-                &self.metadata
+                #metadata
             }
             fn meta_mut(&mut self) -> &mut #meta {
-                &mut self.metadata
+                #metadata_mut
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Everything that a custom resource consists of.
 
 use proc_macro2::TokenStream;
-use quote::quote;
-use syn::Ident;
+use quote::{quote, quote_spanned};
+use syn::{Ident, spanned::Spanned};
 
 use super::{checks, definition, root, serde};
 use crate::{
@@ -182,13 +182,9 @@ fn json_schema(resource: &Resource) -> TokenStream {
 
 /// `crates(kube = "...", std = "...")` name crates that generated code has no need of: they must be there.
 fn kube_is_there(resource: &Resource) -> TokenStream {
-    let std = &resource.crates.std;
-    let kube = resource.crates.kube.iter();
-    quote! {
-        #(#[allow(unused_imports)] use #kube as _;)*
-        #[allow(unused_imports)]
-        use #std as _;
-    }
+    let named = resource.crates.kube.iter().chain([&resource.crates.std]);
+    let imports = named.map(|path| quote_spanned!(path.span()=> use #path as _;));
+    quote!(#(#[allow(unused_imports)] #imports)*)
 }
 
 /// `cel`: rules run in process.

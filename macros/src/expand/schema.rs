@@ -79,7 +79,7 @@ fn body(body: &Body, crates: &Crates) -> Option<TokenStream> {
             quote!(enumeration(&[#(#variants),*]))
         }
         Body::Newtype(inner, _) => {
-            let inner = source::schema(inner, proc_macro2::Span::call_site(), &crates.crdkit);
+            let inner = source::schema(inner, &crates.crdkit);
             quote!(newtype(&#inner))
         }
         Body::Unknown => return None,
@@ -88,7 +88,7 @@ fn body(body: &Body, crates: &Crates) -> Option<TokenStream> {
 
 fn field(field: &Field, crates: &Crates) -> TokenStream {
     let crdkit = &crates.crdkit;
-    let schema = source::schema(&field.source, field.span, crdkit);
+    let schema = source::schema(&field.source, crdkit);
     let constructor = match &field.name {
         Some(name) => quote!(new(#name, &#schema)),
         None => quote!(flattened(&#schema)),

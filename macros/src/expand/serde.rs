@@ -31,7 +31,7 @@ fn serialize(resource: &Resource) -> TokenStream {
             fn serialize<S: #serde::Serializer>(
                 &self,
                 serializer: S,
-            ) -> #crdkit::__private::Result<S::Ok, S::Error> {
+            ) -> #crdkit::__private::Result<<S as #serde::Serializer>::Ok, <S as #serde::Serializer>::Error> {
                 #crdkit::__private::root::#function(
                     serializer,
                     #type_name,
@@ -65,10 +65,10 @@ fn deserialize(resource: &Resource) -> TokenStream {
         .status
         .is_some()
         .then(|| quote!(status: parts.status,));
-    let parts = if resource.no_spec {
-        quote!(FlatParts)
+    let decode = if resource.no_spec {
+        quote!(decode_flat)
     } else {
-        quote!(Parts)
+        quote!(decode)
     };
     let expected = if resource.decode_any_version {
         quote!(#crdkit::__private::None)
@@ -81,8 +81,8 @@ fn deserialize(resource: &Resource) -> TokenStream {
         impl<'de> #serde::Deserialize<'de> for #root {
             fn deserialize<D: #serde::Deserializer<'de>>(
                 deserializer: D,
-            ) -> #crdkit::__private::Result<Self, D::Error> {
-                #crdkit::__private::root::#parts::<#spec, #status_type>::decode(deserializer, #expected)
+            ) -> #crdkit::__private::Result<Self, <D as #serde::Deserializer<'de>>::Error> {
+                #crdkit::__private::root::#decode::<#spec, #status_type, D>(deserializer, #expected)
                     .map(|parts| Self { metadata: parts.metadata, spec: parts.spec, #status })
             }
         }

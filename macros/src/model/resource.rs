@@ -78,7 +78,7 @@ pub(crate) struct FieldItem {
 }
 
 impl Resource {
-    /// Reads a resource; none if not even the name of its root type is known.
+    /// Reads a resource; none if there is no root type that could be generated.
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
         let attrs = ResourceAttrs::parse(&input.attrs, errors);
         rules::require_identity(&attrs, input, errors);
@@ -89,7 +89,8 @@ impl Resource {
         rules::check_columns(&attrs, errors);
         rules::check_paths(&attrs, errors);
         let root = root(&attrs, input, errors)?;
-        Some(Self::new(attrs, root, input))
+        let has_a_root = input.generics.params.is_empty() && !matches!(input.data, Data::Union(_));
+        has_a_root.then(|| Self::new(attrs, root, input))
     }
 
     fn new(mut attrs: ResourceAttrs, root: Ident, input: &DeriveInput) -> Self {

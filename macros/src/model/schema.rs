@@ -51,7 +51,6 @@ pub(crate) struct Field {
     /// The name in JSON; none where the field's own fields take its place.
     pub(crate) name: Option<String>,
     pub(crate) source: Source,
-    pub(crate) span: Span,
     pub(crate) presence: Presence,
     pub(crate) keywords: Vec<Keyword>,
     pub(crate) columns: Vec<Column>,
@@ -91,8 +90,11 @@ pub(crate) enum CheckKind {
     Column,
     Selectable,
     Scale(ScaleRole),
-    ListMapKeys,
+    ListAtomic,
     ListSet,
+    ListMap,
+    ListMapKey(String),
+    MapMerge,
 }
 
 impl SchemaType {

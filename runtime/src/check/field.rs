@@ -80,58 +80,75 @@ const fn field_kind(schema: &Schema, field: usize) -> Kind {
     }
 }
 
-/// The items of a map list can be told apart by its keys.
-///
-/// From the API server's rules on `x-kubernetes-list-map-keys`.
-pub const fn list_map_keys(schema: &Schema, field: usize) -> Result<(), Message> {
-    let Some(field) = field_at(schema, field) else {
-        return Ok(());
-    };
-    let items = match peel(field.schema).shape {
-        Shape::List(items) => items,
-        Shape::Any | Shape::Foreign(_) => return Ok(()),
-        _ => {
-            return Err(Message::of(&[
-                "the field is ",
-                kind(field.schema).name(),
-                ": only a list can be merged as one",
-            ]));
-        }
+/// A list can be merged as one.
+pub const fn list_atomic(schema: &Schema, field: usize) -> Result<(), Message> {
+    match list(schema, field) {
+        Ok(_) => Ok(()),
+        Err(message) => Err(message),
+    }
+}
+
+/// The items of a map list are objects.
+pub const fn list_map(schema: &Schema, field: usize) -> Result<(), Message> {
+    let items = match list(schema, field) {
+        Ok(Some(items)) => items,
+        Ok(None) => return Ok(()),
+        Err(message) => return Err(message),
     };
     if items.optional {
         return Err(Message::of(&["the items of a map list cannot be null"]));
     }
-    let mut at = 0;
-    while at < field.keywords.len() {
-        if let Keyword::ListMapKeys(keys) = field.keywords[at]
-            && let Err(message) = all_keys(items, keys)
-        {
-            return Err(message);
-        }
-        at += 1;
+    match kind(items) {
+        Kind::Object | Kind::Opaque => Ok(()),
+        kind => Err(Message::of(&[
+            "each item is ",
+            kind.name(),
+            ": only objects have keys to tell them apart",
+        ])),
     }
-    Ok(())
 }
 
-const fn all_keys(items: &'static Schema, keys: &'static [&'static str]) -> Result<(), Message> {
-    let mut at = 0;
-    while at < keys.len() {
-        if let Err(message) = map_key(items, keys[at]) {
-            return Err(message);
-        }
-        at += 1;
+/// The items of a map list can be told apart by this key.
+///
+/// From the API server's rules on `x-kubernetes-list-map-keys`.
+pub const fn list_map_key(schema: &Schema, field: usize, key: &'static str) -> Result<(), Message> {
+    match list(schema, field) {
+        Ok(Some(items)) => map_key(items, key),
+        Ok(None) | Err(_) => Ok(()), // said by `list_map`
     }
-    Ok(())
+}
+
+/// A map or an object can be merged by its fields, or as one.
+pub const fn map_merge(schema: &Schema, field: usize) -> Result<(), Message> {
+    match field_kind(schema, field) {
+        Kind::Map | Kind::Object | Kind::Opaque => Ok(()),
+        kind => Err(Message::of(&[
+            "the field is ",
+            kind.name(),
+            ": `MapMerge` and `StructMerge` are for maps and objects",
+        ])),
+    }
+}
+
+/// The items of the field's list; none if its schema is not known while compiling.
+const fn list(schema: &Schema, field: usize) -> Result<Option<&'static Schema>, Message> {
+    let Some(field) = field_at(schema, field) else {
+        return Ok(None);
+    };
+    match peel(field.schema).shape {
+        Shape::List(items) => Ok(Some(items)),
+        Shape::Any | Shape::Foreign(_) => Ok(None),
+        _ => Err(Message::of(&[
+            "the field is ",
+            kind(field.schema).name(),
+            ": `ListMerge` is for lists",
+        ])),
+    }
 }
 
 const fn map_key(items: &'static Schema, key: &'static str) -> Result<(), Message> {
     match step(items, &[], Step::Field(key)) {
-        Place::Opaque | Place::MissingAtRoot => Ok(()),
-        Place::Wrong(kind) => Err(Message::of(&[
-            "the items are ",
-            kind.name(),
-            ": only objects have keys to tell them apart",
-        ])),
+        Place::Opaque | Place::MissingAtRoot | Place::Wrong(_) => Ok(()),
         Place::Missing(object) => {
             let message = Message::of(&["`", object.name, "` has no field `", key, "`"]);
             Err(super::nearest::suggest(message, object, key))
@@ -187,26 +204,20 @@ const fn has_default(keywords: &[Keyword]) -> bool {
 
 /// The items of a set are scalars.
 pub const fn list_set(schema: &Schema, field: usize) -> Result<(), Message> {
-    let Some(field) = field_at(schema, field) else {
-        return Ok(());
+    let items = match list(schema, field) {
+        Ok(Some(items)) => items,
+        Ok(None) => return Ok(()),
+        Err(message) => return Err(message),
     };
-    match peel(field.schema).shape {
-        Shape::Any | Shape::Foreign(_) => Ok(()),
-        Shape::List(items) if items.optional => {
-            Err(Message::of(&["the items of a set cannot be null"]))
-        }
-        Shape::List(items) => match kind(items) {
-            kind @ (Kind::List | Kind::Map | Kind::Object) => Err(Message::of(&[
-                "each item is ",
-                kind.name(),
-                ": the items of a set are booleans, numbers or strings",
-            ])),
-            _ => Ok(()),
-        },
-        _ => Err(Message::of(&[
-            "the field is ",
-            kind(field.schema).name(),
-            ": only a list can be merged as a set",
+    if items.optional {
+        return Err(Message::of(&["the items of a set cannot be null"]));
+    }
+    match kind(items) {
+        kind @ (Kind::List | Kind::Map | Kind::Object) => Err(Message::of(&[
+            "each item is ",
+            kind.name(),
+            ": the items of a set are booleans, numbers or strings",
         ])),
+        _ => Ok(()),
     }
 }

@@ -66,7 +66,7 @@ const fn count(schema: &'static Schema, search: Search) -> usize {
 /// Markers of the spec are where they can be read.
 pub const fn spec(definition: &Definition) -> Result<(), Message> {
     match root(definition) {
-        Some(root) => tree(root, root.spec),
+        Some(root) => tree(root.spec, root.status),
         None => Ok(()),
     }
 }
@@ -75,7 +75,8 @@ pub const fn spec(definition: &Definition) -> Result<(), Message> {
 pub const fn status(definition: &Definition) -> Result<(), Message> {
     match root(definition) {
         Some(root) => match root.status {
-            Some(status) => tree(root, status),
+            // What it shares with the spec is said there.
+            Some(status) => tree(status, None),
             None => Ok(()),
         },
         None => Ok(()),
@@ -89,11 +90,12 @@ const fn root(definition: &Definition) -> Option<&Root> {
     }
 }
 
-const fn tree(root: &Root, schema: &'static Schema) -> Result<(), Message> {
-    if let Err(message) = below_lists(schema, "") {
+/// The rules on markers of one tree of types, the other one being where its types may occur again.
+const fn tree(tree: &'static Schema, other: Option<&'static Schema>) -> Result<(), Message> {
+    if let Err(message) = below_lists(tree, "") {
         return Err(message);
     }
-    repeated(root, schema)
+    repeated(tree, tree, other)
 }
 
 /// No marker stands below a list or a map, where it would have many places.
@@ -129,7 +131,11 @@ const fn many_places(owner: &Schema, field: &Field, container: &str) -> Message 
         field.name,
         "` has no one place for `#[crd(",
         marker(field),
-        ")]`: remove it, and name a place with `json_path` in a `printcolumn` of the resource",
+        ")]`: remove it",
+        match field.markers[0] {
+            Marker::Column(_) => ", and name one place with `printcolumn` on the resource",
+            _ => "",
+        },
     ])
 }
 
@@ -142,7 +148,11 @@ const fn marker(field: &Field) -> &'static str {
 }
 
 /// No marked type occurs twice, which would give its markers two places.
-const fn repeated(root: &Root, schema: &'static Schema) -> Result<(), Message> {
+const fn repeated(
+    schema: &'static Schema,
+    tree: &'static Schema,
+    other: Option<&'static Schema>,
+) -> Result<(), Message> {
     let owner = peel(schema);
     let Shape::Object(fields) = owner.shape else {
         return Ok(());
@@ -150,19 +160,15 @@ const fn repeated(root: &Root, schema: &'static Schema) -> Result<(), Message> {
     let mut at = 0;
     while at < fields.len() {
         let field = &fields[at];
-        if !field.markers.is_empty() && occurrences(root, owner.name, field.name) > 1 {
-            return Err(Message::of(&[
-                "`",
-                owner.name,
-                "` occurs more than once, so that its field `",
-                field.name,
-                "` has several places for `#[crd(",
-                marker(field),
-                ")]`: remove it, and give each place a name with \
-                 `printcolumn(name = \"...\", json_path = \"...\", ...)` of the resource",
-            ]));
+        let search = Search::Same(owner.name, field.name);
+        let in_other = match other {
+            Some(other) => count(other, search),
+            None => 0,
+        };
+        if !field.markers.is_empty() && count(tree, search) + in_other > 1 {
+            return Err(several_places(owner, field));
         }
-        if let Err(message) = repeated(root, field.schema) {
+        if let Err(message) = repeated(field.schema, tree, other) {
             return Err(message);
         }
         at += 1;
@@ -170,8 +176,22 @@ const fn repeated(root: &Root, schema: &'static Schema) -> Result<(), Message> {
     Ok(())
 }
 
-const fn occurrences(root: &Root, owner: &'static str, field: &'static str) -> usize {
-    both(root, Search::Same(owner, field))
+const fn several_places(owner: &Schema, field: &Field) -> Message {
+    Message::of(&[
+        "`",
+        owner.name,
+        "` occurs more than once, so that its field `",
+        field.name,
+        "` has several places for `#[crd(",
+        marker(field),
+        ")]`: remove it, and name the places with `",
+        match field.markers[0] {
+            Marker::Column(_) => "printcolumn(name = \"...\", json_path = \"...\", ...)",
+            Marker::Selectable => "selectable = \"...\"",
+            Marker::Scale(_) => "scale(spec_replicas_path = \"...\", ...)",
+        },
+        "` on the resource",
+    ])
 }
 
 const fn both(root: &Root, search: Search) -> usize {

@@ -27,16 +27,30 @@ pub(super) fn of_field(attrs: &FieldAttrs, field: usize) -> Vec<Check> {
         .map(|scale| check(scale.span, CheckKind::Scale(scale.role)));
     let mut checks: Vec<_> = columns.chain(selectable).chain(scale).collect();
     match &attrs.merge_strategy {
-        Some(MergeStrategy::List(ListMerge::Map(keys))) => {
-            let span = keys.first().map_or_else(Span::call_site, |key| key.span());
-            checks.push(check(span, CheckKind::ListMapKeys));
+        None | Some(MergeStrategy::Expression(_)) => {}
+        Some(MergeStrategy::List(strategy)) => checks.extend(of_list(attrs, strategy, field)),
+        Some(MergeStrategy::Map(_)) => {
+            checks.push(check(attrs.merge_strategy_span(), CheckKind::MapMerge));
         }
-        Some(MergeStrategy::List(ListMerge::Set)) => {
-            checks.push(check(attrs.merge_strategy_span(), CheckKind::ListSet));
-        }
-        _ => {}
     }
     checks
+}
+
+fn of_list(attrs: &FieldAttrs, strategy: &ListMerge, field: usize) -> Vec<Check> {
+    let (kind, keys) = match strategy {
+        ListMerge::Atomic => (CheckKind::ListAtomic, [].as_slice()),
+        ListMerge::Set => (CheckKind::ListSet, [].as_slice()),
+        ListMerge::Map(keys) => (CheckKind::ListMap, keys.as_slice()),
+    };
+    let span = attrs.merge_strategy_span();
+    let keys = keys.iter().map(|key| Check {
+        field,
+        span: key.span(),
+        kind: CheckKind::ListMapKey(key.to_string()),
+    });
+    std::iter::once(Check { field, span, kind })
+        .chain(keys)
+        .collect()
 }
 
 /// A marker where no resource can read it.

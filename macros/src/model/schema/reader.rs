@@ -7,7 +7,7 @@ use serde_derive_internals::{
     ast::{Container, Data, Field as SerdeField, Style},
     attr::{self, Default as SerdeDefault},
 };
-use syn::{DeriveInput, ExprPath, Type, spanned::Spanned};
+use syn::{DeriveInput, ExprPath, Type};
 
 use super::{Body, Check, Column, Field, Presence, checks};
 use crate::{
@@ -156,8 +156,9 @@ impl Reader<'_> {
         let source = self.source(field, &attrs, errors);
         if field.attrs.flatten() {
             checks::refuse_markers(&attrs, errors);
+        } else {
+            checks.extend(checks::of_field(&attrs, index));
         }
-        checks.extend(checks::of_field(&attrs, index));
         let presence = self.presence(field, &attrs);
         let columns = attrs
             .columns
@@ -168,7 +169,6 @@ impl Reader<'_> {
         Field {
             name: (!field.attrs.flatten()).then(|| json_name(field)),
             source,
-            span: field.ty.span(),
             presence,
             keywords: self.field_keywords(field, attrs),
             columns,
@@ -191,6 +191,10 @@ impl Reader<'_> {
             return with_type(path, *span, errors);
         }
         let source = Source::new(field.ty, overridden);
+        if let Some(ty @ Type::Tuple(_)) = source.types() {
+            errors.push(tuple(ty));
+            return Source::Mistaken;
+        }
         if let Some(ty) = source.types()
             && self.mentions_itself(ty)
         {
@@ -301,6 +305,14 @@ fn with_type(path: &syn::Path, span: Span, errors: &mut Errors) -> Source {
         .with_span(&span),
     );
     Source::Any
+}
+
+fn tuple(ty: &Type) -> Error {
+    Error::custom(
+        "a tuple is a list whose items differ, which no structural schema can say: use a struct, \
+         or write `#[schemars(with = \"Type\")]` on the field",
+    )
+    .with_span(ty)
 }
 
 fn recursive(ident: &Ident, ty: &Type) -> Error {
