@@ -29,6 +29,31 @@ macro_rules! single_versions {
 }
 
 single_versions! {
+    crate::columns::Train,
+    crate::defaults::Defaulted,
+    crate::enums::Choice,
+    crate::foreign::Importer,
+    crate::kube_style::Kubish,
+    crate::merge_strategies::Merged,
+    crate::metadata::Labelled,
+    crate::names::Class,
+    crate::names::GooseObject,
+    crate::no_spec::Flat,
+    crate::overrides::Overridden,
+    crate::rules::Ruled,
+    crate::scale::ByFields,
+    crate::scale::ByJson,
+    crate::scale::ByPaths,
+    crate::scale::WithoutSelector,
+    crate::schema_modes::Manual,
+    crate::selectable::Book,
+    crate::serde_attributes::Flattened,
+    crate::serde_attributes::Named,
+    crate::types::Container,
+    crate::types::Kubernetes,
+    crate::types::Moment,
+    crate::types::Scalar,
+    crate::validation::Checked,
     example_resources::at::At,
 }
 
