@@ -1,0 +1,58 @@
+//! `cel`: rules run in process.
+
+use crdkit::{CustomResource, KubeSchema};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[kube(
+    group = "cel.example.com",
+    version = "v1",
+    kind = "Limited",
+    cel,
+    validation = Rule::new("self.metadata.name != 'bad'").message("a bad name")
+)]
+struct LimitedSpec {
+    #[x_kube(validation = Rule::new("self < 10").message("too much"))]
+    much: i64,
+    #[x_kube(validation = Rule::new("self >= oldSelf").message("shrinks"))]
+    growing: i64,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[x_kube(cel, validation = Rule::new("self.low <= self.high").message("upside down"))]
+struct Range {
+    low: i64,
+    high: i64,
+}
+
+fn limited(name: &str, much: i64, growing: i64) -> Limited {
+    Limited::new(name, LimitedSpec { much, growing })
+}
+
+#[test]
+fn rules_of_a_resource_are_run() {
+    assert!(limited("good", 9, 1).validate_cel().is_ok());
+    for (object, message) in [
+        (limited("good", 10, 1), "too much"),
+        (limited("bad", 9, 1), "a bad name"),
+    ] {
+        let errors = object.validate_cel().unwrap_err().to_string();
+        assert!(errors.contains(message), "{errors}");
+    }
+}
+
+#[test]
+fn rules_about_changes_are_run() {
+    let old = limited("good", 1, 5);
+    assert!(limited("good", 1, 6).validate_cel_update(&old).is_ok());
+    let shrunk = limited("good", 1, 4).validate_cel_update(&old);
+    assert!(shrunk.unwrap_err().to_string().contains("shrinks"));
+}
+
+#[test]
+fn rules_of_a_type_are_run() {
+    assert!(Range::validate_cel(&json!({ "low": 1, "high": 2 }), None).is_ok());
+    let errors = Range::validate_cel(&json!({ "low": 2, "high": 1 }), None).unwrap_err();
+    assert!(errors.to_string().contains("upside down"), "{errors}");
+}

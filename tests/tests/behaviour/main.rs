@@ -1,0 +1,9 @@
+//! What derived types do, without an API server.
+
+mod cel;
+mod constants;
+mod decoding;
+mod definitions;
+mod inherit;
+mod roots;
+mod schemas;
