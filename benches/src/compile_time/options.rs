@@ -1,0 +1,36 @@
+//! What the user asks for.
+
+use anyhow::{Context, Result, bail, ensure};
+
+/// The options of the command line.
+#[derive(Debug)]
+pub(crate) struct Options {
+    /// How often everything is measured.
+    pub(crate) rounds: usize,
+    /// How many custom resources the crates consist of.
+    pub(crate) crds: usize,
+}
+
+impl Options {
+    /// Reads the command line.
+    pub(crate) fn parse() -> Result<Self> {
+        let mut options = Self {
+            rounds: 7,
+            crds: 40,
+        };
+        let mut arguments = std::env::args().skip(1);
+        while let Some(name) = arguments.next() {
+            let slot = match name.as_str() {
+                "--rounds" => &mut options.rounds,
+                "--crds" => &mut options.crds,
+                _ => bail!("unknown option `{name}`: there are `--rounds N` and `--crds N`"),
+            };
+            let value = arguments.next().unwrap_or_default();
+            *slot = value
+                .parse()
+                .with_context(|| format!("`{name}` needs a number, not `{value}`"))?;
+            ensure!(*slot > 0, "`{name}` must be at least 1");
+        }
+        Ok(options)
+    }
+}

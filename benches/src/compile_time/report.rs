@@ -1,0 +1,200 @@
+//! Tables and ratios.
+
+use std::fmt;
+
+use crdkit_benches::{Results, Samples, Table};
+
+use crate::{
+    crd::Calls,
+    form::Form,
+    measurement::{Measurements, Series, Step},
+    options::Options,
+};
+
+/// What came out.
+#[derive(Debug)]
+pub(crate) struct Report<'a> {
+    options: &'a Options,
+    measurements: &'a Measurements,
+    calls: Calls,
+}
+
+/// Which of two times a ratio is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Time {
+    Wall,
+    Cpu,
+}
+
+impl Time {
+    const ALL: [Self; 2] = [Self::Wall, Self::Cpu];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Wall => "wall",
+            Self::Cpu => "cpu",
+        }
+    }
+
+    fn of(self, series: &Series) -> &Samples {
+        match self {
+            Self::Wall => &series.wall,
+            Self::Cpu => &series.cpu,
+        }
+    }
+}
+
+/// Checking is nearly all on one thread: if nobody else wants the processor, it lasts as long as it computes.
+const QUIET: f64 = 1.1;
+
+impl<'a> Report<'a> {
+    pub(crate) fn new(options: &'a Options, measurements: &'a Measurements, calls: Calls) -> Self {
+        Self {
+            options,
+            measurements,
+            calls,
+        }
+    }
+
+    /// Whether the compiler had the machine for itself.
+    fn is_quiet(&self) -> bool {
+        Form::ALL.into_iter().all(|form| {
+            let series = self.measurements.of(form, Step::Check);
+            series.wall.median() <= QUIET * series.cpu.median()
+        })
+    }
+
+    /// The time that ratios without a suffix are made of.
+    fn basis(&self) -> Time {
+        if self.is_quiet() {
+            Time::Wall
+        } else {
+            Time::Cpu
+        }
+    }
+
+    fn ratio(&self, form: Form, step: Step, time: Time) -> f64 {
+        let median = |form| time.of(self.measurements.of(form, step)).median();
+        median(form) / median(Form::Serde)
+    }
+
+    /// States all ratios under flat keys.
+    pub(crate) fn state(&self, results: &mut Results) {
+        for step in Step::ALL {
+            let key = step.key();
+            for (form, infix) in [
+                (Form::Crdkit, ""),
+                (Form::Kube, "_kube_derive"),
+                (Form::Schemars, "_schemars"),
+            ] {
+                let ratio = |time| self.ratio(form, step, time);
+                results.figure(format!("{key}{infix}_vs_serde"), ratio(self.basis()));
+                for time in Time::ALL {
+                    let suffix = time.name();
+                    results.figure(format!("{key}{infix}_vs_serde_{suffix}"), ratio(time));
+                }
+            }
+        }
+        results.figure("crd_speedup", self.calls.speedup());
+        results.figure("crd_ns", self.calls.crdkit);
+        results.figure("crd_kube_derive_ns", self.calls.kube);
+        results.note("basis", self.basis().name());
+        results.note("rounds", self.options.rounds);
+        results.note("crds", self.options.crds);
+    }
+
+    fn times(&self, time: Time) -> Table {
+        let mut table = Table::new(
+            ["what"]
+                .into_iter()
+                .map(str::to_owned)
+                .chain(Form::ALL.map(|form| form.to_string())),
+        );
+        for step in Step::ALL {
+            let cells = Form::ALL.map(|form| {
+                let samples = time.of(self.measurements.of(form, step));
+                let (median, min) = (samples.median(), samples.min());
+                format!("{median:.2} ({min:.2})")
+            });
+            table.row([step.to_string()].into_iter().chain(cells));
+        }
+        table
+    }
+
+    fn ratios(&self) -> Table {
+        let forms = [Form::Schemars, Form::Kube, Form::Crdkit];
+        let mut table = Table::new(
+            ["against serde".to_owned()]
+                .into_iter()
+                .chain(forms.map(|form| form.to_string())),
+        );
+        for step in Step::ALL {
+            let cells = forms.map(|form| {
+                let [wall, cpu] = Time::ALL.map(|time| self.ratio(form, step, time));
+                format!("{wall:.2} / {cpu:.2}")
+            });
+            table.row([step.to_string()].into_iter().chain(cells));
+        }
+        table
+    }
+
+    fn memory(&self) -> Table {
+        let mut table = Table::new(
+            ["peak, MB".to_owned()]
+                .into_iter()
+                .chain(Form::ALL.map(|form| form.to_string())),
+        );
+        for step in [Step::Check, Step::Debug, Step::Release] {
+            let cells = Form::ALL.map(|form| {
+                let peak = self.measurements.of(form, step).peak.median();
+                format!("{peak:.0}")
+            });
+            table.row([step.to_string()].into_iter().chain(cells));
+        }
+        table
+    }
+}
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Options { rounds, crds } = self.options;
+        writeln!(
+            f,
+            "{crds} custom resources, {} types, {rounds} rounds\n",
+            crds * 5
+        )?;
+        writeln!(
+            f,
+            "Seconds on the clock, median (minimum)\n\n{}",
+            self.times(Time::Wall)
+        )?;
+        writeln!(
+            f,
+            "Seconds of processors, median (minimum)\n\n{}",
+            self.times(Time::Cpu)
+        )?;
+        writeln!(
+            f,
+            "Ratios of medians, clock / processors\n\n{}",
+            self.ratios()
+        )?;
+        writeln!(f, "{}", self.memory())?;
+        let Calls { kube, crdkit } = self.calls;
+        let (kube, crdkit) = (kube / 1000.0, crdkit / 1000.0);
+        let speedup = self.calls.speedup();
+        writeln!(
+            f,
+            "crd(): kube-derive {kube:.1} µs, crdkit {crdkit:.1} µs, {speedup:.1} times faster"
+        )?;
+        match self.basis() {
+            Time::Wall => writeln!(
+                f,
+                "The machine was quiet: the results are ratios of the clock."
+            ),
+            Time::Cpu => writeln!(
+                f,
+                "The machine was busy: the results are ratios of processor time."
+            ),
+        }
+    }
+}

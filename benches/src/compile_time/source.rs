@@ -1,0 +1,92 @@
+//! The sources of the forms, from one template.
+
+use crate::form::Form;
+
+const TEMPLATE: &str = include_str!("resource.rs.in");
+
+/// The name of a field that is renamed between two compilations.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Changed {
+    Before,
+    After,
+}
+
+impl Changed {
+    fn field(self) -> &'static str {
+        match self {
+            Self::Before => "open_files",
+            Self::After => "max_open_files",
+        }
+    }
+}
+
+/// The module of one custom resource: a line `@a,b text` of the template is there in the forms `a` and `b` only.
+pub(crate) fn module(form: Form, number: usize, changed: Changed) -> String {
+    let lines = TEMPLATE.lines().filter_map(|line| select(line, form));
+    let text: String = lines.flat_map(|line| [line, "\n"]).collect();
+    text.replace("NN", &two_digits(number))
+        .replace("CHANGED", changed.field())
+}
+
+fn select(line: &str, form: Form) -> Option<&str> {
+    let Some(conditional) = line.strip_prefix('@') else {
+        return Some(line);
+    };
+    let (forms, text) = conditional.split_once(' ').unwrap_or((conditional, ""));
+    forms
+        .split(',')
+        .any(|name| name == form.name())
+        .then_some(text)
+}
+
+/// The root module of a form; `stamp` differs wherever all is to be compiled again.
+pub(crate) fn root(form: Form, crds: usize, stamp: &str) -> String {
+    let modules = (0..crds).map(|number| {
+        let name = module_name(number);
+        format!("pub mod {name};\n")
+    });
+    let modules: String = modules.collect();
+    format!("//! The types in the form of {form}.\n// {stamp}\n\n{modules}")
+}
+
+/// The name of the module of a custom resource.
+pub(crate) fn module_name(number: usize) -> String {
+    format!("workload_{}", two_digits(number))
+}
+
+/// The root type of a custom resource.
+pub(crate) fn root_type(form: Form, number: usize) -> String {
+    let crate_name = form.crate_name();
+    let module = module_name(number);
+    format!("{crate_name}::{module}::Workload{}", two_digits(number))
+}
+
+fn two_digits(number: usize) -> String {
+    format!("{number:02}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_belong_to_forms() {
+        assert_eq!(select("@serde,kube     a", Form::Kube), Some("    a"));
+        assert_eq!(select("@serde,kube a", Form::Crdkit), None);
+        assert_eq!(select("    a", Form::Crdkit), Some("    a"));
+    }
+
+    #[test]
+    fn forms_differ_in_attributes_only() {
+        let fields = |form: Form| {
+            let text = module(form, 7, Changed::Before);
+            let lines = text.lines().map(str::trim);
+            let lines = lines.skip_while(|line| !line.ends_with("struct Workload07Spec {"));
+            let fields = lines.filter(|line| line.starts_with("pub "));
+            fields.map(ToOwned::to_owned).collect::<Vec<_>>()
+        };
+        for form in Form::ALL {
+            assert_eq!(fields(form), fields(Form::Serde), "{form}");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// Figures of one thing, measured again and again.
+#[derive(Clone, Debug, Default)]
+pub struct Samples(Vec<f64>);
+
+impl Samples {
+    /// Adds a figure.
+    pub fn push(&mut self, figure: f64) {
+        self.0.push(figure);
+    }
+
+    /// The figure in the middle; of an even number, the mean of the two.
+    pub fn median(&self) -> f64 {
+        let mut sorted = self.0.clone();
+        sorted.sort_by(f64::total_cmp);
+        match sorted.len() {
+            0 => f64::NAN,
+            count if count % 2 == 1 => sorted[count / 2],
+            count => f64::midpoint(sorted[count / 2 - 1], sorted[count / 2]),
+        }
+    }
+
+    /// The smallest figure.
+    pub fn min(&self) -> f64 {
+        self.0.iter().copied().fold(f64::NAN, f64::min)
+    }
+
+    /// The largest figure.
+    pub fn max(&self) -> f64 {
+        self.0.iter().copied().fold(f64::NAN, f64::max)
+    }
+}
+
+impl FromIterator<f64> for Samples {
+    fn from_iter<I: IntoIterator<Item = f64>>(figures: I) -> Self {
+        Self(figures.into_iter().collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Samples;
+
+    #[test]
+    fn medians() {
+        let median = |figures: &[f64]| figures.iter().copied().collect::<Samples>().median();
+        assert_eq!(median(&[3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), 2.5);
+        assert!(median(&[]).is_nan());
+    }
+}

@@ -1,0 +1,28 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use serde::{Deserialize, Serialize};
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+pub struct FooStatus {
+    pub conditions: Vec<Condition>,
+}
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(
+    group = "example.com", version = "v1", kind = "Foo",
+    status = "FooStatus",
+    printcolumn(condition = "Ready", json_path = ".status.ready")
+)]
+pub struct FooSpec {
+    pub size: i32,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new("foo", FooSpec { size: 1 }));
+    println!("{:?}", Foo::crd());
+}

@@ -1,0 +1,28 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use std::collections::BTreeMap;
+use serde::{Deserialize, Serialize};
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(rename_all = "camelCase")]
+pub struct Part {
+    pub file_name: String,
+}
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(
+    group = "example.com", version = "v1", kind = "Foo",
+    printcolumn(name = "Size", type_ = "string", json_path = ".spec.parts.any.fileNane")
+)]
+pub struct FooSpec {
+    pub parts: BTreeMap<String, Part>,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new("foo", FooSpec { parts: BTreeMap::new() }));
+    println!("{:?}", Foo::crd());
+}

@@ -1,0 +1,28 @@
+use crdkit::CustomResource;
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Foo", schema = "manual", cel)]
+pub struct FooSpec {
+    pub size: i32,
+}
+
+impl schemars::JsonSchema for Foo {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Foo".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "object" })
+    }
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new("foo", FooSpec { size: 1 }));
+    println!("{:?}", Foo::crd());
+}

@@ -1,0 +1,23 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Foo")]
+pub struct FooSpec {
+    #[crd(colum)]
+    pub size: i32,
+    #[crd(validation = "")]
+    pub name: String,
+    #[schemars(length)]
+    pub path: String,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new("foo", FooSpec { size: 1, name: String::new(), path: String::new() }));
+    println!("{:?}", Foo::crd());
+}

@@ -1,0 +1,28 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+pub struct FooStatus {
+    pub size: i32,
+}
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Foo", status = "FooStatus", scale)]
+pub struct FooSpec {
+    #[crd(column)]
+    pub sizes: Vec<i32>,
+    #[crd(selectable)]
+    pub share: f64,
+    #[crd(scale(replicas))]
+    pub name: String,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new("foo", FooSpec { sizes: vec![], share: 1.0, name: String::new() }));
+    println!("{:?}", Foo::crd());
+}

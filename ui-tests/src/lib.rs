@@ -1,0 +1,29 @@
+//! What programs do with derived types. Cases call these, so that an error that follows from another one shows.
+
+use std::fmt::Debug;
+
+use kube::core::object::HasSpec;
+use serde::{Serialize, de::DeserializeOwned};
+
+pub use kube::CustomResourceExt;
+
+/// Uses an object as a program would.
+pub fn use_object<K>(object: &K)
+where
+    K: crdkit::CustomResource
+        + CustomResourceExt
+        + HasSpec
+        + Serialize
+        + DeserializeOwned
+        + Clone
+        + Debug,
+{
+    let copy = object.clone();
+    println!("{copy:?} {}", serde_json::json!(object));
+    println!("{} of {}", K::crd_name(), K::api_version(&()));
+}
+
+/// Uses a type that has a schema as a program would.
+pub fn use_schema<T: crdkit::KubeSchema + schemars::JsonSchema>() {
+    println!("{:?} {:?}", T::SCHEMA, schemars::schema_for!(T));
+}
