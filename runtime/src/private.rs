@@ -8,7 +8,7 @@ pub use std::{
     fmt::Debug,
     option::Option::{self, None, Some},
     prelude::v1::{derive, test},
-    primitive::str,
+    primitive::{bool, i64, str},
     result::Result,
     string::ToString,
 };

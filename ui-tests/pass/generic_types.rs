@@ -31,7 +31,7 @@ where
 {
     pub a: A,
     pub b: Vec<B>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rest: Option<Box<One<B>>>,
 }
 

@@ -9,9 +9,7 @@ const COMPILER: &str = "rustc 1.95.0 ";
 fn mistakes() {
     let compiler = compiler();
     if !compiler.starts_with(COMPILER) {
-        eprintln!(
-            "skipped: the expected messages are those of {COMPILER}, and this is {compiler}"
-        );
+        eprintln!("skipped: the expected messages are those of {COMPILER}, and this is {compiler}");
         return;
     }
     trybuild::TestCases::new().compile_fail("fail/*/*.rs");

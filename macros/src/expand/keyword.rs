@@ -214,7 +214,7 @@ fn literal_rule(rule: &LiteralRule, crdkit: &Path) -> TokenStream {
 
 fn sizes(bounds: &Bounds, crdkit: &Path) -> TokenStream {
     let side = |expr: &Option<Expr>| match expr {
-        Some(expr) => quote!(#crdkit::__private::Some((#expr) as i64)),
+        Some(expr) => quote!(#crdkit::__private::Some((#expr) as #crdkit::__private::i64)),
         None => quote!(#crdkit::__private::None),
     };
     let (min, max) = (side(&bounds.min), side(&bounds.max));

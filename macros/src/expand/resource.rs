@@ -164,7 +164,7 @@ fn json_schema(resource: &Resource) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #schemars::JsonSchema for #root {
-            fn inline_schema() -> bool {
+            fn inline_schema() -> #crdkit::__private::bool {
                 true
             }
             fn schema_name() -> #crdkit::__private::Cow<'static, #crdkit::__private::str> {

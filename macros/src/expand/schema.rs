@@ -158,7 +158,7 @@ fn json_schema(schema: &SchemaType) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #impl_generics #schemars::JsonSchema for #ident #type_generics #where_clause {
-            fn inline_schema() -> bool {
+            fn inline_schema() -> #crdkit::__private::bool {
                 true
             }
             fn schema_name() -> #crdkit::__private::Cow<'static, #crdkit::__private::str> {

@@ -3,7 +3,7 @@ use crdkit_ui_tests::{CustomResourceExt, use_object};
 use serde::{Deserialize, Serialize};
 
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(crate = "crdkitt")]
+#[crd(crate = "::crdkitt")]
 pub struct Part {
     pub size: i32,
 }

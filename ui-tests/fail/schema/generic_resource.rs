@@ -14,5 +14,5 @@ fn store(object: &Foo) {
 
 fn main() {
     store(&Foo::new("foo", FooSpec { size: 1 }));
-    println!("{:?}", Foo::crd());
+    println!("{:?}", <Foo as CustomResourceExt>::crd());
 }

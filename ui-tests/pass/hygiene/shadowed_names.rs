@@ -23,9 +23,6 @@ mod names {
     pub struct Status;
     pub struct Spec;
     pub struct Probe;
-    pub struct str;
-    pub struct bool;
-    pub struct i64;
     pub trait Clone {}
     pub trait Debug {}
     pub trait Default {}

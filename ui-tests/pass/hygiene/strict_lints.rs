@@ -1,6 +1,6 @@
 //! In a crate that denies whatever it can.
 
-#![deny(warnings, missing_docs, missing_debug_implementations, missing_copy_implementations)]
+#![deny(warnings, missing_docs, missing_debug_implementations)]
 #![deny(unreachable_pub, unused_qualifications, unused_results, single_use_lifetimes)]
 #![deny(unused_lifetimes, trivial_casts, trivial_numeric_casts, elided_lifetimes_in_paths)]
 #![deny(rust_2018_idioms, nonstandard_style, future_incompatible, let_underscore)]

@@ -7,7 +7,7 @@ use serde_derive_internals::{
     ast::{Container, Data, Field as SerdeField, Style},
     attr::{self, Default as SerdeDefault},
 };
-use syn::{DeriveInput, ExprPath, Type};
+use syn::{DeriveInput, ExprPath, Type, TypeTuple};
 
 use super::{Body, Check, Column, Field, Presence, checks};
 use crate::{
@@ -191,7 +191,7 @@ impl Reader<'_> {
             return with_type(path, *span, errors);
         }
         let source = Source::new(field.ty, overridden);
-        if let Some(ty @ Type::Tuple(_)) = source.types() {
+        if let Some(Type::Tuple(ty)) = source.types() {
             errors.push(tuple(ty));
             return Source::Mistaken;
         }
@@ -307,11 +307,16 @@ fn with_type(path: &syn::Path, span: Span, errors: &mut Errors) -> Source {
     Source::Any
 }
 
-fn tuple(ty: &Type) -> Error {
-    Error::custom(
-        "a tuple is a list whose items differ, which no structural schema can say: use a struct, \
-         or write `#[schemars(with = \"Type\")]` on the field",
-    )
+fn tuple(ty: &TypeTuple) -> Error {
+    let in_json = if ty.elems.is_empty() {
+        "`()` is `null` in JSON"
+    } else {
+        "a tuple is a list whose items differ"
+    };
+    Error::custom(format!(
+        "{in_json}, which no structural schema can say: use a struct, or write \
+         `#[schemars(with = \"Type\")]` on the field"
+    ))
     .with_span(ty)
 }
 
