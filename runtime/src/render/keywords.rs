@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::RenderError;
 use crate::{
-    schema::{Keyword, Rule},
+    schema::{Keyword, ListType, Rule},
     structural::{structural, to_schemars},
 };
 
@@ -57,7 +57,12 @@ fn set(props: &mut JSONSchemaProps, keyword: &Keyword) {
         Keyword::Example(value) => props.example = value().map(JSON),
         Keyword::PreserveUnknownFields => props.x_kubernetes_preserve_unknown_fields = Some(true),
         Keyword::EmbeddedResource => props.x_kubernetes_embedded_resource = Some(true),
-        Keyword::ListType(type_) => props.x_kubernetes_list_type = Some(type_.as_str().to_owned()),
+        Keyword::ListType(type_) => {
+            props.x_kubernetes_list_type = Some(type_.as_str().to_owned());
+            if type_ != ListType::Map {
+                props.x_kubernetes_list_map_keys = None; // the item type's own
+            }
+        }
         Keyword::ListMapKeys(keys) => {
             props.x_kubernetes_list_map_keys =
                 Some(keys.iter().map(|key| (*key).to_owned()).collect());
@@ -147,6 +152,10 @@ fn items(
 fn extend(props: JSONSchemaProps, members: Value) -> Result<JSONSchemaProps, RenderError> {
     let mut schema = to_schemars(props).to_value();
     if let (Value::Object(schema), Value::Object(members)) = (&mut schema, members) {
+        let list_type = members.get("x-kubernetes-list-type");
+        if list_type.is_some_and(|type_| type_ != ListType::Map.as_str()) {
+            schema.remove("x-kubernetes-list-map-keys");
+        }
         schema.extend(members);
     }
     structural(schema)
