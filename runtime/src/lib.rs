@@ -1,4 +1,129 @@
 //! crdkit turns a Rust struct into a Kubernetes custom resource.
+//!
+//! One derive gives the type its group, version and kind, its names, its status and scale subresources, its columns and
+//! its schema. What the API server would refuse, the compiler refuses. Code written for kube-derive compiles as it is,
+//! and everything that is built on kube works with the types.
+//!
+//! ```
+//! use crdkit::{CustomResource, CustomResourceExt, KubeSchema};
+//! use serde::{Deserialize, Serialize};
+//!
+//! /// Runs a command once, at a time.
+//! #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+//! #[crd(group = "cnat.programming-kubernetes.info", version = "v1alpha1", kind = "At", namespaced)]
+//! #[crd(shortname = "at", status = "AtStatus", printcolumn(age))]
+//! pub struct AtSpec {
+//!     /// When to run.
+//!     #[crd(column)]
+//!     #[schemars(length(min = 1))]
+//!     pub schedule: String,
+//! }
+//!
+//! /// What became of the command.
+//! #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+//! pub struct AtStatus {
+//!     /// How far it is.
+//!     pub phase: String,
+//! }
+//!
+//! let at = At::new("example", AtSpec { schedule: "2030-01-31T12:00:00Z".into() });
+//! assert_eq!(at.spec.schedule, "2030-01-31T12:00:00Z");
+//!
+//! let yaml = crdkit::emit::to_yaml(&At::crd());
+//! # for part in [
+//! #     "metadata:\n  name: ats.cnat.programming-kubernetes.info\n",
+//! #     "    - name: Schedule\n      description: When to run.\n      type: string\n      jsonPath: .spec.schedule\n",
+//! #     "              schedule:\n                description: When to run.\n                type: string\n                minLength: 1\n",
+//! # ] {
+//! #     assert!(yaml.contains(part), "{yaml}");
+//! # }
+//! ```
+//!
+//! The definition, shortened:
+//!
+//! ```yaml
+//! apiVersion: apiextensions.k8s.io/v1
+//! kind: CustomResourceDefinition
+//! metadata:
+//!   name: ats.cnat.programming-kubernetes.info
+//! spec:
+//!   # group, names, scope ...
+//!   versions:
+//!   - name: v1alpha1
+//!     # served, storage ...
+//!     subresources:
+//!       status: {}
+//!     additionalPrinterColumns:
+//!     - name: Schedule
+//!       description: When to run.
+//!       type: string
+//!       jsonPath: .spec.schedule
+//!     # Age ...
+//!     schema:
+//!       openAPIV3Schema:
+//!         description: Runs a command once, at a time.
+//!         # ...
+//!               schedule:
+//!                 description: When to run.
+//!                 type: string
+//!                 minLength: 1
+//! ```
+//!
+//! # Where to read on
+//!
+//! | module | what it has |
+//! |---|---|
+//! | [`attributes`] | every attribute of the derives, with examples |
+//! | [`migration`] | how to come from kube-derive, and what differs |
+//! | [`definition`] | what a resource is, as constant data |
+//! | [`schema`] | what a type looks like in JSON, as constant data |
+//! | [`render`] | definitions and schemas as types of the Kubernetes API |
+//! | [`merge`] | several versions of one kind as one definition |
+//! | [`validate`] | the rules that the API server has for definitions |
+//! | [`emit`] | definitions as YAML files: a program, a test, a build script |
+//! | [`testing`] | the check that the generated test of each resource runs |
+//!
+//! # Features
+//!
+//! None is on by default. Without any, crdkit pulls in neither an async runtime nor a network stack.
+//!
+//! | feature | what it does |
+//! |---|---|
+//! | `latest` | passes `latest` on to k8s-openapi: the newest Kubernetes that it knows |
+//! | `cel` | rules can [run in process](attributes#rules-run-in-process) |
+//! | `chrono` | chrono's types have schemas; those of jiff, which k8s-openapi uses, always do |
+//!
+//! What the derives generate does not depend on features.
+//!
+//! # Features of k8s-openapi
+//!
+//! k8s-openapi wants to know a version of Kubernetes, and only the final program should choose it. A program that
+//! depends on k8s-openapi does so there; others enable crdkit's `latest`. The version decides which fields the types of
+//! k8s-openapi have in Rust. It changes nothing for the types that crdkit knows itself, such as `Condition`, `Quantity`
+//! or `LabelSelector`: they have the same schemas with every version. All other types, such as `PodTemplateSpec`, get
+//! theirs from k8s-openapi's feature `schemars`, which must be on to use them as fields; there the version counts.
+//!
+//! # Types that contain each other
+//!
+//! A schema is a constant, and a structural schema has no references. A type that contains itself is an error of the
+//! derive. Where two types contain each other, the derive sees only one of them, and rustc says it: error E0391, `cycle
+//! detected`. Cut the cycle with a field that accepts any value:
+//!
+//! ```
+//! # use crdkit::KubeSchema;
+//! # use serde::{Deserialize, Serialize};
+//! #[derive(KubeSchema, Serialize, Deserialize)]
+//! struct Step {
+//!     name: String,
+//!     next: Option<Box<Plan>>,
+//! }
+//!
+//! #[derive(KubeSchema, Serialize, Deserialize)]
+//! struct Plan {
+//!     #[crd(preserve_unknown_fields)] // without it: E0391
+//!     steps: Vec<Step>,
+//! }
+//! ```
 
 // Generated code names this crate `::crdkit`, in here too.
 extern crate self as crdkit;
@@ -15,6 +140,7 @@ pub mod emit;
 mod json_schema;
 mod mark;
 pub mod merge;
+pub mod migration;
 mod probe;
 pub mod render;
 #[doc(hidden)]
