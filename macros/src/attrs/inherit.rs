@@ -12,6 +12,8 @@ pub(crate) struct InheritAttrs {
     pub(crate) crates: Crates,
 }
 
+const KEYS: &[&str] = &["inherit", "crates"];
+
 impl InheritAttrs {
     pub(crate) fn parse(input: &DeriveInput, errors: &mut Errors) -> Self {
         let mut inherit = None::<PathValue>;
@@ -23,7 +25,7 @@ impl InheritAttrs {
             match key.as_str() {
                 "inherit" => items::once(&mut inherit, item, errors),
                 "crates" => items::once(&mut crates, item, errors),
-                _ => errors.push(items::unknown(item, &["inherit", "crates"])),
+                _ => errors.push(items::unknown(item, KEYS)),
             }
         }
         if !written && items::none_failed(errors) {

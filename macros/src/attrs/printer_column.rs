@@ -97,6 +97,15 @@ impl FromMeta for PrintColumn {
     }
 }
 
+const JSON_KEYS: &[&str] = &[
+    "name",
+    "type",
+    "jsonPath",
+    "description",
+    "format",
+    "priority",
+];
+
 fn form(item: &Meta) -> Error {
     Error::custom(
         "expected `printcolumn(name = \"Replicas\", type_ = \"integer\", json_path = \
@@ -108,15 +117,7 @@ fn form(item: &Meta) -> Error {
 /// The raw form: the members of a CustomResourceDefinition's column as JSON.
 fn json_column(item: &Meta, value: &MetaNameValue) -> Result<PathColumn> {
     let text = Text::literal(&value.value).ok_or_else(|| form(item))?;
-    let known = [
-        "name",
-        "type",
-        "jsonPath",
-        "description",
-        "format",
-        "priority",
-    ];
-    let object = json::object(&text, &known)?;
+    let object = json::object(&text, JSON_KEYS)?;
     let string = |key: &str| json::string(&object, key, &text);
     let needed = |key: &str| json::needed(&object, key, &text);
     Ok(PathColumn {

@@ -73,6 +73,7 @@ pub(crate) struct SchemarsAttrs {
 }
 
 const COMMON_KEYS: &[&str] = &["title", "description", "example", "extend", "transform"];
+const OVERRIDE_KEYS: &[&str] = &["with", "schema_with"];
 
 impl SchemarsAttrs {
     pub(crate) fn parse(attrs: &[Attribute], place: &Place, errors: &mut Errors) -> Self {
@@ -138,7 +139,7 @@ impl SchemarsAttrs {
 }
 
 fn known_keys(place: &Place) -> Vec<&'static str> {
-    let mut keys = [COMMON_KEYS, &["with", "schema_with"], place.keys].concat();
+    let mut keys = [COMMON_KEYS, OVERRIDE_KEYS, place.keys].concat();
     if place.validates {
         keys.extend(validation::KEYS);
     }

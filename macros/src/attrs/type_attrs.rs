@@ -24,8 +24,9 @@ pub(crate) struct TypeAttrs {
 
 const X_KUBE_KEYS: &[&str] = &["crates", "validation", "cel"];
 const CRD_KEYS: &[&str] = &["crate", "crates", "validation", "cel"];
+const SCHEMARS_KEYS: &[&str] = &["crate", "inline", "bound"];
 const PLACE: Place = Place {
-    keys: &["crate", "inline", "bound"],
+    keys: SCHEMARS_KEYS,
     validates: false,
 };
 

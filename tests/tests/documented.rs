@@ -1,0 +1,446 @@
+//! The page about attributes lists every key, each with an example, and kube-derive has no key that crdkit lacks.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use syn::{Expr, Item, Lit, Meta, Type};
+
+type Keys = BTreeSet<String>;
+
+/// The lists of keys in `macros/src/attrs`, and the sections of the page in which their keys are rows of a table.
+const LISTS: &[(&str, &str, &[&str])] = &[
+    ("resource.rs", "KUBE_KEYS", &["Keys of a resource"]),
+    (
+        "resource.rs",
+        "CRD_KEYS",
+        &["Keys of a resource", "Keys that only `crd` has"],
+    ),
+    ("printer_column.rs", "JSON_KEYS", &["Keys of a resource"]),
+    (
+        "printer_column/parts.rs",
+        "PATH_KEYS",
+        &["Keys of a resource"],
+    ),
+    (
+        "printer_column/parts.rs",
+        "TYPE_KEYS",
+        &["Keys of a resource", "Keys that only `crd` has"],
+    ),
+    (
+        "printer_column/parts.rs",
+        "FIELD_KEYS",
+        &["Keys of a field"],
+    ),
+    ("scale.rs", "KEYS", &["Keys of a resource"]),
+    ("scale.rs", "JSON_KEYS", &["Keys of a resource"]),
+    ("type_attrs.rs", "X_KUBE_KEYS", &["Keys of a type"]),
+    ("type_attrs.rs", "CRD_KEYS", &["Keys of a type"]),
+    ("type_attrs.rs", "SCHEMARS_KEYS", &["Schemars' attributes"]),
+    ("field.rs", "X_KUBE_KEYS", &["Keys of a field"]),
+    ("field.rs", "CRD_KEYS", &["Keys of a field"]),
+    ("crates.rs", "KEYS", &["Crates"]),
+    ("inherit.rs", "KEYS", &["Keys of `resource`"]),
+    ("schemars.rs", "COMMON_KEYS", &["Schemars' attributes"]),
+    ("schemars.rs", "OVERRIDE_KEYS", &["Schemars' attributes"]),
+    ("validation.rs", "KEYS", &["Schemars' attributes"]),
+    ("serde.rs", "KEYS", &["Serde's attributes"]),
+    ("serde.rs", "SHARED_KEYS", &["Serde's attributes"]),
+];
+
+/// The structs of kube-derive that hold its keys, and the lists of crdkit with the same.
+const SAME: &[(&str, &str, (&str, &str))] = &[
+    (
+        "custom_resource/attrs/mod.rs",
+        "KubeAttrs",
+        ("resource.rs", "KUBE_KEYS"),
+    ),
+    (
+        "custom_resource/attrs/mod.rs",
+        "Crates",
+        ("crates.rs", "KEYS"),
+    ),
+    (
+        "custom_resource/attrs/printcolumn.rs",
+        "PrintColumn",
+        ("printer_column/parts.rs", "PATH_KEYS"),
+    ),
+    (
+        "custom_resource/attrs/scale.rs",
+        "Scale",
+        ("scale.rs", "KEYS"),
+    ),
+    (
+        "cel_schema/mod.rs",
+        "KubeSchema",
+        ("type_attrs.rs", "X_KUBE_KEYS"),
+    ),
+    ("cel_schema/mod.rs", "XKube", ("field.rs", "X_KUBE_KEYS")),
+    ("resource.rs", "InheritAttrs", ("inherit.rs", "KEYS")),
+];
+
+/// Structs of kube-derive whose keys are only some of crdkit's.
+const SOME: &[(&str, &str, (&str, &str))] = &[
+    ("cel_schema/mod.rs", "Crates", ("crates.rs", "KEYS")),
+    ("resource.rs", "Crates", ("crates.rs", "KEYS")),
+];
+
+#[test]
+fn every_list_of_keys_has_its_section() {
+    let known: BTreeSet<_> = LISTS
+        .iter()
+        .map(|(file, list, _)| format!("{file}: {list}"))
+        .collect();
+    let found: BTreeSet<_> = lists().into_keys().collect();
+    assert_eq!(found, known, "the lists in macros/src/attrs");
+}
+
+#[test]
+fn every_key_is_a_row_of_a_table() {
+    let page = Page::read();
+    let lists = lists();
+    let mut missing = Vec::new();
+    for (file, list, sections) in LISTS {
+        let rows: Vec<_> = sections.iter().flat_map(|title| page.rows(title)).collect();
+        for key in &lists[&format!("{file}: {list}")] {
+            if !rows.iter().any(|row| row.key == *key) {
+                missing.push(format!("{key} ({file}: {list}) in {sections:?}"));
+            }
+        }
+    }
+    assert!(
+        missing.is_empty(),
+        "attributes.md does not list:\n{}",
+        missing.join("\n")
+    );
+}
+
+#[test]
+fn every_row_is_about_a_key() {
+    let page = Page::read();
+    let lists = lists();
+    for title in page.chapters() {
+        let keys: Keys = LISTS
+            .iter()
+            .filter(|(_, _, sections)| sections.contains(&title))
+            .flat_map(|(file, list, _)| lists[&format!("{file}: {list}")].clone())
+            .collect();
+        for row in page.rows(title) {
+            // `rename` of types is one of serde's keys that schemars shares.
+            let is_shared = title == "Schemars' attributes" && row.key == "rename";
+            assert!(
+                keys.contains(&row.key) || is_shared,
+                "`{}` in `{title}` is no key",
+                row.key
+            );
+        }
+    }
+}
+
+#[test]
+fn every_key_has_an_example() {
+    let page = Page::read();
+    for title in page.chapters() {
+        for row in page.rows(title) {
+            let section = page
+                .sections
+                .iter()
+                .find(|section| section.anchor() == row.anchor)
+                .unwrap_or_else(|| panic!("`{}` leads to #{}, which is none", row.key, row.anchor));
+            let shows = words(&page.code(section)).contains(&row.key);
+            assert!(
+                shows,
+                "the example under `{}` does not show `{}`",
+                section.title, row.key
+            );
+        }
+    }
+}
+
+#[test]
+fn kube_derive_has_no_other_keys() {
+    let lists = lists();
+    let list = |(file, list): (&str, &str)| &lists[&format!("{file}: {list}")];
+    for (file, name, ours) in SAME {
+        assert_eq!(
+            kubes_keys(file, name),
+            *list(*ours),
+            "{name} of kube-derive"
+        );
+    }
+    for (file, name, ours) in SOME {
+        let others: Vec<_> = kubes_keys(file, name)
+            .difference(list(*ours))
+            .cloned()
+            .collect();
+        assert!(others.is_empty(), "{name} of kube-derive has {others:?}");
+    }
+}
+
+/// The constants `..KEYS` in `macros/src/attrs`, as `file: constant`.
+fn lists() -> BTreeMap<String, Keys> {
+    let attrs = workspace().join("macros/src/attrs");
+    let mut lists = BTreeMap::new();
+    for file in rust_files(&attrs) {
+        let name = file.strip_prefix(&attrs).unwrap().to_str().unwrap();
+        for item in parse(&file).items {
+            if let Item::Const(item) = item
+                && item.ident.to_string().ends_with("KEYS")
+            {
+                lists.insert(format!("{name}: {}", item.ident), strings(&item.expr));
+            }
+        }
+    }
+    lists
+}
+
+fn strings(expr: &Expr) -> Keys {
+    let Expr::Reference(reference) = expr else {
+        panic!("not a list of strings");
+    };
+    let Expr::Array(array) = &*reference.expr else {
+        panic!("not a list of strings");
+    };
+    array.elems.iter().map(string).collect()
+}
+
+fn string(expr: &Expr) -> String {
+    match expr {
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Str(text) => text.value(),
+            _ => panic!("not a string"),
+        },
+        _ => panic!("not a string"),
+    }
+}
+
+/// The keys that a struct of kube-derive is read from.
+fn kubes_keys(file: &str, name: &str) -> Keys {
+    let file = kube_derive().join("src").join(file);
+    let item = parse(&file).items.into_iter().find_map(|item| match item {
+        Item::Struct(item) if item.ident == name => Some(item),
+        _ => None,
+    });
+    let item = item.unwrap_or_else(|| panic!("kube-derive has no struct {name} any more"));
+    item.fields
+        .iter()
+        .filter(|field| !is_forwarded(&field.ty))
+        .map(|field| {
+            renamed(&field.attrs).unwrap_or_else(|| field.ident.as_ref().unwrap().to_string())
+        })
+        .collect()
+}
+
+/// Whether darling fills the field with a part of the input.
+fn is_forwarded(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.is_ident("Ident"))
+}
+
+/// The name in `#[darling(rename = "...")]`.
+fn renamed(attrs: &[syn::Attribute]) -> Option<String> {
+    let mut name = None;
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident("darling")) {
+        let items = attr
+            .parse_args_with(syn::punctuated::Punctuated::<Meta, syn::Token![,]>::parse_terminated)
+            .unwrap();
+        for item in items {
+            if let Meta::NameValue(item) = item
+                && item.path.is_ident("rename")
+            {
+                name = Some(string(&item.value));
+            }
+        }
+    }
+    name
+}
+
+fn kube_derive() -> PathBuf {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version=1", "--offline"])
+        .args(["--filter-platform", &host()])
+        .current_dir(workspace())
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let package = metadata["packages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|package| package["name"] == "kube-derive")
+        .expect("kube-derive is a dependency of the tests");
+    let manifest = Path::new(package["manifest_path"].as_str().unwrap());
+    manifest.parent().unwrap().to_owned()
+}
+
+/// The platform whose dependencies have been downloaded.
+fn host() -> String {
+    let output = Command::new("rustc").arg("-vV").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.expect("rustc names its host").to_owned()
+}
+
+fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap()
+        .to_owned()
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+fn parse(file: &Path) -> syn::File {
+    let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{file:?}: {error}"));
+    syn::parse_file(&text).unwrap()
+}
+
+/// The page about attributes.
+struct Page {
+    sections: Vec<Section>,
+}
+
+/// A heading and what stands below it, up to the next heading.
+struct Section {
+    level: usize,
+    title: String,
+    lines: Vec<String>,
+}
+
+/// A key in a table, with a link to its example.
+struct Row {
+    key: String,
+    anchor: String,
+}
+
+impl Page {
+    fn read() -> Self {
+        let file = workspace().join("runtime/src/attributes.md");
+        let text = std::fs::read_to_string(file).unwrap();
+        let mut sections: Vec<Section> = Vec::new();
+        let mut in_code = false;
+        for line in text.lines() {
+            in_code ^= line.starts_with("```");
+            let title = line.trim_start_matches('#');
+            let level = line.len() - title.len();
+            if !in_code && level > 0 && title.starts_with(' ') {
+                sections.push(Section {
+                    level,
+                    title: title.trim().to_owned(),
+                    lines: Vec::new(),
+                });
+            } else if let Some(section) = sections.last_mut() {
+                section.lines.push(line.to_owned());
+            }
+        }
+        let anchors: Vec<_> = sections.iter().map(Section::anchor).collect();
+        let distinct: BTreeSet<_> = anchors.iter().collect();
+        assert_eq!(anchors.len(), distinct.len(), "two headings are the same");
+        Self { sections }
+    }
+
+    fn chapters(&self) -> impl Iterator<Item = &str> {
+        let chapters = self.sections.iter().filter(|section| section.level == 1);
+        chapters.map(|section| section.title.as_str())
+    }
+
+    /// The keys in the tables of a chapter.
+    fn rows(&self, title: &str) -> Vec<Row> {
+        let chapter = self.section(title);
+        self.below(chapter)
+            .iter()
+            .flat_map(|section| &section.lines)
+            .filter(|line| line.starts_with('|'))
+            .flat_map(|line| links(line))
+            .collect()
+    }
+
+    fn section(&self, title: &str) -> &Section {
+        let found = self.sections.iter().find(|section| section.title == title);
+        found.unwrap_or_else(|| panic!("there is no section `{title}`"))
+    }
+
+    /// A section and those that are parts of it.
+    fn below(&self, section: &Section) -> &[Section] {
+        let start = self
+            .sections
+            .iter()
+            .position(|other| std::ptr::eq(other, section))
+            .unwrap();
+        let parts = self.sections[start + 1..]
+            .iter()
+            .take_while(|other| other.level > section.level)
+            .count();
+        &self.sections[start..=start + parts]
+    }
+
+    /// The examples of a section.
+    fn code(&self, section: &Section) -> String {
+        let mut code = String::new();
+        let mut in_code = false;
+        for line in self
+            .below(section)
+            .iter()
+            .flat_map(|section| &section.lines)
+        {
+            in_code ^= line.starts_with("```");
+            if in_code {
+                code.push_str(line);
+                code.push('\n');
+            }
+        }
+        code
+    }
+}
+
+impl Section {
+    /// The name that rustdoc gives the heading.
+    fn anchor(&self) -> String {
+        let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+        let title: String = self.title.to_lowercase().chars().filter(kept).collect();
+        title.replace(' ', "-")
+    }
+}
+
+/// The keys of a row: each ``[`key`](#section)``.
+fn links(row: &str) -> Vec<Row> {
+    row.split("[`")
+        .skip(1)
+        .filter_map(|rest| {
+            let (key, rest) = rest.split_once("`](#")?;
+            let (anchor, _) = rest.split_once(')')?;
+            Some(Row {
+                key: inner_key(key).to_owned(),
+                anchor: anchor.to_owned(),
+            })
+        })
+        .collect()
+}
+
+/// `age` of `printcolumn(age)`: what is new about it.
+fn inner_key(key: &str) -> &str {
+    key.split(['(', ')']).next().unwrap_or(key)
+}
+
+fn words(code: &str) -> Keys {
+    code.split(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .map(ToOwned::to_owned)
+        .collect()
+}
