@@ -178,7 +178,7 @@ pub(crate) struct ContainerSpec {
     inclusive: RangeInclusive<u8>,
     from: RangeFrom<u8>,
     to: RangeTo<u8>,
-    deep: Option<Vec<BTreeMap<String, Option<Vec<Option<u8>>>>>>,
+    deep: Vec<BTreeMap<String, Option<[Option<u8>; 2]>>>,
 }
 
 /// Locks cannot be cloned, and roots must be.

@@ -93,7 +93,8 @@ async fn defaults_are_filled() {
     let spec = object["spec"].as_object_mut().unwrap();
     spec.remove("replicas");
     let disk = spec["disks"][1].as_object_mut().unwrap();
-    (disk.remove("boot"), disk.remove("cache"));
+    disk.remove("boot");
+    disk.remove("cache");
 
     let stored = served
         .create(object)

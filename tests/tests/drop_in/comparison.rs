@@ -1,0 +1,128 @@
+//! Definitions and objects, made both ways.
+
+use kube::{CustomResourceExt, Resource};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+
+use crate::{
+    differences::{self, DIFFERENCES, Difference},
+    of_crdkit::types as ours,
+    of_kube::types as theirs,
+};
+
+/// The definitions of one type, by kube-derive and by crdkit.
+type Definitions = fn() -> (Value, Value);
+
+macro_rules! definitions {
+    ($($root:ident),+) => {
+        &[$(|| (json!(theirs::$root::crd()), json!(ours::$root::crd()))),+]
+    };
+}
+
+const DEFINITIONS: &[Definitions] =
+    definitions![Everything, Bare, RootlessObject, Open, Schemaless, Scaled];
+
+/// What differs besides these differences.
+fn others(known: &[(&str, Difference)]) -> Vec<String> {
+    let mut others = Vec::new();
+    for definitions in DEFINITIONS {
+        let (mut kube, mut crdkit) = definitions();
+        differences::remove(known, "", &mut kube);
+        differences::remove(known, "", &mut crdkit);
+        let name = kube["metadata"]["name"].to_string();
+        compare(&name, &kube, &crdkit, &mut others);
+    }
+    others
+}
+
+#[test]
+fn definitions_are_the_same_but_for_the_deliberate_differences() {
+    let others = others(DIFFERENCES);
+    assert!(others.is_empty(), "{}", others.join("\n"));
+}
+
+#[test]
+fn each_deliberate_difference_is_still_one() {
+    for (index, (name, _)) in DIFFERENCES.iter().enumerate() {
+        let mut known = DIFFERENCES.to_vec();
+        known.remove(index);
+        assert!(!others(&known).is_empty(), "{name} makes no difference");
+    }
+}
+
+fn compare(path: &str, kube: &Value, crdkit: &Value, others: &mut Vec<String>) {
+    match (kube, crdkit) {
+        (Value::Object(one), Value::Object(other)) => {
+            let mut names: Vec<_> = one.keys().chain(other.keys()).collect();
+            names.sort();
+            names.dedup();
+            for name in names {
+                let path = format!("{path}/{name}");
+                match (one.get(name), other.get(name)) {
+                    (Some(one), Some(other)) => compare(&path, one, other, others),
+                    (Some(one), None) => others.push(format!("{path}: {one} only of kube-derive")),
+                    (_, other) => others.push(format!("{path}: {other:?} only of crdkit")),
+                }
+            }
+        }
+        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => {
+            for (index, (one, other)) in one.iter().zip(other).enumerate() {
+                compare(&format!("{path}/{index}"), one, other, others);
+            }
+        }
+        _ if kube == crdkit => {}
+        _ => others.push(format!("{path}: {kube} of kube-derive, {crdkit} of crdkit")),
+    }
+}
+
+/// The object as text, after it has been read from JSON.
+fn rewritten<K: Serialize + DeserializeOwned>(object: &Value) -> String {
+    serde_json::to_string(&serde_json::from_value::<K>(object.clone()).unwrap()).unwrap()
+}
+
+macro_rules! same_objects {
+    ($($test:ident: $root:ident, $members:tt;)+) => {$(
+        #[test]
+        fn $test() {
+            let mut object = json!($members);
+            object["apiVersion"] = json!(ours::$root::api_version(&()));
+            object["kind"] = json!(ours::$root::kind(&()));
+            object["metadata"] = json!({ "name": "a", "labels": { "b": "c" } });
+            let (one, other) = (rewritten::<theirs::$root>(&object), rewritten::<ours::$root>(&object));
+            assert_eq!(one, other);
+        }
+    )+};
+}
+
+same_objects! {
+    objects_with_a_spec: Bare, { "spec": { "firstSize": 1 }, "status": { "ignored": 1 } };
+    objects_without_a_spec: RootlessObject, {
+        "colour": "red",
+        "status": { "replicas": 1, "labelSelector": "a=b", "phase": "read-only" },
+    };
+    objects_without_a_status: RootlessObject, { "colour": "red", "size": 3 };
+    open_objects: Open, { "spec": { "known": "a", "unknown": { "deep": [1, null] } } };
+    objects_without_a_schema: Schemaless, { "spec": { "anything": [{}] } };
+}
+
+#[test]
+fn new_and_default_objects_are_the_same() {
+    assert_eq!(json!(theirs::Bare::default()), json!(ours::Bare::default()));
+    let one = theirs::Bare::new("a", theirs::BareSpec::default());
+    let other = ours::Bare::new("a", ours::BareSpec::default());
+    assert_eq!(json!(one), json!(other));
+}
+
+#[test]
+fn kube_sees_the_same_resource() {
+    let (one, other) = (
+        theirs::Everything::api_resource(),
+        ours::Everything::api_resource(),
+    );
+    assert_eq!(one, other);
+    assert_eq!(theirs::Everything::crd_name(), ours::Everything::crd_name());
+    assert_eq!(
+        theirs::Everything::shortnames(),
+        ours::Everything::shortnames()
+    );
+}
