@@ -137,6 +137,7 @@ mod cel;
 pub mod check;
 pub mod definition;
 pub mod emit;
+mod foreign;
 mod json_schema;
 mod mark;
 pub mod merge;
@@ -152,6 +153,7 @@ pub mod validate;
 
 pub use crdkit_macros::{CustomResource, JsonSchema, KubeSchema, Resource};
 pub use definition::CustomResource;
+pub use foreign::Foreign;
 pub use kube_core::{CustomResourceExt, Resource};
 pub use schema::KubeSchema;
 pub use schemars_trait::*;
