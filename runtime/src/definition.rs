@@ -2,7 +2,23 @@
 
 use crate::schema::{Keyword, Schema};
 
-/// A type that is the root of a custom resource. Derived by `#[derive(CustomResource)]` on its spec.
+/// A type that is the root of a custom resource.
+///
+/// `#[derive(CustomResource)]` on a spec makes the root and implements this for it. [`attributes`](crate::attributes)
+/// describes what the derive can be told.
+///
+/// ```
+/// # use crdkit::KubeSchema;
+/// # use serde::{Deserialize, Serialize};
+/// use crdkit::CustomResource;
+///
+/// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+/// #[crd(group = "example.com", version = "v1", kind = "Foo", shortname = "fo")]
+/// struct FooSpec {}
+///
+/// const SHORT_NAMES: &[&str] = Foo::DEFINITION.short_names; // known while compiling
+/// assert_eq!(SHORT_NAMES, ["fo"]);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a custom resource",
     label = "not the root of a custom resource",

@@ -17,7 +17,9 @@ pub use keyword::{Keyword, ListType, MapType, Reason, Rule};
 
 /// A type whose JSON form is known while compiling.
 ///
-/// Derive it with `#[derive(KubeSchema)]`. A hand-written implementation builds its schema with the
+/// Derive it with `#[derive(KubeSchema)]`; [`attributes`](crate::attributes) describes what the derive can be told. The
+/// types of the standard library, of `serde_json` and of jiff implement it, and those of Kubernetes that occur in many
+/// resources, such as `Condition` and `Quantity`. A hand-written implementation builds its schema with the
 /// `const fn`s of [`Schema`]:
 ///
 /// ```
@@ -43,6 +45,22 @@ pub trait KubeSchema {
 }
 
 /// The schema of one type.
+///
+/// It is made by a `const fn` for its shape, which [`with`](Self::with) gives keywords:
+///
+/// ```
+/// use crdkit::schema::{Field, Keyword, Schema};
+///
+/// const PORT: Schema = Schema::object(&[
+///     Field::new("name", &Schema::string()),
+///     Field::new("number", &Schema::integer().with(&[Keyword::Minimum(1.0)])).optional(),
+/// ])
+/// .named("Port");
+///
+/// let schema = crdkit::render::render_schema(&PORT)?;
+/// assert_eq!(schema.required, Some(vec!["name".to_owned()]));
+/// # Ok::<(), crdkit::render::RenderError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Schema {
