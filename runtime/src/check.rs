@@ -2,6 +2,8 @@
 //!
 //! Generated code calls these on the span of the token that they are about.
 
+#![allow(clippy::result_large_err)] // const evaluation has no allocator, and pays for it alone
+
 pub mod field;
 pub mod markers;
 mod message;

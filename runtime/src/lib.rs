@@ -162,3 +162,7 @@ pub use schemars_trait::*;
 mod schemars_trait {
     pub use schemars::JsonSchema;
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

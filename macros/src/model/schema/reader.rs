@@ -63,6 +63,7 @@ impl Reader<'_> {
     fn body(&self, checks: &mut Vec<Check>, errors: &mut Errors) -> Body {
         let attrs = &self.container.attrs;
         if let Some(from) = attrs.type_from().or(attrs.type_try_from()) {
+            self.refuse_field_attributes(errors);
             return Body::Newtype(Box::new(Source::new(from, None)), Vec::new());
         }
         match &self.container.data {
@@ -87,6 +88,15 @@ impl Reader<'_> {
         }
     }
 
+    /// The schema is that of another type, so nothing reads what the fields say.
+    fn refuse_field_attributes(&self, errors: &mut Errors) {
+        if let Data::Struct(_, fields) = &self.container.data {
+            for field in fields {
+                checks::refuse_all(&self.field_attrs(field, errors), errors);
+            }
+        }
+    }
+
     pub(super) fn refuse(&self, message: &str, errors: &mut Errors) -> Body {
         errors.push(Error::custom(message).with_span(&self.input.ident));
         Body::Unknown
@@ -102,6 +112,12 @@ impl Reader<'_> {
         };
         let attrs = self.field_attrs(field, errors);
         checks::refuse_markers(&attrs, errors);
+        if attrs.schemars.validation.required {
+            errors.push(
+                Error::custom("`required` is for fields that have a name: here, write the type inside of the `Option`")
+                    .with_span(field.ty),
+            );
+        }
         let source = self.source(field, &attrs, errors);
         let (mut keywords, late) = value_keywords(attrs);
         keywords.extend(late);
@@ -113,7 +129,7 @@ impl Reader<'_> {
         for field in fields {
             let attrs = self.field_attrs(field, errors);
             if field.attrs.skip_deserializing() {
-                checks::refuse_markers(&attrs, errors);
+                checks::refuse_all(&attrs, errors);
                 continue;
             }
             resolved.push(self.field(field, attrs, resolved.len(), checks, errors));
@@ -155,7 +171,7 @@ impl Reader<'_> {
     ) -> Field {
         let source = self.source(field, &attrs, errors);
         if field.attrs.flatten() {
-            checks::refuse_markers(&attrs, errors);
+            checks::refuse_all(&attrs, errors);
         } else {
             checks.extend(checks::of_field(&attrs, index));
         }
