@@ -96,6 +96,10 @@ impl FieldAttrs {
                 let roles = self.scale.len();
                 items::many(&mut self.scale, item, errors);
                 self.role_is_unreadable |= self.scale.len() == roles;
+                if self.scale.len() > 1 {
+                    let one = "a field has one role in the scale subresource";
+                    errors.push(Error::custom(one).with_span(item));
+                }
             }
             "preserve_unknown_fields" => items::once(&mut self.preserves, item, errors),
             _ if resource::CRD_KEYS.contains(&key) => errors.push(misplaced(item, key, known)),

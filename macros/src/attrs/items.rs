@@ -104,9 +104,21 @@ pub(crate) fn unknown_key(key: &str, known: &[&str]) -> String {
     }
 }
 
-/// A key that must be there.
-pub(crate) fn missing(key: &str, example: &str) -> Error {
-    Error::custom(format!("`{key}` is missing: write `{example}`"))
+/// Keys that must be there, each with an example, and whether it is; none if all are.
+pub(crate) fn missing(
+    keys: &[(&str, &str, bool)],
+    around: impl Fn(&str) -> String,
+) -> Option<Error> {
+    let missing: Vec<_> = keys.iter().filter(|(.., there)| !there).collect();
+    let names: Vec<_> = missing.iter().map(|(key, ..)| format!("`{key}`")).collect();
+    let examples: Vec<_> = missing.iter().map(|(_, example, _)| *example).collect();
+    let subject = match names.as_slice() {
+        [] => return None,
+        [name] => format!("{name} is"),
+        [first @ .., last] => format!("{} and {last} are", first.join(", ")),
+    };
+    let example = around(&examples.join(", "));
+    Some(Error::custom(format!("{subject} missing: add `{example}`")))
 }
 
 /// Whether nothing failed so far: else what seems to be missing may be what failed.

@@ -70,15 +70,14 @@ impl ScalePaths {
             }
         }
         if items::none_failed(&mut errors) {
-            for (key, example, there) in [
-                (KEYS[0], ".spec.replicas", spec.is_some()),
-                (KEYS[1], ".status.replicas", status.is_some()),
-            ] {
-                if !there {
-                    let example = format!("{key} = \"{example}\"");
-                    errors.push(items::missing(key, &example).with_span(item));
-                }
-            }
+            let spec_path = "spec_replicas_path = \".spec.replicas\"";
+            let status_path = "status_replicas_path = \".status.replicas\"";
+            let keys = [
+                (KEYS[0], spec_path, spec.is_some()),
+                (KEYS[1], status_path, status.is_some()),
+            ];
+            let missing = items::missing(&keys, str::to_owned);
+            errors.extend(missing.map(|error| error.with_span(item)));
         }
         errors.finish()?;
         match (spec, status) {

@@ -15,7 +15,8 @@ use super::{
 /// What a type says of its schema.
 pub(crate) struct TypeAttrs {
     pub(crate) rules: Vec<Rule>,
-    pub(crate) cel: bool,
+    /// Where the rules are asked to run in process.
+    pub(crate) cel: Option<proc_macro2::Span>,
     pub(crate) crates: Crates,
     /// Bounds in place of those that the schema would ask for.
     pub(crate) bound: Option<WherePredicates>,
@@ -35,7 +36,7 @@ impl TypeAttrs {
         let attrs = &input.attrs;
         let mut parsed = Self {
             rules: Vec::new(),
-            cel: false,
+            cel: None,
             crates: Crates::default(),
             bound: None,
             schemars: SchemarsAttrs::parse(attrs, &PLACE, errors),
@@ -46,7 +47,7 @@ impl TypeAttrs {
         }
         parsed.read_crd(attrs, &mut slots, errors);
         check_repeats(&parsed.rules, errors);
-        parsed.cel = slots.cel.is_some_and(|flag| flag.value);
+        parsed.cel = slots.cel.filter(|flag| flag.value).map(|flag| flag.span);
         parsed.crates = slots.crates.unwrap_or_default();
         parsed.crates.crdkit = slots.crdkit.map(|path| path.0);
         parsed.read_schemars_items(errors);

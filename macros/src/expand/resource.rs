@@ -67,7 +67,7 @@ fn kube_resource(resource: &Resource) -> TokenStream {
         let function = Ident::new(function, proc_macro2::Span::call_site());
         quote! {
             fn #function((): &()) -> #crdkit::__private::Cow<'_, #crdkit::__private::str> {
-                #crdkit::__private::Cow::Borrowed(#text)
+                #crdkit::__private::borrowed(#text)
             }
         }
     });
@@ -168,10 +168,10 @@ fn json_schema(resource: &Resource) -> TokenStream {
                 true
             }
             fn schema_name() -> #crdkit::__private::Cow<'static, #crdkit::__private::str> {
-                #crdkit::__private::Cow::Borrowed(#name)
+                #crdkit::__private::borrowed(#name)
             }
             fn schema_id() -> #crdkit::__private::Cow<'static, #crdkit::__private::str> {
-                #crdkit::__private::Cow::Borrowed(#crdkit::__private::type_name::<Self>())
+                #crdkit::__private::borrowed(#crdkit::__private::type_name::<Self>())
             }
             fn json_schema(generator: &mut #schemars::SchemaGenerator) -> #schemars::Schema {
                 #crdkit::__private::root_json_schema::<Self>(generator)
@@ -189,12 +189,19 @@ fn kube_is_there(resource: &Resource) -> TokenStream {
 
 /// `cel`: rules run in process.
 fn cel(resource: &Resource) -> TokenStream {
-    if !resource.cel || resource.schema != SchemaMode::Derived {
+    let derived = resource.schema == SchemaMode::Derived;
+    let Some(span) = resource.cel.filter(|_| derived) else {
         return TokenStream::new();
-    }
+    };
     let crdkit = &resource.crates.crdkit;
     let root = &resource.root;
-    quote!(#crdkit::__private::cel_of_resource! { #root })
+    let call = quote_spanned!(span=> __cel! { #root });
+    quote! {
+        const _: () = {
+            use #crdkit::__private::cel_of_resource as __cel;
+            #call
+        };
+    }
 }
 
 /// The test that finds what const evaluation cannot see.

@@ -1,7 +1,7 @@
 //! `KubeSchema` and `JsonSchema` of a type.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
 
 use super::{checks, keyword, source};
 use crate::{
@@ -162,10 +162,10 @@ fn json_schema(schema: &SchemaType) -> TokenStream {
                 true
             }
             fn schema_name() -> #crdkit::__private::Cow<'static, #crdkit::__private::str> {
-                #crdkit::__private::Cow::Borrowed(#name)
+                #crdkit::__private::borrowed(#name)
             }
             fn schema_id() -> #crdkit::__private::Cow<'static, #crdkit::__private::str> {
-                #crdkit::__private::Cow::Borrowed(#crdkit::__private::type_name::<Self>())
+                #crdkit::__private::borrowed(#crdkit::__private::type_name::<Self>())
             }
             fn json_schema(generator: &mut #schemars::SchemaGenerator) -> #schemars::Schema {
                 #crdkit::__private::json_schema(&<Self as __KubeSchema>::SCHEMA, generator)
@@ -176,12 +176,18 @@ fn json_schema(schema: &SchemaType) -> TokenStream {
 
 /// `#[x_kube(cel)]`: rules run in process.
 fn cel(schema: &SchemaType) -> TokenStream {
-    if !schema.cel || !schema.generics.params.is_empty() {
+    let Some(span) = schema.cel.filter(|_| schema.generics.params.is_empty()) else {
         return TokenStream::new();
-    }
+    };
     let Crates {
         crdkit, serde_json, ..
     } = &schema.crates;
     let ident = &schema.ident;
-    quote!(#crdkit::__private::cel_of_type! { #ident, #serde_json::Value })
+    let call = quote_spanned!(span=> __cel! { #ident, #serde_json::Value });
+    quote! {
+        const _: () = {
+            use #crdkit::__private::cel_of_type as __cel;
+            #call
+        };
+    }
 }

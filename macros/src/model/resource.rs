@@ -20,6 +20,7 @@ use crate::attrs::{
     text::Text,
 };
 
+mod input;
 mod names;
 mod rules;
 
@@ -43,7 +44,8 @@ pub(crate) struct Resource {
     pub(crate) scale: Option<Scale>,
     pub(crate) printer_columns: Vec<PrintColumn>,
     pub(crate) selectable: Vec<JsonPath>,
-    pub(crate) cel: bool,
+    /// Where the rules are asked to run in process.
+    pub(crate) cel: Option<Span>,
     pub(crate) derives: Vec<Path>,
     pub(crate) default: bool,
     pub(crate) attributes: Vec<Meta>,
@@ -82,7 +84,7 @@ impl Resource {
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
         let attrs = ResourceAttrs::parse(&input.attrs, errors);
         rules::require_identity(&attrs, input, errors);
-        rules::check_input(input, attrs.no_spec.is_some_and(|flag| flag.value), errors);
+        input::check(input, attrs.no_spec.is_some_and(|flag| flag.value), errors);
         rules::check_names(&attrs, errors);
         rules::check_metadata(&attrs, errors);
         rules::check_schema_mode(&attrs, errors);
@@ -127,7 +129,7 @@ impl Resource {
             scale: attrs.scale,
             printer_columns: attrs.printer_columns,
             selectable: attrs.selectable,
-            cel: is(attrs.cel, false),
+            cel: attrs.cel.filter(|cel| cel.value).map(|cel| cel.span),
             derives: attrs
                 .derives
                 .into_iter()

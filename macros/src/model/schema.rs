@@ -30,7 +30,7 @@ pub(crate) struct SchemaType {
     pub(crate) name: String,
     pub(crate) generics: Generics,
     pub(crate) crates: Crates,
-    pub(crate) cel: bool,
+    pub(crate) cel: Option<Span>,
     pub(crate) body: Body,
     pub(crate) keywords: Vec<Keyword>,
     pub(crate) checks: Vec<Check>,

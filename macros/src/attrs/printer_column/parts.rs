@@ -94,19 +94,14 @@ impl Parts {
 
     pub(super) fn path_column(self, item: &Meta, mut errors: Errors) -> Result<PathColumn> {
         if items::none_failed(&mut errors) {
-            for (key, example, there) in [
+            let (type_, json_path) = ("type_ = \"integer\"", "json_path = \".spec.replicas\"");
+            let keys = [
                 ("name", "name = \"Replicas\"", self.name.is_some()),
-                ("type_", "type_ = \"integer\"", self.type_.is_some()),
-                (
-                    "json_path",
-                    "json_path = \".spec.replicas\"",
-                    self.json_path.is_some(),
-                ),
-            ] {
-                if !there {
-                    errors.push(items::missing(key, example).with_span(item));
-                }
-            }
+                ("type_", type_, self.type_.is_some()),
+                ("json_path", json_path, self.json_path.is_some()),
+            ];
+            let missing = items::missing(&keys, str::to_owned);
+            errors.extend(missing.map(|error| error.with_span(item)));
         }
         errors.finish()?;
         match (self.name, self.type_, self.json_path) {

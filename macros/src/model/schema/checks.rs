@@ -8,6 +8,7 @@ use crate::attrs::{
     Errors,
     field::FieldAttrs,
     merge_strategy::{ListMerge, MergeStrategy},
+    rule::Rule,
 };
 
 /// The checks of one field.
@@ -51,6 +52,23 @@ fn of_list(attrs: &FieldAttrs, strategy: &ListMerge, field: usize) -> Vec<Check>
     std::iter::once(Check { field, span, kind })
         .chain(keys)
         .collect()
+}
+
+/// Attributes of a field that has no place of its own in the JSON.
+pub(super) fn refuse_all(attrs: &FieldAttrs, errors: &mut Errors) {
+    refuse_markers(attrs, errors);
+    let strategy = attrs
+        .merge_strategy
+        .iter()
+        .map(|_| attrs.merge_strategy_span());
+    for span in attrs.rules.iter().map(Rule::span).chain(strategy) {
+        errors.push(
+            Error::custom(
+                "the field has no place of its own in the JSON, so nothing can be said of it",
+            )
+            .with_span(&span),
+        );
+    }
 }
 
 /// A marker where no resource can read it.
