@@ -36,9 +36,10 @@ impl JsonPath {
         &self.steps
     }
 
-    /// Whether the path consists of field names only.
+    /// Whether the path consists of field names only, none of which has a dot.
     pub(crate) fn is_plain(&self) -> bool {
-        !self.text.contains('[') && self.steps.iter().all(|step| matches!(step, Step::Field(_)))
+        !self.text.contains(['[', '\\'])
+            && self.steps.iter().all(|step| matches!(step, Step::Field(_)))
     }
 
     /// Whether the path leads below the field `name` of the object.

@@ -88,6 +88,7 @@ impl Resource {
         rules::check_names(&attrs, errors);
         rules::check_metadata(&attrs, errors);
         rules::check_schema_mode(&attrs, errors);
+        rules::check_scale(&attrs, errors);
         rules::check_columns(&attrs, errors);
         rules::check_paths(&attrs, errors);
         let root = root(&attrs, input, errors)?;

@@ -132,6 +132,10 @@ mod tests {
                 Some("is no integer"),
             ),
             (
+                json!({ "type": "integer", "default": u64::MAX }),
+                Some("is no integer"),
+            ),
+            (
                 json!({ "type": "integer", "minimum": 2, "default": 1 }),
                 Some("out of bounds"),
             ),

@@ -46,6 +46,12 @@ pub(super) fn check(schema: &JSONSchemaProps, path: &str, violations: &mut Viola
         "`uniqueItems` is refused: make the list a set with `merge_strategy = ListMerge::Set`",
     );
     refuse(
+        schema.x_kubernetes_validations.is_some()
+            && type_.is_none()
+            && !is(schema.x_kubernetes_int_or_string),
+        "a rule needs a value whose type is known: put it on a value that has one",
+    );
+    refuse(
         is(schema.nullable) && schema.enum_.is_some(),
         "null never passes an `enum`: the value cannot be nullable",
     );
@@ -128,12 +134,18 @@ pub(super) fn has_type(value: &Value, type_: &str) -> bool {
     match type_ {
         "array" => value.is_array(),
         "boolean" => value.is_boolean(),
-        "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+        "integer" => value.as_f64().is_some_and(is_integer),
         "number" => value.is_number(),
         "object" => value.is_object(),
         "string" => value.is_string(),
         _ => false,
     }
+}
+
+/// Whether a number is one of the integers of the server, which have 64 bits.
+fn is_integer(number: f64) -> bool {
+    const END: f64 = 9_223_372_036_854_775_808.0;
+    number.fract() == 0.0 && (-END..END).contains(&number)
 }
 
 #[cfg(test)]
@@ -176,6 +188,13 @@ mod tests {
                 "more than 2",
             ),
             (json!({ "type": "string", "enum": [1] }), "1 of the `enum`"),
+            (
+                json!({
+                    "x-kubernetes-preserve-unknown-fields": true,
+                    "x-kubernetes-validations": [{ "rule": "self == self" }],
+                }),
+                "a rule needs a value",
+            ),
         ] {
             let found = of_spec(schema.clone());
             assert_eq!(found.len(), 1, "{schema}: {found:?}");

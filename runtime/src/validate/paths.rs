@@ -78,7 +78,15 @@ impl Paths<'_> {
         }
     }
 
+    /// A path to a value of one of these types, in which a dot always ends a name.
     fn expect(&self, path: &str, types: &[&str], violations: &mut Violations) {
+        if path.contains("\\.") {
+            violations.add(
+                &self.place(path),
+                "the server finds no field with a dot in its name, or in that of a parent",
+            );
+            return;
+        }
         match self.follow(path) {
             Target::Open => {}
             Target::Nowhere => violations.add(&self.place(path), "there is no such field"),
@@ -177,7 +185,10 @@ mod tests {
                 { "name": "Key", "type": "string", "jsonPath": r".spec.map.a\.b" },
                 { "name": "None", "type": "string", "jsonPath": ".spec.none" },
             ],
-            "selectableFields": [{ "jsonPath": ".spec.size" }, { "jsonPath": ".spec.map" }, { "jsonPath": ".spec.size" }],
+            "selectableFields": [
+                { "jsonPath": ".spec.size" }, { "jsonPath": ".spec.map" }, { "jsonPath": ".spec.size" },
+                { "jsonPath": r".spec.dotted\.name" },
+            ],
             "subresources": { "scale": { "specReplicasPath": ".spec.size", "statusReplicasPath": ".status.x" } },
         }));
         assert_eq!(
@@ -185,6 +196,7 @@ mod tests {
             [
                 "v1.spec.none: the column `None` shows a field that does not exist",
                 "v1.spec.map: the field is object, expected boolean or integer or string",
+                r"v1.spec.dotted\.name: the server finds no field with a dot in its name, or in that of a parent",
                 "v1.spec.size: the path is selectable twice",
                 "v1.spec.size: the field is string, expected integer",
             ]

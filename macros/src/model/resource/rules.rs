@@ -188,6 +188,22 @@ pub(super) fn check_columns(attrs: &ResourceAttrs, errors: &mut Errors) {
     }
 }
 
+/// The server looks for replicas below `.spec`; paths that are written out are checked by themselves.
+pub(super) fn check_scale(attrs: &ResourceAttrs, errors: &mut Errors) {
+    let no_spec = attrs.no_spec.is_some_and(|flag| flag.value);
+    if let Some(Scale::Fields(span)) = &attrs.scale
+        && no_spec
+    {
+        errors.push(
+            Error::custom(
+                "the scale subresource looks for replicas below `.spec`, which a resource with \
+                 `no_spec` does not have",
+            )
+            .with_span(span),
+        );
+    }
+}
+
 pub(super) fn check_paths(attrs: &ResourceAttrs, errors: &mut Errors) {
     let mut seen: Vec<&str> = Vec::new();
     for path in &attrs.selectable {

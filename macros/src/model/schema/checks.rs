@@ -71,6 +71,22 @@ pub(super) fn refuse_all(attrs: &FieldAttrs, errors: &mut Errors) {
     }
 }
 
+/// The server splits paths of selectable fields and of the scale subresource at each dot.
+pub(super) fn refuse_dots(attrs: &FieldAttrs, name: &str, errors: &mut Errors) {
+    let scale = attrs.scale.iter().map(|scale| scale.span);
+    for span in attrs.selectable.into_iter().chain(scale) {
+        if name.contains(['.', '[', ']']) {
+            errors.push(
+                Error::custom(format!(
+                    "the server finds no field that is called `{name}` in JSON: rename it to a \
+                     name without dots and brackets"
+                ))
+                .with_span(&span),
+            );
+        }
+    }
+}
+
 /// A marker where no resource can read it.
 pub(super) fn refuse_markers(attrs: &FieldAttrs, errors: &mut Errors) {
     let spans = attrs

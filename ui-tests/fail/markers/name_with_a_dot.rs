@@ -1,0 +1,32 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(
+    group = "example.com", version = "v1", kind = "Foo",
+    selectable = ".spec.sizes.example\\.com",
+    status = "FooStatus",
+    scale
+)]
+pub struct FooSpec {
+    #[serde(rename = "foo.size")]
+    #[crd(selectable, scale(replicas))]
+    pub size: i32,
+    pub sizes: std::collections::BTreeMap<String, String>,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+pub struct FooStatus {
+    #[crd(scale(status_replicas))]
+    pub size: i32,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new("foo", FooSpec { size: 1, sizes: Default::default() }));
+    println!("{:?}", Foo::crd());
+}

@@ -1,0 +1,30 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(
+    group = "example.com", version = "v1", kind = "Foo",
+    status = "FooStatus",
+    no_spec,
+    scale
+)]
+pub struct FooSpec {
+    #[crd(scale(replicas))]
+    pub size: i32,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+pub struct FooStatus {
+    #[crd(scale(status_replicas))]
+    pub size: i32,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new("foo", FooSpec { size: 1 }));
+    println!("{:?}", Foo::crd());
+}
