@@ -74,6 +74,8 @@ pub struct Schema {
     pub list_keywords: &'static [Keyword],
     /// Whether the type is an [`Option`]: a field of it may be missing or null.
     pub optional: bool,
+    /// Whether a field in here, at any depth, has markers: checks pass by what has none.
+    pub(crate) is_marked: bool,
 }
 
 /// What kind of JSON value a type is.
@@ -137,6 +139,16 @@ impl fmt::Debug for Foreign {
     }
 }
 
+impl Shape {
+    const fn is_marked(&self) -> bool {
+        match self {
+            Self::List(inner) | Self::Map(inner) | Self::Newtype(inner) => inner.is_marked,
+            Self::Object(fields) => field::are_marked(fields),
+            _ => false,
+        }
+    }
+}
+
 impl Schema {
     const fn of(shape: Shape) -> Self {
         Self {
@@ -145,6 +157,7 @@ impl Schema {
             keywords: &[],
             list_keywords: &[],
             optional: false,
+            is_marked: shape.is_marked(),
         }
     }
 

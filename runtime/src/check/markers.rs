@@ -51,6 +51,9 @@ const fn count(schema: &'static Schema, search: Search) -> usize {
     let Shape::Object(fields) = owner.shape else {
         return 0;
     };
+    if !owner.is_marked {
+        return 0;
+    }
     let mut found = 0;
     let mut at = 0;
     while at < fields.len() {
@@ -101,6 +104,7 @@ const fn tree(tree: &'static Schema, other: Option<&'static Schema>) -> Result<(
 /// No marker stands below a list or a map, where it would have many places.
 const fn below_lists(schema: &'static Schema, container: &'static str) -> Result<(), Message> {
     match schema.shape {
+        _ if !schema.is_marked => Ok(()),
         Shape::Newtype(inner) => below_lists(inner, container),
         Shape::List(items) => below_lists(items, "list"),
         Shape::Map(values) => below_lists(values, "map"),
@@ -157,15 +161,13 @@ const fn repeated(
     let Shape::Object(fields) = owner.shape else {
         return Ok(());
     };
+    if !owner.is_marked {
+        return Ok(());
+    }
     let mut at = 0;
     while at < fields.len() {
         let field = &fields[at];
-        let search = Search::Same(owner.name, field.name);
-        let in_other = match other {
-            Some(other) => count(other, search),
-            None => 0,
-        };
-        if !field.markers.is_empty() && count(tree, search) + in_other > 1 {
+        if !field.markers.is_empty() && occurs_again(owner, field, tree, other) {
             return Err(several_places(owner, field));
         }
         if let Err(message) = repeated(field.schema, tree, other) {
@@ -174,6 +176,21 @@ const fn repeated(
         at += 1;
     }
     Ok(())
+}
+
+/// Whether a field stands in more than one place of two trees.
+const fn occurs_again(
+    owner: &Schema,
+    field: &Field,
+    tree: &'static Schema,
+    other: Option<&'static Schema>,
+) -> bool {
+    let search = Search::Same(owner.name, field.name);
+    let in_other = match other {
+        Some(other) => count(other, search),
+        None => 0,
+    };
+    count(tree, search) + in_other > 1
 }
 
 const fn several_places(owner: &Schema, field: &Field) -> Message {
@@ -236,13 +253,22 @@ pub const fn scale(definition: &Definition, marked: bool) -> Result<(), Message>
     let Some(root) = root(definition) else {
         return Ok(());
     };
+    match roles(root) {
+        // Fields may be missing here only because they could not be read.
+        Err(_) if is_unread(root, marked) => Ok(()),
+        result => result,
+    }
+}
+
+const fn is_unread(root: &Root, marked: bool) -> bool {
     let status_has_mistakes = match root.status {
         Some(status) => has_mistakes(status),
         None => false,
     };
-    if has_mistakes(root.spec) || status_has_mistakes || marked && is_foreign(root.spec) {
-        return Ok(());
-    }
+    has_mistakes(root.spec) || status_has_mistakes || marked && is_foreign(root.spec)
+}
+
+const fn roles(root: &Root) -> Result<(), Message> {
     if let Err(message) = one(root, ScaleRole::Replicas, "replicas", "spec") {
         return Err(message);
     }

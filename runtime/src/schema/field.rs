@@ -90,6 +90,18 @@ impl Field {
     }
 }
 
+/// Whether one of the fields, or of those below, has markers.
+pub(super) const fn are_marked(fields: &[Field]) -> bool {
+    let mut at = 0;
+    while at < fields.len() {
+        if !fields[at].markers.is_empty() || fields[at].schema.is_marked {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
 /// A string that an enum may be.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
