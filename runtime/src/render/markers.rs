@@ -53,13 +53,25 @@ impl<'a> Place<'a> {
     fn child(&self, name: &str) -> Place<'a> {
         let properties = self.props.properties.as_ref();
         Place {
-            path: format!("{}.{}", self.path, name.replace('.', "\\.")),
+            path: format!("{}.{}", self.path, escape(name)),
             // A field whose schema has been changed by hand keeps its place.
             props: properties
                 .and_then(|properties| properties.get(name))
                 .unwrap_or(self.props),
         }
     }
+}
+
+/// A name as the server's JSON paths have it: a backslash before what would end it.
+fn escape(name: &str) -> String {
+    let mut escaped = String::new();
+    for c in name.chars() {
+        if " \t\r\n.,[]$@{}*".contains(c) {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
 }
 
 impl Markers {

@@ -78,12 +78,12 @@ impl Paths<'_> {
         }
     }
 
-    /// A path to a value of one of these types, in which a dot always ends a name.
+    /// A path to a value of one of these types, in which nothing is escaped.
     fn expect(&self, path: &str, types: &[&str], violations: &mut Violations) {
-        if path.contains("\\.") {
+        if path.contains('\\') {
             violations.add(
                 &self.place(path),
-                "the server finds no field with a dot in its name, or in that of a parent",
+                "the server finds no field with a dot or the like in its name, or in that of a parent",
             );
             return;
         }
@@ -153,13 +153,26 @@ fn child<'a>(schema: &'a JSONSchemaProps, name: &str) -> Target<'a> {
 
 /// The names of a path up to its first bracket; an empty one stands for what follows.
 fn names(path: &str) -> Vec<String> {
-    let (plain, is_cut) = match path.find(['[', '*']) {
-        Some(at) => (&path[..at], true),
-        None => (path, false),
-    };
-    let escaped = plain.trim_start_matches('.').replace("\\.", "\0");
-    let names = escaped.split('.').map(|name| name.replace('\0', "."));
-    names.chain(is_cut.then(String::new)).collect()
+    let mut names = vec![String::new()];
+    let mut characters = path.trim_start_matches('.').chars();
+    while let Some(c) = characters.next() {
+        match c {
+            '.' => names.push(String::new()),
+            '[' | '*' => {
+                names.push(String::new());
+                break;
+            }
+            _ => {
+                let unescaped = if c == '\\' {
+                    characters.next()
+                } else {
+                    Some(c)
+                };
+                names.last_mut().expect("never empty").extend(unescaped);
+            }
+        }
+    }
+    names
 }
 
 #[cfg(test)]
@@ -196,7 +209,7 @@ mod tests {
             [
                 "v1.spec.none: the column `None` shows a field that does not exist",
                 "v1.spec.map: the field is object, expected boolean or integer or string",
-                r"v1.spec.dotted\.name: the server finds no field with a dot in its name, or in that of a parent",
+                r"v1.spec.dotted\.name: the server finds no field with a dot or the like in its name, or in that of a parent",
                 "v1.spec.size: the path is selectable twice",
                 "v1.spec.size: the field is string, expected integer",
             ]

@@ -22,6 +22,9 @@ pub(crate) struct NamedSpec {
     #[serde(rename = "by.name/1")]
     #[crd(column(name = "By Name"))]
     pub(crate) by_name: String,
+    #[serde(rename = "$by name")]
+    #[crd(column(name = "Odd"))]
+    pub(crate) odd: String,
     #[serde(alias = "other")]
     pub(crate) r#type: String,
     #[serde(skip)]
@@ -59,6 +62,7 @@ fn named(name: &str) -> Named {
     let spec = NamedSpec {
         by_rule: "rule".to_owned(),
         by_name: "name".to_owned(),
+        odd: "odd".to_owned(),
         r#type: "type".to_owned(),
         skipped: 0,
         left_out: None,
@@ -79,6 +83,7 @@ async fn fields_have_serdes_names() {
     let expected = json!({
         "BY-RULE": "rule",
         "by.name/1": "name",
+        "$by name": "odd",
         "TYPE": "type",
         "TRANSPARENT": [1],
         "NEWTYPE": 10,
@@ -86,9 +91,16 @@ async fn fields_have_serdes_names() {
     });
     assert_eq!(stored["spec"], expected);
     assert_eq!(served.select("spec.BY-RULE=rule").await, ["a"]);
-    let header = [("By-Rule", "string", 0), ("By Name", "string", 0)];
+    let header = [
+        ("By-Rule", "string", 0),
+        ("By Name", "string", 0),
+        ("Odd", "string", 0),
+    ];
     assert_eq!(served.columns().await, columns(&header));
-    assert_eq!(json!(served.cells("a").await), json!(["rule", "name"]));
+    assert_eq!(
+        json!(served.cells("a").await),
+        json!(["rule", "name", "odd"])
+    );
 }
 
 #[tokio::test]

@@ -71,15 +71,15 @@ pub(super) fn refuse_all(attrs: &FieldAttrs, errors: &mut Errors) {
     }
 }
 
-/// The server splits paths of selectable fields and of the scale subresource at each dot.
-pub(super) fn refuse_dots(attrs: &FieldAttrs, name: &str, errors: &mut Errors) {
+/// The server knows no escapes in the paths of selectable fields and of the scale subresource.
+pub(super) fn refuse_odd_names(attrs: &FieldAttrs, name: &str, errors: &mut Errors) {
     let scale = attrs.scale.iter().map(|scale| scale.span);
     for span in attrs.selectable.into_iter().chain(scale) {
-        if name.contains(['.', '[', ']']) {
+        if name.contains(|c: char| " \t\r\n.,[]$@{}*\\".contains(c)) {
             errors.push(
                 Error::custom(format!(
                     "the server finds no field that is called `{name}` in JSON: rename it to a \
-                     name without dots and brackets"
+                     name of letters, digits, `-` and `_`"
                 ))
                 .with_span(&span),
             );

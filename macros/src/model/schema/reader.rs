@@ -173,7 +173,7 @@ impl Reader<'_> {
         if field.attrs.flatten() {
             checks::refuse_all(&attrs, errors);
         } else {
-            checks::refuse_dots(&attrs, &json_name(field), errors);
+            checks::refuse_odd_names(&attrs, &json_name(field), errors);
             checks.extend(checks::of_field(&attrs, index));
         }
         let presence = self.presence(field, &attrs);
