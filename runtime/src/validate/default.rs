@@ -1,11 +1,16 @@
 //! Rules about defaults: each must fit its own schema.
 
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
+use k8s_openapi::{
+    apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps},
+    apimachinery::pkg::api::resource::Quantity,
+};
 use serde_json::Value;
 
 use super::{Violations, is, items, node::has_type, values};
+use crate::schema::{Keyword, KubeSchema};
 
-/// From the server's rules on defaults, which it checks as it checks objects. Patterns and formats are left to it.
+/// From the server's rules on defaults, which it checks as it checks objects. Patterns and formats are left to it, but
+/// for the pattern of quantities: the default of the Rust type is empty.
 pub(super) fn check(schema: &JSONSchemaProps, path: &str, violations: &mut Violations) {
     if let Some(JSON(value)) = &schema.default
         && let Err(mismatch) = fits(value, schema)
@@ -40,6 +45,9 @@ fn fits(value: &Value, schema: &JSONSchemaProps) -> Result<(), String> {
     }
     match value {
         Value::Number(number) => number_fits(number.as_f64().unwrap_or_default(), schema),
+        Value::String(text) if text.is_empty() && is_quantity(schema) => {
+            Err("an empty text is no quantity".to_owned())
+        }
         Value::String(text) => size_fits(
             "characters",
             text.chars().count(),
@@ -50,6 +58,14 @@ fn fits(value: &Value, schema: &JSONSchemaProps) -> Result<(), String> {
         Value::Object(members) => object_fits(members, schema),
         _ => Ok(()),
     }
+}
+
+fn is_quantity(schema: &JSONSchemaProps) -> bool {
+    let pattern = schema.pattern.as_deref();
+    Quantity::SCHEMA
+        .keywords
+        .iter()
+        .any(|keyword| matches!(keyword, Keyword::Pattern(quantity) if Some(*quantity) == pattern))
 }
 
 fn number_fits(number: f64, schema: &JSONSchemaProps) -> Result<(), String> {
@@ -121,7 +137,18 @@ fn object_fits(
 mod tests {
     use serde_json::json;
 
+    use super::*;
     use crate::validate::tests::of_spec;
+
+    #[test]
+    fn the_default_of_a_quantity_is_none() {
+        let schema = crate::render::render_schema(&Quantity::SCHEMA).unwrap();
+        for (default, violations) in [("", 1), ("1Gi", 0)] {
+            let mut quantity = json!(schema);
+            quantity["default"] = json!(default);
+            assert_eq!(of_spec(quantity).len(), violations, "{default}");
+        }
+    }
 
     #[test]
     fn defaults() {
