@@ -189,7 +189,7 @@ pub enum RootSchema {
     /// Made from the schemas of spec and status.
     Derived(Root),
     /// Made by the root type's own implementation of `schemars::JsonSchema`.
-    Manual(crate::schema::Foreign),
+    Manual(crate::schema::ForeignSchema),
     /// Left out: the CustomResourceDefinition belongs to somebody else.
     Disabled,
 }

@@ -49,7 +49,7 @@ use crate::schema::{self, KubeSchema, Schema};
 pub struct Foreign<T>(pub T);
 
 impl<T: JsonSchema> KubeSchema for Foreign<T> {
-    const SCHEMA: Schema = Schema::foreign(schema::Foreign::of::<T>());
+    const SCHEMA: Schema = Schema::foreign(schema::ForeignSchema::of::<T>());
 }
 
 impl<T: JsonSchema> JsonSchema for Foreign<T> {

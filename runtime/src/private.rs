@@ -31,8 +31,8 @@ pub use crate::{
     probe::{Fallback, Probe},
     root,
     schema::{
-        Column, Field, Foreign, Keyword, KubeSchema, ListType, MapType, Marker, Reason, Rule,
-        ScaleRole, Schema, Variant,
+        Column, Field, ForeignSchema as Foreign, Keyword, KubeSchema, ListType, MapType, Marker,
+        Reason, Rule, ScaleRole, Schema, Variant,
     },
 };
 

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use schemars::JsonSchema;
 
-use crate::schema::{Foreign, KubeSchema, Schema};
+use crate::schema::{ForeignSchema, KubeSchema, Schema};
 
 /// Asks for the schema of `T`: `Probe::<T>::LOOKUP.schema()`.
 ///
@@ -45,7 +45,7 @@ impl<T> Unknown<T> {
     where
         T: HasSchema,
     {
-        Schema::foreign(Foreign::new(std::any::type_name::<T>, T::json_schema))
+        Schema::foreign(ForeignSchema::new(std::any::type_name::<T>, T::json_schema))
     }
 }
 

@@ -105,20 +105,20 @@ pub enum Shape {
     /// Any JSON value, kept as it is (`x-kubernetes-preserve-unknown-fields`).
     Any,
     /// A type that has only a `schemars` schema, known when the CRD is rendered.
-    Foreign(Foreign),
+    Foreign(ForeignSchema),
 }
 
 /// A type that only implements [`schemars::JsonSchema`].
 #[derive(Clone, Copy)]
 #[non_exhaustive]
-pub struct Foreign {
+pub struct ForeignSchema {
     /// The full name of the type.
     pub type_name: fn() -> &'static str,
     /// Makes the type's schema.
     pub schema: fn(&mut SchemaGenerator) -> schemars::Schema,
 }
 
-impl Foreign {
+impl ForeignSchema {
     /// The schema that `T` has from schemars.
     pub const fn of<T: schemars::JsonSchema>() -> Self {
         Self::new(std::any::type_name::<T>, T::json_schema)
@@ -133,9 +133,11 @@ impl Foreign {
     }
 }
 
-impl fmt::Debug for Foreign {
+impl fmt::Debug for ForeignSchema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Foreign").field(&(self.type_name)()).finish()
+        f.debug_tuple("ForeignSchema")
+            .field(&(self.type_name)())
+            .finish()
     }
 }
 
@@ -220,7 +222,7 @@ impl Schema {
     }
 
     /// The schema of a type that only implements [`schemars::JsonSchema`].
-    pub const fn foreign(foreign: Foreign) -> Self {
+    pub const fn foreign(foreign: ForeignSchema) -> Self {
         Self::of(Shape::Foreign(foreign))
     }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::mark;
 use crate::render::RenderError;
-use crate::schema::Foreign;
+use crate::schema::ForeignSchema;
 
 mod bounds;
 mod branches;
@@ -32,7 +32,7 @@ pub(crate) use describe::{describe_variants, variants_of};
 pub(crate) use schemars_form::to_schemars;
 
 /// The structural schema of a type that only implements [`schemars::JsonSchema`].
-pub(crate) fn foreign(foreign: &Foreign) -> Result<JSONSchemaProps, RenderError> {
+pub(crate) fn foreign(foreign: &ForeignSchema) -> Result<JSONSchemaProps, RenderError> {
     let mut generator = mark::settings().into_generator();
     let mut schema = (foreign.schema)(&mut generator).to_value();
     mark::take(&mut schema)?;

@@ -5,7 +5,7 @@ use std::{
     net::IpAddr,
 };
 
-use crdkit::schema::{Foreign, Schema};
+use crdkit::schema::{ForeignSchema, Schema};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -106,7 +106,7 @@ impl Default for Plain {
 
 macro_rules! schema_of {
     ($type:ty) => {
-        Schema::foreign(Foreign::of::<$type>())
+        Schema::foreign(ForeignSchema::of::<$type>())
     };
 }
 

@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde_json::{Value, json};
 
-use crate::schema::Foreign;
+use crate::schema::ForeignSchema;
 use crate::structural::{foreign, structural, to_schemars};
 
 #[track_caller]
 fn has<T: JsonSchema>(expected: Value) {
-    let props = foreign(&Foreign::of::<T>()).unwrap_or_else(|error| panic!("{error}"));
+    let props = foreign(&ForeignSchema::of::<T>()).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(serde_json::to_value(&props).unwrap(), expected);
     let back = structural(to_schemars(props.clone()).to_value());
     assert_eq!(back, Ok(props));
@@ -16,7 +16,7 @@ fn has<T: JsonSchema>(expected: Value) {
 
 #[track_caller]
 fn has_none<T: JsonSchema>(expected: &str) {
-    let error = foreign(&Foreign::of::<T>()).unwrap_err().to_string();
+    let error = foreign(&ForeignSchema::of::<T>()).unwrap_err().to_string();
     assert!(error.contains(expected), "{error}");
 }
 
@@ -176,7 +176,7 @@ struct Flat {
 
 #[test]
 fn flattened_enums_stand_beside_fields() {
-    let props = foreign(&Foreign::of::<Flat>()).unwrap();
+    let props = foreign(&ForeignSchema::of::<Flat>()).unwrap();
     let names: Vec<_> = props.properties.unwrap().into_keys().collect();
     assert_eq!(names, ["distance", "kind", "move", "name", "right", "stop"]);
     assert_eq!(props.one_of.unwrap().len(), 3);
