@@ -32,8 +32,22 @@ pub enum Mode {
     r#false,
 }
 
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Bar", root = "r#enum")]
+pub struct BarSpec {
+    pub size: i32,
+}
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Baz", root = "r#Qux")]
+pub struct BazSpec {
+    pub size: i32,
+}
+
 fn main() {
     let r#match = r#struct { r#in: String::new(), r#as: Mode::r#true };
     use_object(&Foo::new("foo", FooSpec { r#type: String::new(), r#match }));
+    use_object(&r#enum::new("bar", BarSpec { size: 1 }));
+    use_object(&Qux::new("baz", BazSpec { size: 1 }));
     println!("{:?}", Mode::r#false);
 }

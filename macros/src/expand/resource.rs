@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::{Ident, spanned::Spanned};
+use syn::{Ident, ext::IdentExt, spanned::Spanned};
 
 use super::{checks, definition, root, serde};
 use crate::{
@@ -160,7 +160,7 @@ fn json_schema(resource: &Resource) -> TokenStream {
     let Crates {
         crdkit, schemars, ..
     } = &resource.crates;
-    let name = root.to_string();
+    let name = root.unraw().to_string();
     quote! {
         #[automatically_derived]
         impl #schemars::JsonSchema for #root {
@@ -212,7 +212,10 @@ fn test(resource: &Resource) -> TokenStream {
     let crdkit = &resource.crates.crdkit;
     let root = &resource.root;
     let name = Ident::new(
-        &format!("{}_is_a_valid_resource", snake_case(&root.to_string())),
+        &format!(
+            "{}_is_a_valid_resource",
+            snake_case(&root.unraw().to_string())
+        ),
         proc_macro2::Span::call_site(),
     );
     quote! {

@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::ext::IdentExt;
 
 use crate::model::resource::Resource;
 
@@ -23,15 +24,15 @@ fn serialize(resource: &Resource) -> TokenStream {
     } else {
         quote!(serialize)
     };
-    let type_name = root.to_string();
+    let type_name = root.unraw().to_string();
     let type_meta = type_meta(resource);
     quote! {
         #[automatically_derived]
         impl #serde::Serialize for #root {
-            fn serialize<S: #serde::Serializer>(
+            fn serialize<__S: #serde::Serializer>(
                 &self,
-                serializer: S,
-            ) -> #crdkit::__private::Result<<S as #serde::Serializer>::Ok, <S as #serde::Serializer>::Error> {
+                serializer: __S,
+            ) -> #crdkit::__private::Result<<__S as #serde::Serializer>::Ok, <__S as #serde::Serializer>::Error> {
                 #crdkit::__private::root::#function(
                     serializer,
                     #type_name,
@@ -79,10 +80,10 @@ fn deserialize(resource: &Resource) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl<'de> #serde::Deserialize<'de> for #root {
-            fn deserialize<D: #serde::Deserializer<'de>>(
-                deserializer: D,
-            ) -> #crdkit::__private::Result<Self, <D as #serde::Deserializer<'de>>::Error> {
-                #crdkit::__private::root::#decode::<#spec, #status_type, D>(deserializer, #expected)
+            fn deserialize<__D: #serde::Deserializer<'de>>(
+                deserializer: __D,
+            ) -> #crdkit::__private::Result<Self, <__D as #serde::Deserializer<'de>>::Error> {
+                #crdkit::__private::root::#decode::<#spec, #status_type, __D>(deserializer, #expected)
                     .map(|parts| Self { metadata: parts.metadata, spec: parts.spec, #status })
             }
         }

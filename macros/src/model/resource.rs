@@ -2,7 +2,7 @@
 
 use darling::{Error, util::Override};
 use proc_macro2::{Ident, Span};
-use syn::{Data, DeriveInput, Meta, Path, Visibility, spanned::Spanned};
+use syn::{Data, DeriveInput, Meta, Path, Visibility, ext::IdentExt, spanned::Spanned};
 
 use super::{
     crates::Crates,
@@ -153,7 +153,10 @@ fn root(attrs: &ResourceAttrs, input: &DeriveInput, errors: &mut Errors) -> Opti
     let root = match (&attrs.root, &attrs.written_kind) {
         (Some(root), _) => root.0.clone(),
         (None, Some(kind)) => match syn::parse_str::<Ident>(kind) {
-            Ok(_) => Ident::new(kind, kind.span().resolved_at(Span::call_site())),
+            Ok(mut root) => {
+                root.set_span(kind.span().resolved_at(Span::call_site()));
+                root
+            }
             Err(_) if attrs.kind.is_none() => return None, // the kind is no kind, which was said
             Err(_) => {
                 errors.push(
@@ -169,7 +172,7 @@ fn root(attrs: &ResourceAttrs, input: &DeriveInput, errors: &mut Errors) -> Opti
         },
         (None, None) => return None,
     };
-    if root == input.ident {
+    if root.unraw() == input.ident.unraw() {
         errors.push(
             Error::custom(format!(
                 "the root type takes the name `{root}`, which this struct has: rename the struct, \

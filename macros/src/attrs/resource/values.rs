@@ -1,6 +1,6 @@
 //! Values of a resource's attributes.
 
-use darling::{FromMeta, Result, util::Override};
+use darling::{Error, FromMeta, Result, util::Override};
 use syn::Meta;
 
 use crate::attrs::text::{Checked, FromText, Text, from_text, one_of};
@@ -33,13 +33,15 @@ pub(crate) struct RootName(pub(crate) syn::Ident);
 
 impl FromText for RootName {
     fn from_text(text: Text) -> Result<Self> {
-        let text = text.checked(|text| match syn::parse_str::<syn::Ident>(text) {
-            Ok(_) => Ok(()),
-            Err(_) => Err(format!(
-                "`{text}` is not the name of a Rust type: expected one such as `VirtualMachine`"
-            )),
+        let mut root = syn::parse_str::<syn::Ident>(&text).map_err(|_| {
+            Error::custom(format!(
+                "`{}` is not the name of a Rust type: expected one such as `VirtualMachine`",
+                text.as_str()
+            ))
+            .with_span(&text.span())
         })?;
-        Ok(Self(syn::Ident::new(&text, text.span())))
+        root.set_span(text.span());
+        Ok(Self(root))
     }
 }
 
