@@ -102,18 +102,18 @@ fn evaluated_keyword(keyword: &Keyword, crates: &Crates) -> TokenStream {
             quote!(#k::Sizes(#function))
         }
         Keyword::Value("contains", expr) => quote! {
-            #k::Extend(|| #json::json!({ "pattern": #crdkit::__private::escape(&(#expr)) }))
+            #k::Evaluated(|| #json::json!({ "pattern": #crdkit::__private::escape(&(#expr)) }))
         },
         Keyword::Value("pattern", expr) => quote! {
-            #k::Extend(|| #json::json!({ "pattern": #crdkit::__private::ToString::to_string(&(#expr)) }))
+            #k::Evaluated(|| #json::json!({ "pattern": #crdkit::__private::ToString::to_string(&(#expr)) }))
         },
-        Keyword::Value(name, expr) => quote!(#k::Extend(|| #json::json!({ #name: #expr }))),
+        Keyword::Value(name, expr) => quote!(#k::Evaluated(|| #json::json!({ #name: #expr }))),
         Keyword::Example(expr) => {
             quote!(#k::Example(|| #crdkit::__private::example(&(#expr))))
         }
         Keyword::MergeStrategy(expr) => {
             let names = kube_names(crates);
-            quote! { #k::Extend(|| { #names #crdkit::__private::merge_strategy(#expr) }) }
+            quote! { #k::Evaluated(|| { #names #crdkit::__private::merge_strategy(#expr) }) }
         }
         Keyword::RuleValue(expr) => {
             let names = kube_names(crates);

@@ -68,6 +68,8 @@ pub enum Keyword {
     Items(&'static [Keyword]),
     /// Keywords that an expression makes: an object whose members are added to the schema.
     Extend(fn() -> Value),
+    /// Keywords that an expression makes, and that leave the type as it is, such as a bound.
+    Evaluated(fn() -> Value),
     /// A change to the finished schema.
     Transform(fn(&mut schemars::Schema)),
 }

@@ -1,0 +1,23 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+fn strategy() -> kube::core::ListMerge {
+    kube::core::ListMerge::Set
+}
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Foo")]
+pub struct FooSpec {
+    #[crd(selectable, merge_strategy = strategy())]
+    pub sizes: Vec<i32>,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new("foo", FooSpec { sizes: vec![] }));
+    println!("{:?}", Foo::crd());
+}
