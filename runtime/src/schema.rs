@@ -66,6 +66,8 @@ pub trait KubeSchema {
 pub struct Schema {
     /// The type's name, for error messages; empty for types that have no name of their own.
     pub name: &'static str,
+    /// Where the type is defined, which tells types of one name apart; empty where nobody asks.
+    pub(crate) path: &'static str,
     /// What kind of JSON value the type is.
     pub shape: Shape,
     /// Everything that is said about the value besides its shape.
@@ -155,6 +157,7 @@ impl Schema {
     const fn of(shape: Shape) -> Self {
         Self {
             name: "",
+            path: "",
             shape,
             keywords: &[],
             list_keywords: &[],
@@ -230,6 +233,14 @@ impl Schema {
     #[must_use]
     pub const fn named(mut self, name: &'static str) -> Self {
         self.name = name;
+        self
+    }
+
+    /// The schema of a type that is defined here: a text that no other type of this name has.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn defined_at(mut self, path: &'static str) -> Self {
+        self.path = path;
         self
     }
 

@@ -59,7 +59,20 @@ fn schema(schema: &SchemaType) -> TokenStream {
     };
     let name = type_name(schema);
     let keywords = keyword::with(&schema.keywords, crates);
-    quote!(#crdkit::__private::Schema::#body.named(#name)#keywords)
+    let path = is_marked(&schema.body).then(|| {
+        quote!(.defined_at(::core::concat!(::core::module_path!(), ":", ::core::line!(), ":", ::core::column!())))
+    });
+    quote!(#crdkit::__private::Schema::#body.named(#name)#path #keywords)
+}
+
+/// Whether a field asks something of the resource, so that it matters where the type stands.
+fn is_marked(body: &Body) -> bool {
+    match body {
+        Body::Object(fields) => fields
+            .iter()
+            .any(|field| !field.columns.is_empty() || field.selectable || !field.scale.is_empty()),
+        _ => false,
+    }
 }
 
 /// The name of the type in Rust.

@@ -19,14 +19,15 @@ enum Search {
     /// Any field with a role.
     AnyRole,
     /// This field of this type, with any marker.
-    Same(&'static str, &'static str),
+    Same(&'static Schema, &'static str),
 }
 
 impl Search {
     const fn matches(self, owner: &Schema, field: &Field) -> bool {
-        if let Self::Same(type_name, name) = self {
+        if let Self::Same(type_, name) = self {
             return !field.markers.is_empty()
-                && equal(owner.name, type_name)
+                && equal(owner.name, type_.name)
+                && equal(owner.path, type_.path)
                 && equal(field.name, name);
         }
         let mut at = 0;
@@ -180,12 +181,12 @@ const fn repeated(
 
 /// Whether a field stands in more than one place of two trees.
 const fn occurs_again(
-    owner: &Schema,
+    owner: &'static Schema,
     field: &Field,
     tree: &'static Schema,
     other: Option<&'static Schema>,
 ) -> bool {
-    let search = Search::Same(owner.name, field.name);
+    let search = Search::Same(owner, field.name);
     let in_other = match other {
         Some(other) => count(other, search),
         None => 0,
