@@ -1,9 +1,9 @@
 //! Schemas.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, btree_map::Entry};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    JSON, JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
+    JSON, JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool, ValidationRule,
 };
 use serde_json::Value;
 
@@ -103,9 +103,16 @@ fn object(fields: &[Field]) -> Result<JSONSchemaProps, RenderError> {
 /// The fields of an object while they are put together.
 #[derive(Default)]
 struct Members {
-    properties: BTreeMap<String, JSONSchemaProps>,
-    required: Vec<String>,
+    members: BTreeMap<String, Member>,
+    rules: Vec<ValidationRule>,
     preserve_unknown_fields: bool,
+}
+
+/// A field, and the type that it was flattened from.
+struct Member {
+    props: JSONSchemaProps,
+    is_required: bool,
+    flattened: Option<&'static str>,
 }
 
 impl Members {
@@ -119,10 +126,29 @@ impl Members {
             props.nullable = None;
         }
         let props = keywords::apply(props, field.keywords).map_err(below)?;
-        if is_required(field, &props) {
-            self.required.push(field.name.to_owned());
+        let member = Member {
+            is_required: is_required(field, &props),
+            props,
+            flattened: None,
+        };
+        self.insert(field.name.to_owned(), member)
+    }
+
+    fn insert(&mut self, name: String, member: Member) -> Result<(), RenderError> {
+        match self.members.entry(name) {
+            Entry::Vacant(entry) => {
+                entry.insert(member);
+            }
+            Entry::Occupied(mut entry) if entry.get().props == member.props => {
+                entry.get_mut().is_required |= member.is_required;
+            }
+            Entry::Occupied(entry) => {
+                return Err(entry
+                    .get()
+                    .conflict(&member)
+                    .below(&format!(".{}", entry.key())));
+            }
         }
-        self.properties.insert(field.name.to_owned(), props);
         Ok(())
     }
 
@@ -137,22 +163,92 @@ impl Members {
             ));
         }
         self.preserve_unknown_fields |= is_open;
-        self.properties.extend(props.properties.unwrap_or_default());
-        if !field.schema.optional && field.presence != Presence::Optional {
-            self.required.extend(props.required.unwrap_or_default());
+        let is_option = field.schema.optional || props.nullable == Some(true);
+        can_be_flattened(field.schema.name, &props, is_option)?;
+        self.rules
+            .extend(props.x_kubernetes_validations.unwrap_or_default());
+        let may_be_absent = is_option || field.presence == Presence::Optional;
+        let required = props.required.unwrap_or_default();
+        for (name, props) in props.properties.unwrap_or_default() {
+            let member = Member {
+                is_required: !may_be_absent && required.contains(&name),
+                props,
+                flattened: Some(field.schema.name),
+            };
+            self.insert(name, member)?;
         }
         Ok(())
     }
 
-    fn finish(mut self) -> JSONSchemaProps {
-        self.required.sort();
+    fn finish(self) -> JSONSchemaProps {
+        let required = self.members.iter().filter(|(_, member)| member.is_required);
+        let required = required.map(|(name, _)| name.clone()).collect();
+        let properties: BTreeMap<_, _> = self
+            .members
+            .into_iter()
+            .map(|(name, member)| (name, member.props))
+            .collect();
         JSONSchemaProps {
-            properties: (!self.properties.is_empty()).then_some(self.properties),
-            required: super::none_if_empty(self.required),
+            properties: (!properties.is_empty()).then_some(properties),
+            required: super::none_if_empty(required),
+            x_kubernetes_validations: super::none_if_empty(self.rules),
             x_kubernetes_preserve_unknown_fields: self.preserve_unknown_fields.then_some(true),
             ..of_type("object")
         }
     }
+}
+
+impl Member {
+    /// Two fields of one name, which serde writes both, and of which it reads only one.
+    fn conflict(&self, other: &Self) -> RenderError {
+        let (first, second) = (self.owner(), other.owner());
+        RenderError::new(format!(
+            "{first} and {second} both have a field of this name: rename one"
+        ))
+    }
+
+    fn owner(&self) -> String {
+        match self.flattened {
+            None => "the type itself".to_owned(),
+            Some("") => "a flattened type".to_owned(),
+            Some(name) => format!("the flattened `{name}`"),
+        }
+    }
+}
+
+/// What a type says about its value as a whole must also hold of the object that it is flattened into.
+fn can_be_flattened(
+    name: &str,
+    props: &JSONSchemaProps,
+    is_option: bool,
+) -> Result<(), RenderError> {
+    let name = match name {
+        "" => "the flattened type".to_owned(),
+        name => format!("the flattened `{name}`"),
+    };
+    if props.min_properties.is_some() || props.max_properties.is_some() {
+        return Err(RenderError::new(format!(
+            "{name} says how many fields it has, which would count those beside it too: remove \
+             that, or do not flatten it"
+        )));
+    }
+    let Some([rule, ..]) = props.x_kubernetes_validations.as_deref() else {
+        return Ok(());
+    };
+    let rule = &rule.rule;
+    if is_option {
+        return Err(RenderError::new(format!(
+            "{name} may be absent, where its rule `{rule}` cannot hold: move the rule to the \
+             struct that it is flattened into, with `has()` around the fields"
+        )));
+    }
+    if props.additional_properties.is_some() {
+        return Err(RenderError::new(format!(
+            "{name} is a map, whose rule `{rule}` sees no entry of it when it is flattened: \
+             remove the rule, or do not flatten the map"
+        )));
+    }
+    Ok(())
 }
 
 /// A foreign type that accepts null is an `Option`, as far as anybody can tell.
@@ -183,7 +279,14 @@ pub(super) fn root(root: &Root) -> Result<JSONSchemaProps, RenderError> {
 impl Members {
     fn add_status(&mut self, status: &Schema) -> Result<(), RenderError> {
         let props = render_schema(status).map_err(|error| error.below(".status"))?;
-        self.properties.insert("status".to_owned(), props);
-        Ok(())
+        let member = Member {
+            props,
+            is_required: false,
+            flattened: None,
+        };
+        self.insert("status".to_owned(), member)
     }
 }
+
+#[cfg(test)]
+mod tests;
