@@ -61,7 +61,13 @@ impl Report {
     pub fn of(definition: &Definition) -> Self {
         let violations = match (&definition.schema, definition.render()) {
             (RootSchema::Disabled, Ok(_)) => Vec::new(),
-            (_, Ok(crd)) => validate(&crd),
+            (_, Ok(mut crd)) => {
+                // The storage version may be another type's; that there is one is seen where versions are merged.
+                for version in &mut crd.spec.versions {
+                    version.storage = true;
+                }
+                validate(&crd)
+            }
             (_, Err(error)) => vec![Violation {
                 path: format!("{}{}", definition.version, error.path),
                 message: error.message,
@@ -82,10 +88,26 @@ impl Report {
 
     fn notes_text(&self) -> Option<String> {
         let mut text = String::new();
-        for note in &self.notes {
+        for note in self.notes.iter().chain(&self.unchecked()) {
             let _ = writeln!(text, "note: {}: {note}", self.kind);
         }
         (!text.is_empty()).then_some(text)
+    }
+
+    /// Where the compiler saw nothing, in one line.
+    fn unchecked(&self) -> Option<String> {
+        const SHOWN: usize = 3;
+        let shown = self.foreign.get(..SHOWN).unwrap_or(&self.foreign);
+        let rest = match self.foreign.len() - shown.len() {
+            0 => String::new(),
+            rest => format!(" and {rest} more"),
+        };
+        (!shown.is_empty()).then(|| {
+            format!(
+                "the compiler did not check what has its schema from schemars: {}{rest}",
+                shown.join(", ")
+            )
+        })
     }
 }
 
@@ -159,7 +181,7 @@ mod tests {
     use super::*;
     use crate::{
         definition::Root,
-        schema::{Field, Keyword},
+        schema::{Field, ForeignSchema, Keyword},
     };
 
     const fn definition(spec: &'static Schema) -> Definition {
@@ -193,6 +215,26 @@ mod tests {
             "the definition of Foo has 1 defects:\n  v1.spec.size: the default \"big\" does not \
              fit its own schema: \"big\" is no integer\n"
         );
+    }
+
+    #[test]
+    fn what_the_compiler_did_not_check_is_a_note() {
+        const TEXT: Schema = Schema::foreign(ForeignSchema::of::<String>());
+        const SPEC: Schema = Schema::object(&[Field::new("text", &TEXT)]);
+        const MANY: Schema = Schema::object(&[
+            Field::new("a", &TEXT),
+            Field::new("b", &TEXT),
+            Field::new("c", &TEXT),
+            Field::new("d", &TEXT),
+            Field::new("e", &TEXT),
+        ]);
+        assert_eq!(
+            Report::of(&definition(&SPEC)).notes_text().unwrap(),
+            "note: Foo: the compiler did not check what has its schema from schemars: .spec.text \
+             (`alloc::string::String`)\n"
+        );
+        let many = Report::of(&definition(&MANY)).notes_text().unwrap();
+        assert!(many.ends_with(" and 2 more\n"), "{many}");
     }
 
     #[test]
