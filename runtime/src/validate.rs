@@ -12,13 +12,15 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 
 mod default;
 mod lists;
+mod names;
 mod node;
 mod paths;
 
 /// A rule that a definition breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Violation {
-    /// The part of the definition, such as `v1.spec.replicas` for a field of the version `v1`.
+    /// The part of the definition, such as `v1.spec.replicas` for a field of the version `v1`, or `spec.names.plural`.
     pub path: String,
     /// What is wrong, and what to do about it.
     pub message: String,
@@ -53,6 +55,7 @@ impl fmt::Display for Violation {
 /// ```
 pub fn validate(crd: &CustomResourceDefinition) -> Vec<Violation> {
     let mut violations = Violations::default();
+    names::check(crd, &mut violations);
     for version in &crd.spec.versions {
         validate_version(version, &mut violations);
     }
