@@ -181,8 +181,9 @@ impl Crds {
     /// # Errors
     ///
     /// Everything that keeps the set from being installed, with the names of the types: schemas
-    /// that cannot be rendered, versions that cannot be merged, names that two kinds of a group
-    /// share, and definitions that are too large for the API server.
+    /// that cannot be rendered, versions that cannot be merged, rules of the API server that a
+    /// definition breaks, names that two kinds of a group share, and definitions that are too large
+    /// for the API server.
     pub fn render(&self) -> Result<Rendered, SetError> {
         set::render(&self.parts)
     }

@@ -5,11 +5,13 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::merge::{self, MergeError, Unrendered};
+use crate::validate;
 
 /// Everything that keeps a set from being installed.
 ///
 /// Its `Debug` form is its message, so that `unwrap` and tests that return it read well.
 #[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SetError {
     /// What is wrong; never empty.
     pub violations: Vec<Violation>,
@@ -41,6 +43,14 @@ pub enum Violation {
         second: String,
         /// What the name is to it.
         second_role: &'static str,
+    },
+    /// The API server refuses a definition.
+    #[error("`{type_name}`: {violation}")]
+    Refused {
+        /// The type.
+        type_name: String,
+        /// The rule that it breaks.
+        violation: validate::Violation,
     },
     /// A definition does not fit into etcd.
     #[error(
@@ -126,6 +136,7 @@ impl From<WriteError> for CheckError {
 /// A file that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {operation} `{}`: {error}", .path.display())]
+#[non_exhaustive]
 pub struct FileError {
     /// What failed, such as `write`.
     pub operation: &'static str,
@@ -138,6 +149,7 @@ pub struct FileError {
 
 /// Files that are not what the types say.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Outdated {
     /// For each file, a diff or what else is wrong with it.
     pub differences: Vec<String>,

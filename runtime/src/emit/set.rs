@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 use crate::merge::{Source, Unrendered, Versions};
+use crate::validate;
 
 use super::error::{SetError, Violation, Warning};
 use super::{Part, names};
@@ -16,6 +17,7 @@ const STORE_LIMIT: usize = 1_468_006;
 
 /// The definitions of a set, and what to know about them.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Rendered {
     /// One definition per kind, sorted by name.
     pub crds: Vec<CustomResourceDefinition>,
@@ -54,6 +56,19 @@ fn kinds(parts: &[Part]) -> impl Iterator<Item = Kind> {
     kinds.into_values()
 }
 
+/// The type that each version of a kind is made from.
+type Types = BTreeMap<String, String>;
+
+fn types(sources: &[Source]) -> Types {
+    let mut types = Types::new();
+    for source in sources {
+        for version in &source.crd.spec.versions {
+            types.insert(version.name.clone(), source.type_name.clone());
+        }
+    }
+    types
+}
+
 #[derive(Default)]
 struct Set {
     /// Merged definitions, each under the name of its first type.
@@ -79,15 +94,29 @@ impl Set {
             return;
         };
         let type_name = first.type_name.clone();
+        let types = types(&sources);
         match Versions::of(sources).merge() {
             Ok(merged) => {
                 self.warnings
                     .extend(merged.warnings.into_iter().map(Warning::Versions));
+                self.validate(&type_name, &types, &merged.crd);
                 self.measure(&type_name, &merged.crd);
                 self.sources.push(Source::new(type_name, merged.crd));
             }
             Err(error) => self.violations.push(error.into()),
         }
+    }
+
+    fn validate(&mut self, kind: &str, types: &Types, crd: &CustomResourceDefinition) {
+        let violations = validate::validate(crd).into_iter().map(|violation| {
+            let version = violation.path.split(['.', '[']).next();
+            let type_name = version.and_then(|version| types.get(version));
+            Violation::Refused {
+                type_name: type_name.map_or(kind, String::as_str).to_owned(),
+                violation,
+            }
+        });
+        self.violations.extend(violations);
     }
 
     fn measure(&mut self, type_name: &str, crd: &CustomResourceDefinition) {

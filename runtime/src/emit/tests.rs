@@ -130,7 +130,28 @@ fn kinds_of_a_group_share_no_names() {
     );
 
     vm.spec.group = "other.com".into();
+    vm.metadata.name = Some("vms.other.com".into());
     assert!(crds().add_crd("Vm", vm).render().is_ok());
+}
+
+#[test]
+fn what_the_server_refuses_is_not_written() {
+    let mut v2 = crd("At", "ats");
+    v2.spec.versions[0].name = "v2".into();
+    v2.spec.versions[0].storage = false;
+    let schema = json!({ "type": "object", "properties": { "spec": {} } });
+    v2.spec.versions[0].schema =
+        serde_json::from_value(json!({ "openAPIV3Schema": schema })).unwrap();
+    let mut vm = crd("Vm", "vms");
+    vm.spec.scope = "Global".into();
+    let message = violations(&crds().add_crd("v2::At", v2).add_crd("Vm", vm));
+    let lines: Vec<_> = message.lines().collect();
+    assert_eq!(lines.len(), 2, "{message}");
+    assert!(lines[0].starts_with("`v2::At`: v2.spec: "), "{message}");
+    assert_eq!(
+        lines[1],
+        "`Vm`: spec.scope: `Global` is neither `Cluster` nor `Namespaced`"
+    );
 }
 
 #[test]
