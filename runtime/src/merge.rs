@@ -62,6 +62,7 @@ pub struct Versions {
 
 /// One CustomResourceDefinition with all versions, and what to know about it.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Merged {
     /// The definition, with its versions in Kubernetes' order of priority: the preferred one first.
     pub crd: CustomResourceDefinition,

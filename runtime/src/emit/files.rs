@@ -17,6 +17,7 @@ const DEFAULT_DIRECTORY: &str = "crds";
 
 /// What was done to the files.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Written {
     /// Files that were missing or have changed.
     pub written: Vec<PathBuf>,

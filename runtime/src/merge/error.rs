@@ -8,6 +8,7 @@ use crate::render::RenderError;
 ///
 /// Its `Debug` form is its message, so that `unwrap` and tests that return it read well.
 #[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MergeError {
     /// What is wrong; never empty.
     pub violations: Vec<Violation>,
@@ -16,6 +17,7 @@ pub struct MergeError {
 /// A type that has no CustomResourceDefinition.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{type_name}` has no CustomResourceDefinition: {error}")]
+#[non_exhaustive]
 pub struct Unrendered {
     /// The full name of the type.
     pub type_name: String,

@@ -4,6 +4,7 @@ use std::fmt;
 
 /// A part of a resource that has no place in a CustomResourceDefinition.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RenderError {
     /// The path of the part, such as `.spec.template`; empty for the resource itself.
     pub path: String,
