@@ -1,6 +1,13 @@
 //! Definitions as constant data: what a custom resource is, besides its fields.
 
-use crate::schema::{Keyword, Schema};
+mod printer_column;
+mod root;
+
+pub use printer_column::PrinterColumn;
+pub use root::{Root, RootSchema};
+
+/// How many selectable fields a version may have.
+pub(crate) const MAX_SELECTABLE: usize = 8;
 
 /// A type that is the root of a custom resource.
 ///
@@ -100,69 +107,12 @@ impl Scope {
 
 /// How users of a deprecated version are warned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Deprecation {
     /// With the server's own words.
     Default,
     /// With these words.
     Warning(&'static str),
-}
-
-/// A printer column that is declared on the type.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct PrinterColumn {
-    /// The header.
-    pub name: &'static str,
-    /// `boolean`, `date`, `integer`, `number` or `string`.
-    pub type_: &'static str,
-    /// Where the value is.
-    pub json_path: &'static str,
-    /// What the column shows.
-    pub description: Option<&'static str>,
-    /// The column's `format`.
-    pub format: Option<&'static str>,
-    /// 0 is always shown, more only with `-o wide`.
-    pub priority: Option<i32>,
-}
-
-impl PrinterColumn {
-    /// A column with a header, a type and a path.
-    pub const fn new(name: &'static str, type_: &'static str, json_path: &'static str) -> Self {
-        Self {
-            name,
-            type_,
-            json_path,
-            description: None,
-            format: None,
-            priority: None,
-        }
-    }
-
-    /// The column `Age`, which a server adds by itself only where there is no other column.
-    pub const fn age() -> Self {
-        Self::new("Age", "date", ".metadata.creationTimestamp")
-    }
-
-    /// The column with a description.
-    #[must_use]
-    pub const fn description(mut self, description: &'static str) -> Self {
-        self.description = Some(description);
-        self
-    }
-
-    /// The column with a format.
-    #[must_use]
-    pub const fn format(mut self, format: &'static str) -> Self {
-        self.format = Some(format);
-        self
-    }
-
-    /// The column with a priority: 0 is always shown, more only with `-o wide`.
-    #[must_use]
-    pub const fn priority(mut self, priority: i32) -> Self {
-        self.priority = Some(priority);
-        self
-    }
 }
 
 /// Where the scale subresource finds its values.
@@ -180,65 +130,6 @@ pub enum Scale {
     },
     /// At the fields that carry a [`ScaleRole`](crate::schema::ScaleRole).
     Fields,
-}
-
-/// The schema of a root type.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub enum RootSchema {
-    /// Made from the schemas of spec and status.
-    Derived(Root),
-    /// Made by the root type's own implementation of `schemars::JsonSchema`.
-    Manual(crate::schema::ForeignSchema),
-    /// Left out: the CustomResourceDefinition belongs to somebody else.
-    Disabled,
-}
-
-/// The parts of a derived root schema.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct Root {
-    /// The schema of the spec.
-    pub spec: &'static Schema,
-    /// Whether the fields of the spec stand at the root of the object (`no_spec`).
-    pub flatten_spec: bool,
-    /// The schema of the status.
-    pub status: Option<&'static Schema>,
-    /// Description and rules of the root.
-    pub keywords: &'static [Keyword],
-}
-
-impl Root {
-    /// A root with a spec.
-    pub const fn new(spec: &'static Schema) -> Self {
-        Self {
-            spec,
-            flatten_spec: false,
-            status: None,
-            keywords: &[],
-        }
-    }
-
-    /// The root with the fields of the spec in place of `spec`.
-    #[must_use]
-    pub const fn flatten_spec(mut self) -> Self {
-        self.flatten_spec = true;
-        self
-    }
-
-    /// The root with a status.
-    #[must_use]
-    pub const fn status(mut self, status: &'static Schema) -> Self {
-        self.status = Some(status);
-        self
-    }
-
-    /// The root with a description and rules.
-    #[must_use]
-    pub const fn with(mut self, keywords: &'static [Keyword]) -> Self {
-        self.keywords = keywords;
-        self
-    }
 }
 
 impl Definition {

@@ -5,6 +5,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 
 use super::{Violations, is, items, values};
+use crate::definition::MAX_SELECTABLE;
 
 pub(super) fn check(
     version: &CustomResourceDefinitionVersion,
@@ -106,8 +107,11 @@ impl Paths<'_> {
         violations: &mut Violations,
     ) {
         let fields = version.selectable_fields.as_deref().unwrap_or_default();
-        if fields.len() > 8 {
-            violations.add(self.version, "a version has at most 8 selectable fields");
+        if fields.len() > MAX_SELECTABLE {
+            violations.add(
+                self.version,
+                format!("a version has at most {MAX_SELECTABLE} selectable fields"),
+            );
         }
         for (at, field) in fields.iter().enumerate() {
             if fields[..at]

@@ -1,0 +1,62 @@
+//! The schema of a root, from its parts.
+
+use crate::schema::{ForeignSchema, Keyword, Schema};
+
+/// The schema of a root type.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum RootSchema {
+    /// Made from the schemas of spec and status.
+    Derived(Root),
+    /// Made by the root type's own implementation of `schemars::JsonSchema`.
+    Manual(ForeignSchema),
+    /// Left out: the CustomResourceDefinition belongs to somebody else.
+    Disabled,
+}
+
+/// The parts of a derived root schema.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Root {
+    /// The schema of the spec.
+    pub spec: &'static Schema,
+    /// Whether the fields of the spec stand at the root of the object (`no_spec`).
+    pub flatten_spec: bool,
+    /// The schema of the status.
+    pub status: Option<&'static Schema>,
+    /// Description and rules of the root.
+    pub keywords: &'static [Keyword],
+}
+
+impl Root {
+    /// A root with a spec.
+    pub const fn new(spec: &'static Schema) -> Self {
+        Self {
+            spec,
+            flatten_spec: false,
+            status: None,
+            keywords: &[],
+        }
+    }
+
+    /// The root with the fields of the spec in place of `spec`.
+    #[must_use]
+    pub const fn flatten_spec(mut self) -> Self {
+        self.flatten_spec = true;
+        self
+    }
+
+    /// The root with a status.
+    #[must_use]
+    pub const fn status(mut self, status: &'static Schema) -> Self {
+        self.status = Some(status);
+        self
+    }
+
+    /// The root with a description and rules.
+    #[must_use]
+    pub const fn with(mut self, keywords: &'static [Keyword]) -> Self {
+        self.keywords = keywords;
+        self
+    }
+}
