@@ -183,7 +183,11 @@ fn check<E: Error>(
 }
 
 fn stated<'a>(text: &'a Option<Option<Text<'_>>>) -> Option<&'a str> {
-    Some(&*text.as_ref()?.as_ref()?.0)
+    as_str(text.as_ref()?)
+}
+
+fn as_str<'a>(text: &'a Option<Text<'_>>) -> Option<&'a str> {
+    Some(&*text.as_ref()?.0)
 }
 
 fn read<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
@@ -201,9 +205,11 @@ fn read<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
 /// The fields of a root type whose spec stands at its root.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct FlatParts<Spec, Status> {
-    api_version: Option<String>,
-    kind: Option<String>,
+pub struct FlatParts<'a, Spec, Status> {
+    #[serde(borrow)]
+    api_version: Option<Text<'a>>,
+    #[serde(borrow)]
+    kind: Option<Text<'a>>,
     /// `metadata`.
     pub metadata: ObjectMeta,
     /// Everything that is not another field.
@@ -218,10 +224,10 @@ pub struct FlatParts<Spec, Status> {
 pub fn decode_flat<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
     expected: Option<&'static TypeMeta>,
-) -> Result<FlatParts<Spec, Status>, D::Error> {
+) -> Result<FlatParts<'de, Spec, Status>, D::Error> {
     let parts = FlatParts::<Spec, Status>::deserialize(deserializer)?;
     if let Some(expected) = expected {
-        expected.check(parts.api_version.as_deref(), parts.kind.as_deref())?;
+        expected.check(as_str(&parts.api_version), as_str(&parts.kind))?;
     }
     Ok(parts)
 }
