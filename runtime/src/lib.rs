@@ -133,8 +133,7 @@ extern crate self as crdkit;
 pub mod __private;
 pub mod attributes;
 mod cel;
-#[doc(hidden)]
-pub mod check;
+mod check;
 pub mod definition;
 pub mod emit;
 mod foreign;
@@ -144,8 +143,7 @@ pub mod merge;
 pub mod migration;
 mod probe;
 pub mod render;
-#[doc(hidden)]
-pub mod root;
+mod root;
 pub mod schema;
 mod structural;
 pub mod testing;

@@ -25,11 +25,10 @@ use serde_json::{Value, json};
 
 pub use crate::{cel_of_resource, cel_of_type};
 pub use crate::{
-    check::{self, Step, require},
+    check::{Step, require},
     definition::{CustomResource, Definition, Deprecation, PrinterColumn, Root, RootSchema},
     json_schema::{json_schema, root_json_schema},
     probe::{Fallback, Probe},
-    root,
     schema::{
         Column, Field, ForeignSchema as Foreign, Keyword, KubeSchema, ListType, MapType, Marker,
         Reason, Rule, ScaleRole, Schema, Variant,
@@ -38,6 +37,16 @@ pub use crate::{
 
 #[path = "private/docs.rs"]
 pub mod docs;
+
+/// Rules that range over several types.
+pub mod check {
+    pub use crate::check::*;
+}
+
+/// The root of a custom resource in JSON.
+pub mod root {
+    pub use crate::root::*;
+}
 
 /// `ip` as schemars means it: the API server knows no such format, but a function of CEL.
 pub const IP_RULE: Keyword =
