@@ -155,7 +155,8 @@ impl Crds {
 
     /// Writes one file per kind, `<plural>.<group>.yaml`, into this directory.
     ///
-    /// A relative path starts where the `Cargo.toml` is of the package that runs. Without this and
+    /// A relative path starts where the `Cargo.toml` is of the package that cargo runs; a program that is started without
+    /// cargo has only its current directory to go by. Without this and
     /// [`file`](Self::file), programs and tests use `crds`, and build scripts `OUT_DIR`.
     pub fn directory(mut self, path: impl Into<PathBuf>) -> Self {
         self.destination = Some(Destination::Directory(path.into()));

@@ -97,8 +97,10 @@
 //!
 //! # Features of k8s-openapi
 //!
-//! k8s-openapi wants to know a version of Kubernetes, and only the final program should choose it. A program that
-//! depends on k8s-openapi does so there; others enable crdkit's `latest`. The version decides which fields the types of
+//! k8s-openapi wants to know a version of Kubernetes, and only the final program should choose it, once: two versions
+//! in one build are an error of k8s-openapi's. A program that depends on k8s-openapi chooses there, another enables
+//! crdkit's `latest`, and a library chooses in its `[dev-dependencies]` only, for its tests. Cargo builds a build script
+//! apart from its program, so where one writes definitions, its `[build-dependencies]` choose a version too. The version decides which fields the types of
 //! k8s-openapi have in Rust. It changes nothing for the types that crdkit knows itself, such as `Condition`, `Quantity`
 //! or `LabelSelector`: they have the same schemas with every version. All other types, such as `PodTemplateSpec`, get
 //! theirs from k8s-openapi's feature `schemars`, which must be on to use them as fields; there the version counts.
