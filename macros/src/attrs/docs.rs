@@ -58,6 +58,8 @@ fn literal(expr: &Expr) -> Option<String> {
             Lit::Str(text) => Some(text.value()),
             _ => None,
         },
+        // From a `macro_rules!`.
+        Expr::Group(group) => literal(&group.expr),
         _ => None,
     }
 }
