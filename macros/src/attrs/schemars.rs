@@ -68,12 +68,14 @@ pub(crate) struct SchemarsAttrs {
     pub(crate) annotations: Annotations,
     pub(crate) schema: Option<Override>,
     pub(crate) validation: Validation,
+    /// Every item of `#[schemars(...)]` that serde does not know too.
+    pub(crate) written: Vec<Meta>,
     /// Items that only some places have, such as `crate` on types.
     pub(crate) others: Vec<Meta>,
 }
 
 const COMMON_KEYS: &[&str] = &["title", "description", "example", "extend", "transform"];
-const OVERRIDE_KEYS: &[&str] = &["with", "schema_with"];
+pub(crate) const OVERRIDE_KEYS: &[&str] = &["with", "schema_with"];
 
 impl SchemarsAttrs {
     pub(crate) fn parse(attrs: &[Attribute], place: &Place, errors: &mut Errors) -> Self {
@@ -81,6 +83,7 @@ impl SchemarsAttrs {
             annotations: Annotations::new(attrs),
             schema: None,
             validation: Validation::default(),
+            written: Vec::new(),
             others: Vec::new(),
         };
         parsed.read_schemars(attrs, place, errors);
@@ -114,7 +117,11 @@ impl SchemarsAttrs {
             self.others.push(meta);
             return;
         }
-        if serde::is_shared(&key) || errors.handle(self.annotations.read(&meta)).unwrap_or(true) {
+        if serde::is_shared(&key) {
+            return;
+        }
+        self.written.push(meta.clone());
+        if errors.handle(self.annotations.read(&meta)).unwrap_or(true) {
             return;
         }
         match key.as_str() {

@@ -133,18 +133,36 @@ fn misplaced(item: &Meta, key: &str) -> Error {
 pub(crate) fn variant(variant: &Variant, errors: &mut Errors) -> SchemarsAttrs {
     for attribute in ["crd", "x_kube"] {
         for item in &items::of_attribute(&variant.attrs, attribute, errors) {
-            errors.push(
-                Error::custom(format!(
-                    "`{}` has no meaning on a variant that is a string",
-                    items::name(item)
-                ))
-                .with_span(item),
-            );
+            errors.push(meaningless(item));
         }
     }
     let place = Place {
         keys: &[],
         validates: false,
     };
-    SchemarsAttrs::parse(&variant.attrs, &place, errors)
+    let attrs = SchemarsAttrs::parse(&variant.attrs, &place, errors);
+    for item in &attrs.written {
+        if MEANINGLESS.iter().any(|key| item.path().is_ident(key)) {
+            errors.push(meaningless(item));
+        }
+    }
+    attrs
+}
+
+/// Keys that a variant could have, if it were no string. Unknown ones are reported where they are read.
+const MEANINGLESS: &[&str] = &[
+    "title",
+    "example",
+    "extend",
+    "transform",
+    "with",
+    "schema_with",
+];
+
+fn meaningless(item: &Meta) -> Error {
+    Error::custom(format!(
+        "`{}` has no meaning on a variant that is a string",
+        items::name(item)
+    ))
+    .with_span(item)
 }

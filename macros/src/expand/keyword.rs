@@ -159,7 +159,7 @@ fn escaped(text: &str) -> String {
     pattern
 }
 
-fn text(words: &Words, part: &str, crdkit: &Path) -> TokenStream {
+pub(super) fn text(words: &Words, part: &str, crdkit: &Path) -> TokenStream {
     match words {
         Words::Text(text) => quote!(#text),
         Words::Expression(expr) => quote!(#expr),
@@ -224,33 +224,42 @@ fn sizes(bounds: &Bounds, crdkit: &Path) -> TokenStream {
 /// A function that makes the default as JSON.
 fn default_value(default: &Default, crates: &Crates) -> TokenStream {
     let p = &crates.crdkit;
+    // A reference, since no field can be moved out of a type that has a `Drop`.
     let value = match &default.value {
-        DefaultValue::Type(ty) => quote!(<#ty as #p::__private::Default>::default()),
-        DefaultValue::Function(function) => quote!(#function()),
+        DefaultValue::Type(ty) => {
+            quote!(let __value = &<#ty as #p::__private::Default>::default();)
+        }
+        DefaultValue::Function(function) => quote!(let __value = &#function();),
         DefaultValue::Member {
             container: Some(function),
             member,
-        } => quote!(#p::__private::annotate::<Self>(#function()).#member),
+        } => quote! {
+            let __container = #p::__private::annotate::<Self>(#function());
+            let __value = &__container.#member;
+        },
         DefaultValue::Member {
             container: None,
             member,
-        } => quote!(<Self as #p::__private::Default>::default().#member),
+        } => quote! {
+            let __container = <Self as #p::__private::Default>::default();
+            let __value = &__container.#member;
+        },
     };
     let json = match &default.serialize_with {
         Some(function) => quote! {
-            #function(&value, #p::__private::serde_json::value::Serializer).ok()
+            #function(__value, #p::__private::serde_json::value::Serializer).ok()
         },
-        None => quote!(#p::__private::DefaultValue(&value).to_json()),
+        None => quote!(#p::__private::DefaultValue(__value).to_json()),
     };
     let json = match &default.skip_if {
-        Some(skip) => quote!(if #skip(&value) { #p::__private::None } else { #json }),
+        Some(skip) => quote!(if #skip(__value) { #p::__private::None } else { #json }),
         None => json,
     };
     quote! {
         || {
             #[allow(unused_imports)]
             use #p::__private::NoDefaultValue as _;
-            let value = #value;
+            #value
             #json
         }
     }

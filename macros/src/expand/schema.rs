@@ -20,10 +20,11 @@ pub(super) fn expand(schema: &SchemaType, errors: TokenStream) -> TokenStream {
     let cel = cel(schema);
     quote! {
         #errors
+        #[allow(deprecated)]
         const _: () = {
             #[allow(unused_imports)]
             use #crdkit::__private::{
-                Fallback as _, KubeSchema as __KubeSchema, Probe as __Probe, require as __require,
+                Default as __Default, Fallback as _, KubeSchema as __KubeSchema, Probe as __Probe, require as __require,
             };
             #kube_schema
             #json_schema
@@ -109,6 +110,7 @@ fn field(field: &Field, crates: &Crates) -> TokenStream {
     let presence = match field.presence {
         Presence::Inferred => TokenStream::new(),
         Presence::Optional => quote!(.optional()),
+        Presence::Present => quote!(.present()),
         Presence::Required => quote!(.required()),
     };
     let keywords = keyword::with(&field.keywords, crates);
@@ -149,8 +151,8 @@ fn column(column: &Column, crates: &Crates) -> TokenStream {
 fn variant(variant: &Variant, crates: &Crates) -> TokenStream {
     let crdkit = &crates.crdkit;
     let name = &variant.name;
-    let describe = (!variant.description.is_empty()).then(|| {
-        let description = &variant.description;
+    let describe = variant.description.as_ref().map(|description| {
+        let description = keyword::text(description, "description", crdkit);
         quote!(.describe(#description))
     });
     quote!(#crdkit::__private::Variant::new(#name) #describe)

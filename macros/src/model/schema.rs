@@ -1,11 +1,12 @@
 //! A type that has a schema.
 
+use darling::Error;
 use proc_macro2::{Ident, Span};
 use syn::{DeriveInput, Generics};
 
 use super::{
     crates::Crates,
-    keyword::{self, Keyword},
+    keyword::{self, Keyword, Words},
     source::Source,
 };
 use crate::attrs::{
@@ -63,6 +64,8 @@ pub(crate) struct Field {
 pub(crate) enum Presence {
     Inferred,
     Optional,
+    /// Must be there, and may be null.
+    Present,
     Required,
 }
 
@@ -75,7 +78,7 @@ pub(crate) struct Column {
 /// A string that an enum may be.
 pub(crate) struct Variant {
     pub(crate) name: String,
-    pub(crate) description: String,
+    pub(crate) description: Option<Words>,
 }
 
 /// What is checked about a field's type while compiling.
@@ -105,9 +108,13 @@ impl SchemaType {
         let effective = serde::effective(input, errors);
         let mut checks = Vec::new();
         let mut body = match &attrs.schemars.schema {
-            Some(schema) => Body::Newtype(Box::new(overridden(schema)), Vec::new()),
+            Some(schema) => {
+                reader::refuse_field_attributes(input, errors);
+                Body::Newtype(Box::new(overridden(schema)), Vec::new())
+            }
             None => reader::body(input, &effective, &mut checks, errors),
         };
+        refuse_cel(attrs.cel, input, errors);
         let mut keywords = body.keywords();
         keywords.extend(early);
         keywords.extend(attrs.rules.into_iter().map(keyword::rule));
@@ -132,6 +139,21 @@ impl Body {
             Self::Newtype(_, keywords) => std::mem::take(keywords),
             _ => Vec::new(),
         }
+    }
+}
+
+/// The rules of a generic type say different things for different arguments.
+fn refuse_cel(cel: Option<Span>, input: &DeriveInput, errors: &mut Errors) {
+    if let Some(span) = cel
+        && !input.generics.params.is_empty()
+    {
+        errors.push(
+            Error::custom(
+                "the rules of a generic type cannot run in process: write `cel` on a type that \
+                 contains it",
+            )
+            .with_span(&span),
+        );
     }
 }
 

@@ -28,6 +28,8 @@ pub enum Presence {
     Inferred,
     /// May be left out.
     Optional,
+    /// Must be there, and may be null where its type is an `Option`.
+    Present,
     /// Must be there and not be null, whatever its type.
     Required,
 }
@@ -59,6 +61,13 @@ impl Field {
         self
     }
 
+    /// The field, which must be there, and may be null where its type is an `Option`.
+    #[must_use]
+    pub const fn present(mut self) -> Self {
+        self.presence = Presence::Present;
+        self
+    }
+
     /// The field, which must be there and not be null.
     #[must_use]
     pub const fn required(mut self) -> Self {
@@ -85,7 +94,7 @@ impl Field {
         match self.presence {
             Presence::Inferred => !self.schema.optional,
             Presence::Optional => false,
-            Presence::Required => true,
+            Presence::Present | Presence::Required => true,
         }
     }
 }

@@ -98,3 +98,53 @@ fn resources_hold_specs_of_schemars() {
     });
     assert_eq!(schema["properties"]["spec"], expected);
 }
+
+/// A variant and a field whose words a macro puts in.
+macro_rules! described {
+    ($words:literal) => {
+        #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+        enum Described {
+            #[doc = $words]
+            One,
+            /// Words.
+            #[schemars(description = "Other words.")]
+            Two,
+            #[deprecated]
+            #[allow(dead_code)]
+            Three,
+        }
+    };
+}
+
+described!("Words of a macro.");
+
+#[test]
+fn variants_are_described() {
+    let schema = crdkit::render::render_schema(&<Described as KubeSchema>::SCHEMA).unwrap();
+    let description = schema.description.unwrap();
+    for words in ["Words of a macro.", "Other words.", "Deprecated."] {
+        assert!(description.contains(words), "{description}");
+    }
+}
+
+#[derive(KubeSchema, Deserialize)]
+#[allow(dead_code)]
+struct ReadByAFunction {
+    #[serde(deserialize_with = "read")]
+    there: Option<String>,
+    #[serde(default, deserialize_with = "read")]
+    left_out: Option<String>,
+}
+
+fn read<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Option::deserialize(deserializer)
+}
+
+#[test]
+fn serde_leaves_out_only_what_it_reads_itself() {
+    let schema = crdkit::render::render_schema(&<ReadByAFunction as KubeSchema>::SCHEMA).unwrap();
+    assert_eq!(schema.required, Some(vec!["there".to_owned()]));
+    assert_eq!(schema.properties.unwrap()["there"].nullable, Some(true));
+    assert!(serde_json::from_value::<ReadByAFunction>(json!({})).is_err());
+    assert!(serde_json::from_value::<ReadByAFunction>(json!({ "there": null })).is_ok());
+}

@@ -9,6 +9,8 @@ use crate::attrs::{
     field::FieldAttrs,
     merge_strategy::{ListMerge, MergeStrategy},
     rule::Rule,
+    schemars::OVERRIDE_KEYS,
+    validation,
 };
 
 /// The checks of one field.
@@ -54,19 +56,45 @@ fn of_list(attrs: &FieldAttrs, strategy: &ListMerge, field: usize) -> Vec<Check>
         .collect()
 }
 
-/// Attributes of a field that has no place of its own in the JSON.
+/// Attributes of a field that has no place in the JSON.
 pub(super) fn refuse_all(attrs: &FieldAttrs, errors: &mut Errors) {
+    refuse_own(attrs, errors);
+    refuse_items(attrs, OVERRIDE_KEYS, errors);
+}
+
+/// Attributes of a field that has no place of its own in the JSON, but those that say which fields stand there.
+pub(super) fn refuse_own(attrs: &FieldAttrs, errors: &mut Errors) {
     refuse_markers(attrs, errors);
+    refuse_items(attrs, validation::KEYS, errors);
     let strategy = attrs
         .merge_strategy
         .iter()
         .map(|_| attrs.merge_strategy_span());
     for span in attrs.rules.iter().map(Rule::span).chain(strategy) {
+        errors.push(Error::custom(NO_PLACE).with_span(&span));
+    }
+}
+
+const NO_PLACE: &str =
+    "the field has no place of its own in the JSON, so nothing can be said of it";
+
+fn refuse_items(attrs: &FieldAttrs, keys: &[&str], errors: &mut Errors) {
+    for item in &attrs.schemars.written {
+        if keys.iter().any(|key| item.path().is_ident(key)) {
+            errors.push(Error::custom(NO_PLACE).with_span(item));
+        }
+    }
+}
+
+/// A schema beside `preserve_unknown_fields`, which is one.
+pub(super) fn refuse_override(attrs: &FieldAttrs, errors: &mut Errors) {
+    let overrides = |item: &&syn::Meta| OVERRIDE_KEYS.iter().any(|key| item.path().is_ident(key));
+    for item in attrs.schemars.written.iter().filter(overrides) {
         errors.push(
             Error::custom(
-                "the field has no place of its own in the JSON, so nothing can be said of it",
+                "this and `preserve_unknown_fields` both say what stands here: keep one of them",
             )
-            .with_span(&span),
+            .with_span(item),
         );
     }
 }

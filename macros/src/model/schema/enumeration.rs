@@ -7,7 +7,10 @@ use serde_derive_internals::{
 };
 
 use super::{Body, Variant, reader::Reader};
-use crate::attrs::{Errors, docs::Docs, schemars::Annotations, type_attrs};
+use crate::{
+    attrs::{Errors, schemars::Annotations, type_attrs},
+    model::keyword::{self, Keyword, Words},
+};
 
 impl Reader<'_> {
     pub(super) fn enumeration(&self, variants: &[SerdeVariant], errors: &mut Errors) -> Body {
@@ -22,7 +25,7 @@ impl Reader<'_> {
                 let attrs = type_attrs::variant(self.original_variant(variant), errors);
                 Variant {
                     name: variant.attrs.name().deserialize_name().value.clone(),
-                    description: description(&attrs.annotations),
+                    description: description(attrs.annotations),
                 }
             })
             .collect();
@@ -73,9 +76,13 @@ impl Reader<'_> {
     }
 }
 
-fn description(annotations: &Annotations) -> String {
-    match &annotations.docs {
-        Docs::Text { description, .. } => description.clone(),
-        Docs::Lines(_) => String::new(),
-    }
+fn description(annotations: Annotations) -> Option<Words> {
+    let (keywords, _) = keyword::annotations(annotations);
+    keywords
+        .into_iter()
+        .rev()
+        .find_map(|keyword| match keyword {
+            Keyword::Description(words) => Some(words),
+            _ => None,
+        })
 }

@@ -5,7 +5,7 @@ use proc_macro2::{Ident, Span};
 use serde_derive_internals::{
     Ctxt, Derive,
     ast::{Container, Data, Field as SerdeField, Style},
-    attr::{self, Default as SerdeDefault},
+    attr::{self, Default as SerdeDefault, TagType},
 };
 use syn::{DeriveInput, ExprPath, Type, TypeTuple};
 
@@ -63,8 +63,17 @@ impl Reader<'_> {
     fn body(&self, checks: &mut Vec<Check>, errors: &mut Errors) -> Body {
         let attrs = &self.container.attrs;
         if let Some(from) = attrs.type_from().or(attrs.type_try_from()) {
-            self.refuse_field_attributes(errors);
+            refuse_field_attributes(self.input, errors);
             return Body::Newtype(Box::new(Source::new(from, None)), Vec::new());
+        }
+        if let (Data::Struct(..), TagType::Internal { tag }) = (&self.container.data, attrs.tag()) {
+            return self.refuse(
+                &format!(
+                    "serde writes the name of this struct as the field `{tag}`, which is not \
+                     supported yet: remove `tag`, and declare the field"
+                ),
+                errors,
+            );
         }
         match &self.container.data {
             Data::Enum(variants) => self.enumeration(variants, errors),
@@ -85,15 +94,6 @@ impl Reader<'_> {
                  `struct Name {}` for an object without fields",
                 errors,
             ),
-        }
-    }
-
-    /// The schema is that of another type, so nothing reads what the fields say.
-    fn refuse_field_attributes(&self, errors: &mut Errors) {
-        if let Data::Struct(_, fields) = &self.container.data {
-            for field in fields {
-                checks::refuse_all(&self.field_attrs(field, errors), errors);
-            }
         }
     }
 
@@ -125,23 +125,31 @@ impl Reader<'_> {
     }
 
     fn object(&self, fields: &[SerdeField], checks: &mut Vec<Check>, errors: &mut Errors) -> Body {
-        let mut resolved = Vec::new();
+        let mut resolved: Vec<Field> = Vec::new();
         for field in fields {
             let attrs = self.field_attrs(field, errors);
             if field.attrs.skip_deserializing() {
                 checks::refuse_all(&attrs, errors);
                 continue;
             }
-            resolved.push(self.field(field, attrs, resolved.len(), checks, errors));
+            let index = resolved.len();
+            let new = self.field(field, attrs, index, checks, errors);
+            let name = new.name.as_ref();
+            if name.is_some() && resolved.iter().any(|other| other.name.as_ref() == name) {
+                errors.push(repeated(field));
+            }
+            resolved.push(new);
         }
-        if self.has_type_parameters() {
+        if self.depends_on_arguments() {
             checks.clear(); // left to the generated test of the resource, which knows the arguments
         }
         Body::Object(resolved)
     }
 
-    fn has_type_parameters(&self) -> bool {
-        self.input.generics.type_params().next().is_some()
+    /// Whether the type has parameters other than lifetimes.
+    fn depends_on_arguments(&self) -> bool {
+        let lifetimes = self.input.generics.lifetimes().count();
+        self.input.generics.params.len() > lifetimes
     }
 
     /// The attributes of a field as the user wrote them.
@@ -171,7 +179,7 @@ impl Reader<'_> {
     ) -> Field {
         let source = self.source(field, &attrs, errors);
         if field.attrs.flatten() {
-            checks::refuse_all(&attrs, errors);
+            checks::refuse_own(&attrs, errors);
         } else {
             checks::refuse_odd_names(&attrs, &json_name(field), errors);
             checks.extend(checks::of_field(&attrs, index));
@@ -196,6 +204,7 @@ impl Reader<'_> {
 
     fn source(&self, field: &SerdeField, attrs: &FieldAttrs, errors: &mut Errors) -> Source {
         if attrs.preserves_unknown_fields() {
+            checks::refuse_override(attrs, errors);
             return opaque(field.ty);
         }
         if attrs.role_is_unreadable {
@@ -239,6 +248,8 @@ impl Reader<'_> {
             Presence::Optional
         } else if attrs.schemars.validation.required {
             Presence::Required
+        } else if field.attrs.deserialize_with().is_some() {
+            Presence::Present // serde lets `Option` be left out only where it reads it itself
         } else {
             Presence::Inferred
         }
@@ -277,6 +288,20 @@ impl Reader<'_> {
     }
 }
 
+/// The schema is that of another type, so nothing reads what the fields and variants say.
+pub(super) fn refuse_field_attributes(input: &DeriveInput, errors: &mut Errors) {
+    let mut refuse = |fields: &syn::Fields| {
+        for field in fields {
+            checks::refuse_all(&FieldAttrs::parse(field, errors), errors);
+        }
+    };
+    match &input.data {
+        syn::Data::Struct(data) => refuse(&data.fields),
+        syn::Data::Enum(data) => data.variants.iter().for_each(|it| refuse(&it.fields)),
+        syn::Data::Union(_) => {}
+    }
+}
+
 /// What is said about the value of a field; what comes last apart.
 fn value_keywords(attrs: FieldAttrs) -> (Vec<Keyword>, Vec<Keyword>) {
     let preserves_unknown_fields = attrs.preserves_unknown_fields();
@@ -290,6 +315,14 @@ fn value_keywords(attrs: FieldAttrs) -> (Vec<Keyword>, Vec<Keyword>) {
     }
     keywords.extend(attrs.rules.into_iter().map(keyword::rule));
     (keywords, late)
+}
+
+fn repeated(field: &SerdeField) -> Error {
+    Error::custom(format!(
+        "another field of this struct is called `{}` in JSON too: rename one of them",
+        json_name(field)
+    ))
+    .with_span(&field.original.ident)
 }
 
 fn json_name(field: &SerdeField) -> String {

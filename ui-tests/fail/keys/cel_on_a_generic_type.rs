@@ -1,0 +1,24 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(cel, validation = "self.size > 0")]
+pub struct Part<T> {
+    pub size: T,
+}
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Foo")]
+pub struct FooSpec {
+    pub part: Part<i32>,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new("foo", FooSpec { part: Part { size: 1 } }));
+    println!("{:?}", Foo::crd());
+}

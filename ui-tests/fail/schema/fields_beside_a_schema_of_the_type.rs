@@ -1,0 +1,31 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[schemars(with = "Size")]
+pub struct Part {
+    #[crd(column, validation = "self > 0")]
+    #[schemars(range(min = 1))]
+    pub size: i32,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+pub struct Size {
+    pub size: i32,
+}
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Foo")]
+pub struct FooSpec {
+    pub part: Part,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new("foo", FooSpec { part: Part { size: 1 } }));
+    println!("{:?}", Foo::crd());
+}

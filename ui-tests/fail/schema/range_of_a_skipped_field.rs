@@ -1,0 +1,22 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Foo")]
+pub struct FooSpec {
+    #[schemars(skip)]
+    pub plain: Option<i32>,
+    #[serde(skip)]
+    #[schemars(range(min = 1), with = "i64")]
+    pub size: i32,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new("foo", FooSpec { plain: None, size: 1 }));
+    println!("{:?}", Foo::crd());
+}
