@@ -5,7 +5,13 @@ use quote::ToTokens;
 use syn::{DeriveInput, Generics};
 
 use super::Body;
-use crate::{attrs::type_attrs::WherePredicates, model::source::Source};
+use crate::{
+    attrs::type_attrs::WherePredicates,
+    model::{
+        keyword::{DefaultValue, Keyword},
+        source::Source,
+    },
+};
 
 /// The type's generics, with a bound on each parameter that its schema depends on, or with those that the user gives.
 pub(super) fn bounded(
@@ -21,18 +27,61 @@ pub(super) fn bounded(
         generics.make_where_clause().predicates.extend(bound);
         return generics;
     }
-    let used = used_idents(body);
-    let parameters: Vec<Ident> = generics
-        .type_params()
-        .map(|parameter| parameter.ident.clone())
-        .filter(|ident| used.contains(&ident.to_string()))
-        .collect();
-    generics.make_where_clause().predicates.extend(
+    let (used, defaulted) = (used_idents(body), defaulted_idents(body));
+    let parameters = |idents: &[String]| -> Vec<Ident> {
+        let parameters = input.generics.type_params();
+        let parameters = parameters.map(|parameter| parameter.ident.clone());
         parameters
-            .iter()
-            .map(|ident| -> syn::WherePredicate { syn::parse_quote!(#ident: __KubeSchema) }),
-    );
+            .filter(|ident| idents.contains(&ident.to_string()))
+            .collect()
+    };
+    let predicates = &mut generics.make_where_clause().predicates;
+    for ident in parameters(&used) {
+        predicates.push(syn::parse_quote!(#ident: __KubeSchema));
+    }
+    for ident in parameters(&defaulted) {
+        predicates.push(syn::parse_quote!(#ident: __Default));
+    }
+    if input.generics.type_params().next().is_some() && takes_defaults_of_self(body) {
+        predicates.push(syn::parse_quote!(Self: __Default));
+    }
     generics
+}
+
+fn defaults(body: &Body) -> impl Iterator<Item = &DefaultValue> {
+    let fields = match body {
+        Body::Object(fields) => fields.as_slice(),
+        _ => &[],
+    };
+    let keywords = fields.iter().flat_map(|field| &field.keywords);
+    keywords.filter_map(|keyword| match keyword {
+        Keyword::Default(default) => Some(&default.value),
+        _ => None,
+    })
+}
+
+/// What occurs in the types whose own default is that of a field.
+fn defaulted_idents(body: &Body) -> Vec<String> {
+    let mut idents = Vec::new();
+    for default in defaults(body) {
+        if let DefaultValue::Type(ty) = default {
+            collect_idents(ty.to_token_stream(), &mut idents);
+        }
+    }
+    idents
+}
+
+/// Whether fields have their defaults from that of the type.
+fn takes_defaults_of_self(body: &Body) -> bool {
+    defaults(body).any(|default| {
+        matches!(
+            default,
+            DefaultValue::Member {
+                container: None,
+                ..
+            }
+        )
+    })
 }
 
 fn used_idents(body: &Body) -> Vec<String> {
