@@ -29,6 +29,7 @@ pub(super) fn expand(resource: &Resource, errors: TokenStream) -> TokenStream {
     quote! {
         #errors
         #root
+        #[allow(deprecated)]
         const _: () = {
             #[allow(unused_imports)]
             use #crdkit::__private::{Fallback as _, Probe as __Probe, require as __require};
