@@ -1,7 +1,8 @@
 //! Validation attributes, as schemars reads them from `schemars`, `validate` and `garde`.
 
 use darling::{Error, Result};
-use syn::{Expr, Lit, Meta, Token, parse::Parser, punctuated::Punctuated};
+use proc_macro2::Span;
+use syn::{Expr, Lit, Meta, Token, parse::Parser, punctuated::Punctuated, spanned::Spanned};
 
 use super::{Errors, items};
 
@@ -14,6 +15,33 @@ pub(crate) struct Validation {
     pub(crate) format: Option<Format>,
     pub(crate) required: bool,
     pub(crate) inner: Option<Box<Validation>>,
+    /// What of these asks for a type, and where it is written.
+    pub(crate) demands: Vec<(Demand, Span)>,
+}
+
+/// The type of value that a validation is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Demand {
+    /// Text, a list, a map or an object.
+    Size,
+    /// A number.
+    Number,
+    /// Text.
+    Text,
+    /// A list.
+    List,
+}
+
+impl Demand {
+    fn of(key: &str) -> Option<Self> {
+        match key {
+            "required" => None,
+            "length" => Some(Self::Size),
+            "range" => Some(Self::Number),
+            "inner" => Some(Self::List),
+            _ => Some(Self::Text),
+        }
+    }
 }
 
 /// The ends of a range, both included.
@@ -76,6 +104,8 @@ impl Validation {
             key => KEYS.contains(&key),
         };
         if ours {
+            let demand = Demand::of(&key).map(|demand| (demand, item.path().span()));
+            self.demands.extend(demand);
             errors.handle(self.read_known(&key, item, dialect));
         }
         ours

@@ -10,6 +10,7 @@ use crate::{
         printer_column::PrintColumn,
         resource::SchemaMode,
         scale::{Scale, ScaleRole},
+        validation::Demand,
     },
     model::{
         resource::Resource,
@@ -36,6 +37,10 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
                 CheckKind::ListMap => "list_map",
                 CheckKind::ListMapKey(_) => "list_map_key",
                 CheckKind::MapMerge => "map_merge",
+                CheckKind::Validation(Demand::Size) => "has_size",
+                CheckKind::Validation(Demand::Number) => "is_number",
+                CheckKind::Validation(Demand::Text) => "is_text",
+                CheckKind::Validation(Demand::List) => "is_list",
             });
             let key = match &check.kind {
                 CheckKind::ListMapKey(key) => quote!(, #key),

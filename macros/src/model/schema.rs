@@ -16,6 +16,7 @@ use crate::attrs::{
     schemars::Override,
     serde,
     type_attrs::TypeAttrs,
+    validation::Demand,
 };
 
 mod checks;
@@ -98,6 +99,7 @@ pub(crate) enum CheckKind {
     ListMap,
     ListMapKey(String),
     MapMerge,
+    Validation(Demand),
 }
 
 impl SchemaType {

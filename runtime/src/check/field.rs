@@ -6,9 +6,17 @@ use super::{
 };
 use crate::schema::{Field, Keyword, Schema, Shape};
 
+mod validation;
+
+pub use validation::{has_size, is_list, is_number, is_text};
+
 /// A column can show the field.
 pub const fn column(schema: &Schema, field: usize) -> Result<(), Message> {
     match field_kind(schema, field) {
+        Kind::Opaque if is_any(schema, field) => Err(Message::of(&[
+            "the field is any value, and a column needs a type: name it on the resource, \
+             `printcolumn(name = \"...\", type_ = \"...\", json_path = \"...\")`",
+        ])),
         kind @ (Kind::List | Kind::Map | Kind::Object) => Err(Message::of(&[
             "the field is ",
             kind.name(),
@@ -70,6 +78,13 @@ const fn field_at(schema: &Schema, field: usize) -> Option<&Field> {
     match schema.shape {
         Shape::Object(fields) => Some(&fields[field]),
         _ => None,
+    }
+}
+
+const fn is_any(schema: &Schema, field: usize) -> bool {
+    match field_at(schema, field) {
+        Some(field) => matches!(peel(field.schema).shape, Shape::Any),
+        None => false,
     }
 }
 

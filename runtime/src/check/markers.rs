@@ -5,7 +5,7 @@ use super::{
     walk::{equal, has_mistakes, peel},
 };
 use crate::{
-    definition::{Definition, Root, RootSchema, Scale},
+    definition::{Definition, MAX_SELECTABLE, Root, RootSchema, Scale},
     schema::{Field, Marker, ScaleRole, Schema, Shape},
 };
 
@@ -244,8 +244,6 @@ pub const fn resource(definition: &Definition) -> Result<(), Message> {
     }
     Ok(())
 }
-
-const MAX_SELECTABLE: usize = 8;
 
 /// Exactly one field has each role of the scale subresource; the label selector may be missing.
 ///

@@ -18,7 +18,9 @@ pub(super) fn apply(
 ) -> Result<JSONSchemaProps, RenderError> {
     for keyword in keywords {
         match keyword {
-            Keyword::Extend(members) | Keyword::Evaluated(members) => props = extend(props, members())?,
+            Keyword::Extend(members) | Keyword::Evaluated(members) => {
+                props = extend(props, members())?
+            }
             Keyword::Transform(transform) => props = transformed(props, *transform)?,
             Keyword::Items(keywords) => props.items = items(props.items, keywords)?,
             Keyword::RuleValue(rule) => add_rule(&mut props, rule_of(rule())?),

@@ -28,7 +28,17 @@ pub(super) fn of_field(attrs: &FieldAttrs, field: usize) -> Vec<Check> {
         .scale
         .iter()
         .map(|scale| check(scale.span, CheckKind::Scale(scale.role)));
-    let mut checks: Vec<_> = columns.chain(selectable).chain(scale).collect();
+    let validations = attrs
+        .schemars
+        .validation
+        .demands
+        .iter()
+        .map(|(demand, span)| check(*span, CheckKind::Validation(*demand)));
+    let mut checks: Vec<_> = columns
+        .chain(selectable)
+        .chain(scale)
+        .chain(validations)
+        .collect();
     match &attrs.merge_strategy {
         None | Some(MergeStrategy::Expression(_)) => {}
         Some(MergeStrategy::List(strategy)) => checks.extend(of_list(attrs, strategy, field)),
