@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::{
     definition::CustomResource,
     render::{RenderError, render_root, render_schema},
-    schema::Schema,
+    schema::{KubeSchema, Schema},
     structural::to_schemars,
 };
 
@@ -15,7 +15,11 @@ use crate::{
 /// # Panics
 ///
 /// If a foreign type in it has no structural schema.
-pub fn json_schema(schema: &Schema, generator: &mut SchemaGenerator) -> schemars::Schema {
+pub fn json_schema<T: KubeSchema>(generator: &mut SchemaGenerator) -> schemars::Schema {
+    of_schema(&T::SCHEMA, generator)
+}
+
+fn of_schema(schema: &Schema, generator: &mut SchemaGenerator) -> schemars::Schema {
     let rendered = render_schema(schema).map(to_schemars);
     let mut rendered = rendered.unwrap_or_else(|error| invalid(schema.name, &error));
     if crate::mark::is_wanted(generator) {

@@ -65,6 +65,16 @@ pub fn named(name: &str) -> ObjectMeta {
     }
 }
 
+/// The schema of an `Option` of what has the schema.
+pub const fn optional(schema: &'static Schema) -> Schema {
+    schema.optional()
+}
+
+/// The definition of `K`, one constant for all that is checked about it.
+pub const fn definition<K: CustomResource>() -> &'static Definition {
+    const { &K::DEFINITION }
+}
+
 /// The CustomResourceDefinition of `K`.
 ///
 /// # Panics

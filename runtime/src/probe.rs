@@ -24,8 +24,23 @@ impl<T: KubeSchema + ?Sized> Probe<T> {
 
 impl<T: KubeSchema + ?Sized> Known<T> {
     /// The schema of the type.
-    pub const fn schema(&self) -> Schema {
-        T::SCHEMA
+    pub const fn schema(&self) -> &'static Schema {
+        const { &T::SCHEMA }
+    }
+
+    /// The schema of an `Option` of the type.
+    pub const fn optional(&self) -> &'static Schema {
+        const { &T::SCHEMA.optional() }
+    }
+
+    /// The schema of a list of values of the type.
+    pub const fn list(&self) -> &'static Schema {
+        const { &Schema::list(&T::SCHEMA) }
+    }
+
+    /// The schema of a map to values of the type.
+    pub const fn map(&self) -> &'static Schema {
+        const { &Schema::map(&T::SCHEMA) }
     }
 }
 
@@ -39,14 +54,43 @@ impl<T: ?Sized> Fallback<T> for Probe<T> {
     const LOOKUP: Unknown<T> = Unknown(PhantomData);
 }
 
+/// Schemas of the type and what contains it, to be made when they are rendered.
 impl<T> Unknown<T> {
-    /// The schema of the type, to be made when it is rendered.
-    pub const fn schema(&self) -> Schema
+    /// The schema of the type.
+    pub const fn schema(&self) -> &'static Schema
     where
         T: HasSchema,
     {
-        Schema::foreign(ForeignSchema::new(std::any::type_name::<T>, T::json_schema))
+        const { &foreign::<T>() }
     }
+
+    /// The schema of an `Option` of the type.
+    pub const fn optional(&self) -> &'static Schema
+    where
+        T: HasSchema,
+    {
+        const { &foreign::<T>().optional() }
+    }
+
+    /// The schema of a list of values of the type.
+    pub const fn list(&self) -> &'static Schema
+    where
+        T: HasSchema,
+    {
+        const { &Schema::list(const { &foreign::<T>() }) }
+    }
+
+    /// The schema of a map to values of the type.
+    pub const fn map(&self) -> &'static Schema
+    where
+        T: HasSchema,
+    {
+        const { &Schema::map(const { &foreign::<T>() }) }
+    }
+}
+
+const fn foreign<T: HasSchema>() -> Schema {
+    Schema::foreign(ForeignSchema::new(std::any::type_name::<T>, T::json_schema))
 }
 
 /// A type with a schema of schemars.

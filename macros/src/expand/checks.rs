@@ -47,7 +47,7 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
                 _ => TokenStream::new(),
             };
             let call = quote! {
-                #crdkit::__private::check::field::#function(&<#ident as __KubeSchema>::SCHEMA, #field #key)
+                #crdkit::__private::check::field::#function(__Probe::<#ident>::LOOKUP.schema(), #field #key)
             };
             required(check.span, &call)
         })
@@ -91,7 +91,7 @@ impl Checks<'_> {
     fn definition(&self) -> TokenStream {
         let crdkit = &self.resource.crates.crdkit;
         let root = &self.resource.root;
-        quote!(&<#root as #crdkit::__private::CustomResource>::DEFINITION)
+        quote!(#crdkit::__private::definition::<#root>())
     }
 
     fn path(&self, function: &str, path: &JsonPath, argument: Option<&str>) -> TokenStream {

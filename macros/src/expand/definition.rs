@@ -207,7 +207,7 @@ fn root_parts(resource: &Resource) -> TokenStream {
     let crdkit = &resource.crates.crdkit;
     let spec = &resource.spec;
     let lookup =
-        |span: Span, ty: TokenStream| quote_spanned!(span=> &__Probe::<#ty>::LOOKUP.schema());
+        |span: Span, ty: TokenStream| quote_spanned!(span=> __Probe::<#ty>::LOOKUP.schema());
     let spec = lookup(spec.span(), quote!(#spec));
     let flatten = resource.no_spec.then(|| quote!(.flatten_spec()));
     let status = resource.status.as_ref().map(|status| {

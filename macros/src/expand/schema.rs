@@ -94,7 +94,7 @@ fn body(body: &Body, crates: &Crates) -> Option<TokenStream> {
         }
         Body::Newtype(inner, _) => {
             let inner = source::schema(inner, &crates.crdkit);
-            quote!(newtype(&#inner))
+            quote!(newtype(#inner))
         }
         Body::Unknown => return None,
     })
@@ -104,8 +104,8 @@ fn field(field: &Field, crates: &Crates) -> TokenStream {
     let crdkit = &crates.crdkit;
     let schema = source::schema(&field.source, crdkit);
     let constructor = match &field.name {
-        Some(name) => quote!(new(#name, &#schema)),
-        None => quote!(flattened(&#schema)),
+        Some(name) => quote!(new(#name, #schema)),
+        None => quote!(flattened(#schema)),
     };
     let presence = match field.presence {
         Presence::Inferred => TokenStream::new(),
@@ -183,7 +183,7 @@ fn json_schema(schema: &SchemaType) -> TokenStream {
                 #crdkit::__private::borrowed(#crdkit::__private::type_name::<Self>())
             }
             fn json_schema(generator: &mut #schemars::SchemaGenerator) -> #schemars::Schema {
-                #crdkit::__private::json_schema(&<Self as __KubeSchema>::SCHEMA, generator)
+                #crdkit::__private::json_schema::<Self>(generator)
             }
         }
     }

@@ -1,34 +1,51 @@
 //! Schemas of the types of fields.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Path, spanned::Spanned};
+use syn::{Path, Type, spanned::Spanned};
 
 use crate::model::source::Source;
 
-/// An expression of the type `Schema`. `Fallback` and `__Probe` must be in scope.
+/// An expression of the type `&'static Schema`. `Fallback` and `__Probe` must be in scope.
+///
+/// The schema of a type, of an `Option`, a list or a map of it is one constant for all fields that have it, which is
+/// much cheaper to compile than a constant a field.
 pub(super) fn schema(source: &Source, crdkit: &Path) -> TokenStream {
     match source {
-        Source::Type(ty) => quote_spanned!(ty.span()=> __Probe::<#ty>::LOOKUP.schema()),
-        Source::Optional(inner) => {
-            let inner = schema(inner, crdkit);
-            quote!(#inner.optional())
-        }
-        Source::List(inner) => {
-            let inner = schema(inner, crdkit);
-            quote!(#crdkit::__private::Schema::list(&#inner))
-        }
-        Source::Map(inner) => {
-            let inner = schema(inner, crdkit);
-            quote!(#crdkit::__private::Schema::map(&#inner))
-        }
+        Source::Type(ty) => lookup(ty, "schema"),
+        Source::Optional(inner) => match &**inner {
+            Source::Type(ty) => lookup(ty, "optional"),
+            inner => {
+                let inner = schema(inner, crdkit);
+                quote!(&#crdkit::__private::optional(#inner))
+            }
+        },
+        Source::List(inner) => match &**inner {
+            Source::Type(ty) => lookup(ty, "list"),
+            inner => {
+                let inner = schema(inner, crdkit);
+                quote!(&#crdkit::__private::Schema::list(#inner))
+            }
+        },
+        Source::Map(inner) => match &**inner {
+            Source::Type(ty) => lookup(ty, "map"),
+            inner => {
+                let inner = schema(inner, crdkit);
+                quote!(&#crdkit::__private::Schema::map(#inner))
+            }
+        },
         Source::Function(function) => quote! {
-            #crdkit::__private::Schema::foreign(#crdkit::__private::Foreign::new(
+            &#crdkit::__private::Schema::foreign(#crdkit::__private::Foreign::new(
                 || ::core::stringify!(#function),
                 #function,
             ))
         },
-        Source::Any => quote!(#crdkit::__private::Schema::any()),
-        Source::Mistaken => quote!(#crdkit::__private::check::MISTAKEN),
+        Source::Any => quote!(&#crdkit::__private::Schema::any()),
+        Source::Mistaken => quote!(&#crdkit::__private::check::MISTAKEN),
     }
+}
+
+fn lookup(ty: &Type, form: &str) -> TokenStream {
+    let form = Ident::new(form, ty.span());
+    quote_spanned!(ty.span()=> __Probe::<#ty>::LOOKUP.#form())
 }

@@ -9,59 +9,97 @@ use crate::{
     schema::{Field, Marker, ScaleRole, Schema, Shape},
 };
 
-/// What is looked for among the markers of a tree of types.
+/// How many fields of a tree have which markers, lists and maps left out.
 #[derive(Clone, Copy)]
-enum Search {
-    /// A field with this role.
-    Role(ScaleRole),
-    /// A selectable field.
-    Selectable,
-    /// Any field with a role.
-    AnyRole,
-    /// This field of this type, with any marker.
-    Same(&'static Schema, &'static str),
+struct Tally {
+    selectable: usize,
+    replicas: usize,
+    status_replicas: usize,
+    label_selector: usize,
 }
 
-impl Search {
-    const fn matches(self, owner: &Schema, field: &Field) -> bool {
-        if let Self::Same(type_, name) = self {
-            return !field.markers.is_empty()
-                && equal(owner.name, type_.name)
-                && equal(owner.path, type_.path)
-                && equal(field.name, name);
-        }
+impl Tally {
+    const NONE: Self = Self {
+        selectable: 0,
+        replicas: 0,
+        status_replicas: 0,
+        label_selector: 0,
+    };
+
+    /// The tallies of the spec and of the status.
+    const fn of(root: &Root) -> (Self, Self) {
+        let status = match root.status {
+            Some(status) => Self::NONE.tree(status),
+            None => Self::NONE,
+        };
+        (Self::NONE.tree(root.spec), status)
+    }
+
+    const fn tree(mut self, schema: &'static Schema) -> Self {
+        let Shape::Object(fields) = peel(schema).shape else {
+            return self;
+        };
         let mut at = 0;
-        while at < field.markers.len() {
-            match (self, field.markers[at]) {
-                (Self::Role(role), Marker::Scale(found)) if role as u8 == found as u8 => {
-                    return true;
-                }
-                (Self::AnyRole, Marker::Scale(_)) => return true,
-                (Self::Selectable, Marker::Selectable) => return true,
-                _ => {}
+        while at < fields.len() {
+            // Most fields get by without a call, which is what costs in const evaluation.
+            let field = &fields[at];
+            if matches!(field.markers, [_, ..]) {
+                self = self.field(field);
+            }
+            if field.schema.is_marked {
+                self = self.tree(field.schema);
             }
             at += 1;
         }
-        false
+        self
+    }
+
+    /// Adds a field, which counts once whatever its markers repeat.
+    const fn field(mut self, field: &Field) -> Self {
+        let before = self;
+        let mut at = 0;
+        while at < field.markers.len() {
+            match field.markers[at] {
+                Marker::Column(_) => {}
+                Marker::Selectable => self.selectable = before.selectable + 1,
+                Marker::Scale(ScaleRole::Replicas) => self.replicas = before.replicas + 1,
+                Marker::Scale(ScaleRole::StatusReplicas) => {
+                    self.status_replicas = before.status_replicas + 1;
+                }
+                Marker::Scale(ScaleRole::LabelSelector) => {
+                    self.label_selector = before.label_selector + 1;
+                }
+            }
+            at += 1;
+        }
+        self
+    }
+
+    const fn has_roles(self) -> bool {
+        self.replicas + self.status_replicas + self.label_selector > 0
     }
 }
 
-/// How many fields of a tree match, lists and maps left out.
-const fn count(schema: &'static Schema, search: Search) -> usize {
+/// How often a marked field of a type stands in a tree, lists and maps left out.
+const fn count(schema: &'static Schema, type_: &Schema, name: &str) -> usize {
     let owner = peel(schema);
     let Shape::Object(fields) = owner.shape else {
         return 0;
     };
-    if !owner.is_marked {
-        return 0;
-    }
     let mut found = 0;
     let mut at = 0;
     while at < fields.len() {
-        if search.matches(owner, &fields[at]) {
+        let field = &fields[at];
+        if matches!(field.markers, [_, ..])
+            && equal(field.name, name)
+            && equal(owner.name, type_.name)
+            && equal(owner.path, type_.path)
+        {
             found += 1;
         }
-        found += count(fields[at].schema, search);
+        if field.schema.is_marked {
+            found += count(field.schema, type_, name);
+        }
         at += 1;
     }
     found
@@ -112,10 +150,12 @@ const fn below_lists(schema: &'static Schema, container: &'static str) -> Result
         Shape::Object(fields) => {
             let mut at = 0;
             while at < fields.len() {
-                if !fields[at].markers.is_empty() && !container.is_empty() {
+                if matches!(fields[at].markers, [_, ..]) && !container.is_empty() {
                     return Err(many_places(schema, &fields[at], container));
                 }
-                if let Err(message) = below_lists(fields[at].schema, container) {
+                if fields[at].schema.is_marked
+                    && let Err(message) = below_lists(fields[at].schema, container)
+                {
                     return Err(message);
                 }
                 at += 1;
@@ -168,10 +208,12 @@ const fn repeated(
     let mut at = 0;
     while at < fields.len() {
         let field = &fields[at];
-        if !field.markers.is_empty() && occurs_again(owner, field, tree, other) {
+        if matches!(field.markers, [_, ..]) && occurs_again(owner, field, tree, other) {
             return Err(several_places(owner, field));
         }
-        if let Err(message) = repeated(field.schema, tree, other) {
+        if field.schema.is_marked
+            && let Err(message) = repeated(field.schema, tree, other)
+        {
             return Err(message);
         }
         at += 1;
@@ -186,12 +228,11 @@ const fn occurs_again(
     tree: &'static Schema,
     other: Option<&'static Schema>,
 ) -> bool {
-    let search = Search::Same(owner, field.name);
     let in_other = match other {
-        Some(other) => count(other, search),
-        None => 0,
+        Some(other) if other.is_marked => count(other, owner, field.name),
+        _ => 0,
     };
-    count(tree, search) + in_other > 1
+    count(tree, owner, field.name) + in_other > 1
 }
 
 const fn several_places(owner: &Schema, field: &Field) -> Message {
@@ -212,28 +253,22 @@ const fn several_places(owner: &Schema, field: &Field) -> Message {
     ])
 }
 
-const fn both(root: &Root, search: Search) -> usize {
-    let in_status = match root.status {
-        Some(status) => count(status, search),
-        None => 0,
-    };
-    count(root.spec, search) + in_status
-}
-
 /// Every marker is read by the resource, and there are not too many.
 pub const fn resource(definition: &Definition) -> Result<(), Message> {
     let Some(root) = root(definition) else {
         return Ok(());
     };
     let reads_roles = matches!(definition.scale, Some(Scale::Fields));
-    if !reads_roles && both(root, Search::AnyRole) > 0 {
+    let (spec, status) = Tally::of(root);
+    if !reads_roles && (spec.has_roles() || status.has_roles()) {
         return Err(Message::of(&[
             "a field is marked `#[crd(scale(...))]`, which `",
             definition.kind,
             "` does not read: add `#[crd(scale)]`, without paths, to the resource",
         ]));
     }
-    let selectable = both(root, Search::Selectable) + definition.selectable_fields.len();
+    let marked = spec.selectable + status.selectable;
+    let selectable = marked + definition.selectable_fields.len();
     if selectable > MAX_SELECTABLE {
         return Err(Message::of(&[
             "`",
@@ -268,13 +303,15 @@ const fn is_unread(root: &Root, marked: bool) -> bool {
 }
 
 const fn roles(root: &Root) -> Result<(), Message> {
-    if let Err(message) = one(root, ScaleRole::Replicas, "replicas", "spec") {
+    let (spec, status) = Tally::of(root);
+    if let Err(message) = one(spec.replicas, status.replicas, "replicas", "spec") {
         return Err(message);
     }
-    if let Err(message) = one(root, ScaleRole::StatusReplicas, "status_replicas", "status") {
+    let (right, wrong) = (status.status_replicas, spec.status_replicas);
+    if let Err(message) = one(right, wrong, "status_replicas", "status") {
         return Err(message);
     }
-    match both(root, Search::Role(ScaleRole::LabelSelector)) {
+    match spec.label_selector + status.label_selector {
         0 | 1 => Ok(()),
         _ => Err(Message::of(&[
             "more than one field is marked `#[crd(scale(label_selector))]`: mark one",
@@ -282,13 +319,8 @@ const fn roles(root: &Root) -> Result<(), Message> {
     }
 }
 
-const fn one(root: &Root, role: ScaleRole, name: &str, place: &str) -> Result<(), Message> {
-    let in_spec = count(root.spec, Search::Role(role));
-    let in_status = both(root, Search::Role(role)) - in_spec;
-    let (right, wrong) = match role {
-        ScaleRole::Replicas => (in_spec, in_status),
-        _ => (in_status, in_spec),
-    };
+/// One field in the right place has a role, and none in the wrong one.
+const fn one(right: usize, wrong: usize, name: &str, place: &str) -> Result<(), Message> {
     if wrong > 0 {
         return Err(Message::of(&[
             "a field outside of the ",

@@ -103,7 +103,7 @@ impl Field {
 pub(super) const fn are_marked(fields: &[Field]) -> bool {
     let mut at = 0;
     while at < fields.len() {
-        if !fields[at].markers.is_empty() || fields[at].schema.is_marked {
+        if matches!(fields[at].markers, [_, ..]) || fields[at].schema.is_marked {
             return true;
         }
         at += 1;
