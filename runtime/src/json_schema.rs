@@ -4,7 +4,7 @@ use schemars::SchemaGenerator;
 use serde_json::Value;
 
 use crate::{
-    definition::CustomResource,
+    definition::{CustomResource, Definition},
     render::{RenderError, render_root, render_schema},
     schema::{KubeSchema, Schema},
     structural::to_schemars,
@@ -34,12 +34,16 @@ fn of_schema(schema: &Schema, generator: &mut SchemaGenerator) -> schemars::Sche
 ///
 /// As [`json_schema`].
 pub fn root_json_schema<K: CustomResource>(_: &mut SchemaGenerator) -> schemars::Schema {
-    render_root(&K::DEFINITION)
+    of_definition(&K::DEFINITION)
+}
+
+fn of_definition(definition: &Definition) -> schemars::Schema {
+    render_root(definition)
         .map(|props| match props {
             Some(props) => to_schemars(props),
             None => Value::Bool(true).try_into().expect("a boolean is a schema"),
         })
-        .unwrap_or_else(|error| invalid(K::DEFINITION.kind, &error))
+        .unwrap_or_else(|error| invalid(definition.kind, &error))
 }
 
 fn invalid(name: &str, error: &RenderError) -> ! {

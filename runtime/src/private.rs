@@ -81,12 +81,13 @@ pub const fn definition<K: CustomResource>() -> &'static Definition {
 ///
 /// If it cannot be rendered, which the generated test of `K` says first.
 pub fn crd<K: CustomResource>() -> CustomResourceDefinition {
-    crate::render::render::<K>().unwrap_or_else(|error| {
-        panic!(
-            "the definition of {} is invalid: {error}",
-            K::DEFINITION.kind
-        )
-    })
+    rendered(&K::DEFINITION)
+}
+
+fn rendered(definition: &Definition) -> CustomResourceDefinition {
+    definition
+        .render()
+        .unwrap_or_else(|error| panic!("the definition of {} is invalid: {error}", definition.kind))
 }
 
 /// A default value that may be serialisable.

@@ -266,9 +266,14 @@ impl Reader<'_> {
         if field.attrs.skip_serializing() || field.attrs.flatten() {
             return None;
         }
+        let value = self.default_value(field)?;
+        let skip_if = field.attrs.skip_serializing_if();
+        if matches!(value, DefaultValue::Type(_)) && skip_if.is_some_and(is_emptiness) {
+            return None;
+        }
         Some(Default {
-            value: self.default_value(field)?,
-            skip_if: field.attrs.skip_serializing_if().cloned(),
+            value,
+            skip_if: skip_if.cloned(),
             serialize_with: field.attrs.serialize_with().cloned(),
         })
     }
@@ -327,6 +332,23 @@ fn repeated(field: &SerdeField) -> Error {
 
 fn json_name(field: &SerdeField) -> String {
     field.attrs.name().deserialize_name().value.clone()
+}
+
+/// Whether a predicate of the standard library says that a value is its type's default.
+///
+/// Such a default is never written, so it is none: said here, it costs no code that could write it.
+fn is_emptiness(predicate: &ExprPath) -> bool {
+    const EMPTY: &[&str] = &[
+        "Vec", "String", "BTreeMap", "HashMap", "BTreeSet", "HashSet",
+    ];
+    let path = &predicate.path;
+    match path.segments.iter().collect::<Vec<_>>()[..] {
+        [ty, function] if predicate.qself.is_none() && path.leading_colon.is_none() => {
+            function.ident == "is_empty" && EMPTY.iter().any(|name| ty.ident == name)
+                || function.ident == "is_none" && ty.ident == "Option"
+        }
+        _ => false,
+    }
 }
 
 /// Any value, but none if the field may be left out.
