@@ -9,11 +9,13 @@ mod accepts;
 mod field;
 mod keyword;
 mod kubernetes;
+mod marks;
 mod std_types;
 mod time;
 
 pub use field::{Column, Field, Marker, Presence, ScaleRole, Variant};
 pub use keyword::{Keyword, ListType, MapType, Reason, Rule};
+pub(crate) use marks::Marks;
 
 /// A type whose JSON form is known while compiling.
 ///
@@ -76,8 +78,8 @@ pub struct Schema {
     pub list_keywords: &'static [Keyword],
     /// Whether the type is an [`Option`]: a field of it may be missing or null.
     pub optional: bool,
-    /// Whether a field in here, at any depth, has markers: checks pass by what has none.
-    pub(crate) is_marked: bool,
+    /// What the markers of the fields in here add up to.
+    pub(crate) marks: Marks,
 }
 
 /// What kind of JSON value a type is.
@@ -143,16 +145,6 @@ impl fmt::Debug for ForeignSchema {
     }
 }
 
-impl Shape {
-    const fn is_marked(&self) -> bool {
-        match self {
-            Self::List(inner) | Self::Map(inner) | Self::Newtype(inner) => inner.is_marked,
-            Self::Object(fields) => field::are_marked(fields),
-            _ => false,
-        }
-    }
-}
-
 impl Schema {
     const fn of(shape: Shape) -> Self {
         Self {
@@ -162,7 +154,7 @@ impl Schema {
             keywords: &[],
             list_keywords: &[],
             optional: false,
-            is_marked: shape.is_marked(),
+            marks: Marks::of(&shape),
         }
     }
 

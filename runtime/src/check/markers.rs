@@ -6,104 +6,8 @@ use super::{
 };
 use crate::{
     definition::{Definition, MAX_SELECTABLE, Root, RootSchema, Scale},
-    schema::{Field, Marker, ScaleRole, Schema, Shape},
+    schema::{Field, Marker, Marks, Schema, Shape},
 };
-
-/// How many fields of a tree have which markers, lists and maps left out.
-#[derive(Clone, Copy)]
-struct Tally {
-    selectable: usize,
-    replicas: usize,
-    status_replicas: usize,
-    label_selector: usize,
-}
-
-impl Tally {
-    const NONE: Self = Self {
-        selectable: 0,
-        replicas: 0,
-        status_replicas: 0,
-        label_selector: 0,
-    };
-
-    /// The tallies of the spec and of the status.
-    const fn of(root: &Root) -> (Self, Self) {
-        let status = match root.status {
-            Some(status) => Self::NONE.tree(status),
-            None => Self::NONE,
-        };
-        (Self::NONE.tree(root.spec), status)
-    }
-
-    const fn tree(mut self, schema: &'static Schema) -> Self {
-        let Shape::Object(fields) = peel(schema).shape else {
-            return self;
-        };
-        let mut at = 0;
-        while at < fields.len() {
-            // Most fields get by without a call, which is what costs in const evaluation.
-            let field = &fields[at];
-            if matches!(field.markers, [_, ..]) {
-                self = self.field(field);
-            }
-            if field.schema.is_marked {
-                self = self.tree(field.schema);
-            }
-            at += 1;
-        }
-        self
-    }
-
-    /// Adds a field, which counts once whatever its markers repeat.
-    const fn field(mut self, field: &Field) -> Self {
-        let before = self;
-        let mut at = 0;
-        while at < field.markers.len() {
-            match field.markers[at] {
-                Marker::Column(_) => {}
-                Marker::Selectable => self.selectable = before.selectable + 1,
-                Marker::Scale(ScaleRole::Replicas) => self.replicas = before.replicas + 1,
-                Marker::Scale(ScaleRole::StatusReplicas) => {
-                    self.status_replicas = before.status_replicas + 1;
-                }
-                Marker::Scale(ScaleRole::LabelSelector) => {
-                    self.label_selector = before.label_selector + 1;
-                }
-            }
-            at += 1;
-        }
-        self
-    }
-
-    const fn has_roles(self) -> bool {
-        self.replicas + self.status_replicas + self.label_selector > 0
-    }
-}
-
-/// How often a marked field of a type stands in a tree, lists and maps left out.
-const fn count(schema: &'static Schema, type_: &Schema, name: &str) -> usize {
-    let owner = peel(schema);
-    let Shape::Object(fields) = owner.shape else {
-        return 0;
-    };
-    let mut found = 0;
-    let mut at = 0;
-    while at < fields.len() {
-        let field = &fields[at];
-        if matches!(field.markers, [_, ..])
-            && equal(field.name, name)
-            && equal(owner.name, type_.name)
-            && equal(owner.path, type_.path)
-        {
-            found += 1;
-        }
-        if field.schema.is_marked {
-            found += count(field.schema, type_, name);
-        }
-        at += 1;
-    }
-    found
-}
 
 /// Markers of the spec are where they can be read.
 pub const fn spec(definition: &Definition) -> Result<(), Message> {
@@ -132,18 +36,36 @@ const fn root(definition: &Definition) -> Option<&Root> {
     }
 }
 
+/// What the markers of the spec and of the status add up to.
+const fn marks(root: &Root) -> (Marks, Marks) {
+    let status = match root.status {
+        Some(status) => status.marks,
+        None => Marks::NONE,
+    };
+    (root.spec.marks, status)
+}
+
 /// The rules on markers of one tree of types, the other one being where its types may occur again.
 const fn tree(tree: &'static Schema, other: Option<&'static Schema>) -> Result<(), Message> {
-    if let Err(message) = below_lists(tree, "") {
+    if tree.marks.below_lists
+        && let Err(message) = below_lists(tree, "")
+    {
         return Err(message);
     }
-    repeated(tree, tree, other)
+    match other {
+        Some(other) if tree.marks.objects + other.marks.objects > 1 => repeated(tree, tree, other),
+        None if tree.marks.objects > 1 => repeated(tree, tree, &NOTHING),
+        _ => Ok(()),
+    }
 }
+
+/// What nothing occurs in.
+const NOTHING: Schema = Schema::any();
 
 /// No marker stands below a list or a map, where it would have many places.
 const fn below_lists(schema: &'static Schema, container: &'static str) -> Result<(), Message> {
     match schema.shape {
-        _ if !schema.is_marked => Ok(()),
+        _ if !schema.marks.any() => Ok(()),
         Shape::Newtype(inner) => below_lists(inner, container),
         Shape::List(items) => below_lists(items, "list"),
         Shape::Map(values) => below_lists(values, "map"),
@@ -153,7 +75,7 @@ const fn below_lists(schema: &'static Schema, container: &'static str) -> Result
                 if matches!(fields[at].markers, [_, ..]) && !container.is_empty() {
                     return Err(many_places(schema, &fields[at], container));
                 }
-                if fields[at].schema.is_marked
+                if fields[at].schema.marks.any()
                     && let Err(message) = below_lists(fields[at].schema, container)
                 {
                     return Err(message);
@@ -196,23 +118,22 @@ const fn marker(field: &Field) -> &'static str {
 const fn repeated(
     schema: &'static Schema,
     tree: &'static Schema,
-    other: Option<&'static Schema>,
+    other: &'static Schema,
 ) -> Result<(), Message> {
     let owner = peel(schema);
     let Shape::Object(fields) = owner.shape else {
         return Ok(());
     };
-    if !owner.is_marked {
+    if owner.marks.own && occurrences(tree, owner) + occurrences(other, owner) > 1 {
+        return Err(several_places(owner, first_marked(fields)));
+    }
+    if !has_marks_below(owner) {
         return Ok(());
     }
     let mut at = 0;
     while at < fields.len() {
-        let field = &fields[at];
-        if matches!(field.markers, [_, ..]) && occurs_again(owner, field, tree, other) {
-            return Err(several_places(owner, field));
-        }
-        if field.schema.is_marked
-            && let Err(message) = repeated(field.schema, tree, other)
+        if fields[at].schema.marks.objects > 0
+            && let Err(message) = repeated(fields[at].schema, tree, other)
         {
             return Err(message);
         }
@@ -221,18 +142,40 @@ const fn repeated(
     Ok(())
 }
 
-/// Whether a field stands in more than one place of two trees.
-const fn occurs_again(
-    owner: &'static Schema,
-    field: &Field,
-    tree: &'static Schema,
-    other: Option<&'static Schema>,
-) -> bool {
-    let in_other = match other {
-        Some(other) if other.is_marked => count(other, owner, field.name),
-        _ => 0,
+/// How often a type with markers stands in a tree, lists and maps left out.
+const fn occurrences(schema: &'static Schema, type_: &Schema) -> usize {
+    let owner = peel(schema);
+    let Shape::Object(fields) = owner.shape else {
+        return 0;
     };
-    count(tree, owner, field.name) + in_other > 1
+    let mut found = 0;
+    if owner.marks.own && equal(owner.name, type_.name) && equal(owner.path, type_.path) {
+        found += 1;
+    }
+    if !has_marks_below(owner) {
+        return found;
+    }
+    let mut at = 0;
+    while at < fields.len() {
+        if fields[at].schema.marks.objects > 0 {
+            found += occurrences(fields[at].schema, type_);
+        }
+        at += 1;
+    }
+    found
+}
+
+/// Whether the type of a field has marked fields.
+const fn has_marks_below(owner: &Schema) -> bool {
+    owner.marks.objects > owner.marks.own as usize
+}
+
+const fn first_marked(fields: &'static [Field]) -> &'static Field {
+    let mut at = 0;
+    while fields[at].markers.is_empty() {
+        at += 1;
+    }
+    &fields[at]
 }
 
 const fn several_places(owner: &Schema, field: &Field) -> Message {
@@ -259,7 +202,7 @@ pub const fn resource(definition: &Definition) -> Result<(), Message> {
         return Ok(());
     };
     let reads_roles = matches!(definition.scale, Some(Scale::Fields));
-    let (spec, status) = Tally::of(root);
+    let (spec, status) = marks(root);
     if !reads_roles && (spec.has_roles() || status.has_roles()) {
         return Err(Message::of(&[
             "a field is marked `#[crd(scale(...))]`, which `",
@@ -303,7 +246,7 @@ const fn is_unread(root: &Root, marked: bool) -> bool {
 }
 
 const fn roles(root: &Root) -> Result<(), Message> {
-    let (spec, status) = Tally::of(root);
+    let (spec, status) = marks(root);
     if let Err(message) = one(spec.replicas, status.replicas, "replicas", "spec") {
         return Err(message);
     }

@@ -99,18 +99,6 @@ impl Field {
     }
 }
 
-/// Whether one of the fields, or of those below, has markers.
-pub(super) const fn are_marked(fields: &[Field]) -> bool {
-    let mut at = 0;
-    while at < fields.len() {
-        if matches!(fields[at].markers, [_, ..]) || fields[at].schema.is_marked {
-            return true;
-        }
-        at += 1;
-    }
-    false
-}
-
 /// A string that an enum may be.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
