@@ -125,6 +125,11 @@ impl FieldAttrs {
         self.preserves.is_some()
     }
 
+    /// Whether the schema of the field is not that of its type.
+    pub(crate) fn has_another_schema(&self) -> bool {
+        self.preserves.is_some() || self.schemars.schema.is_some() || self.serde_with.is_some()
+    }
+
     pub(crate) fn merge_strategy_span(&self) -> proc_macro2::Span {
         self.strategy_span
             .unwrap_or_else(proc_macro2::Span::call_site)

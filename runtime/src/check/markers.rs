@@ -2,108 +2,18 @@
 
 use super::{
     Message,
-    walk::{equal, has_mistakes, peel},
+    walk::{equal, peel},
 };
 use crate::{
-    definition::{Definition, MAX_SELECTABLE, Root, RootSchema, Scale},
-    schema::{Field, Marker, ScaleRole, Schema, Shape},
+    definition::{Definition, Root, RootSchema},
+    schema::{Field, Marker, Schema, Shape},
 };
 
-/// How many fields of a tree have which markers, lists and maps left out.
-#[derive(Clone, Copy)]
-struct Tally {
-    selectable: usize,
-    replicas: usize,
-    status_replicas: usize,
-    label_selector: usize,
-}
+mod hidden;
+mod resource;
 
-impl Tally {
-    const NONE: Self = Self {
-        selectable: 0,
-        replicas: 0,
-        status_replicas: 0,
-        label_selector: 0,
-    };
-
-    /// The tallies of the spec and of the status.
-    const fn of(root: &Root) -> (Self, Self) {
-        let status = match root.status {
-            Some(status) => Self::NONE.tree(status),
-            None => Self::NONE,
-        };
-        (Self::NONE.tree(root.spec), status)
-    }
-
-    const fn tree(mut self, schema: &'static Schema) -> Self {
-        let Shape::Object(fields) = peel(schema).shape else {
-            return self;
-        };
-        let mut at = 0;
-        while at < fields.len() {
-            // Most fields get by without a call, which is what costs in const evaluation.
-            let field = &fields[at];
-            if matches!(field.markers, [_, ..]) {
-                self = self.field(field);
-            }
-            if field.schema.is_marked {
-                self = self.tree(field.schema);
-            }
-            at += 1;
-        }
-        self
-    }
-
-    /// Adds a field, which counts once whatever its markers repeat.
-    const fn field(mut self, field: &Field) -> Self {
-        let before = self;
-        let mut at = 0;
-        while at < field.markers.len() {
-            match field.markers[at] {
-                Marker::Column(_) => {}
-                Marker::Selectable => self.selectable = before.selectable + 1,
-                Marker::Scale(ScaleRole::Replicas) => self.replicas = before.replicas + 1,
-                Marker::Scale(ScaleRole::StatusReplicas) => {
-                    self.status_replicas = before.status_replicas + 1;
-                }
-                Marker::Scale(ScaleRole::LabelSelector) => {
-                    self.label_selector = before.label_selector + 1;
-                }
-            }
-            at += 1;
-        }
-        self
-    }
-
-    const fn has_roles(self) -> bool {
-        self.replicas + self.status_replicas + self.label_selector > 0
-    }
-}
-
-/// How often a marked field of a type stands in a tree, lists and maps left out.
-const fn count(schema: &'static Schema, type_: &Schema, name: &str) -> usize {
-    let owner = peel(schema);
-    let Shape::Object(fields) = owner.shape else {
-        return 0;
-    };
-    let mut found = 0;
-    let mut at = 0;
-    while at < fields.len() {
-        let field = &fields[at];
-        if matches!(field.markers, [_, ..])
-            && equal(field.name, name)
-            && equal(owner.name, type_.name)
-            && equal(owner.path, type_.path)
-        {
-            found += 1;
-        }
-        if field.schema.is_marked {
-            found += count(field.schema, type_, name);
-        }
-        at += 1;
-    }
-    found
-}
+pub use hidden::hidden;
+pub use resource::{are_read, resource, scale};
 
 /// Markers of the spec are where they can be read.
 pub const fn spec(definition: &Definition) -> Result<(), Message> {
@@ -177,11 +87,15 @@ const fn many_places(owner: &Schema, field: &Field, container: &str) -> Message 
         "` has no one place for `#[crd(",
         marker(field),
         ")]`: remove it",
-        match field.markers[0] {
-            Marker::Column(_) => ", and name one place with `printcolumn` on the resource",
-            _ => "",
-        },
+        column_instead(field),
     ])
+}
+
+const fn column_instead(field: &Field) -> &'static str {
+    match field.markers[0] {
+        Marker::Column(_) => ", and name one place with `printcolumn` on the resource",
+        _ => "",
+    }
 }
 
 const fn marker(field: &Field) -> &'static str {
@@ -235,6 +149,31 @@ const fn occurs_again(
     count(tree, owner, field.name) + in_other > 1
 }
 
+/// How often a marked field of a type stands in a tree, lists and maps left out.
+const fn count(schema: &'static Schema, type_: &Schema, name: &str) -> usize {
+    let owner = peel(schema);
+    let Shape::Object(fields) = owner.shape else {
+        return 0;
+    };
+    let mut found = 0;
+    let mut at = 0;
+    while at < fields.len() {
+        let field = &fields[at];
+        if matches!(field.markers, [_, ..])
+            && equal(field.name, name)
+            && equal(owner.name, type_.name)
+            && equal(owner.path, type_.path)
+        {
+            found += 1;
+        }
+        if field.schema.is_marked {
+            found += count(field.schema, type_, name);
+        }
+        at += 1;
+    }
+    found
+}
+
 const fn several_places(owner: &Schema, field: &Field) -> Message {
     Message::of(&[
         "`",
@@ -251,116 +190,4 @@ const fn several_places(owner: &Schema, field: &Field) -> Message {
         },
         "` on the resource",
     ])
-}
-
-/// Every marker is read by the resource, and there are not too many.
-pub const fn resource(definition: &Definition) -> Result<(), Message> {
-    let Some(root) = root(definition) else {
-        return Ok(());
-    };
-    let reads_roles = matches!(definition.scale, Some(Scale::Fields));
-    let (spec, status) = Tally::of(root);
-    if !reads_roles && (spec.has_roles() || status.has_roles()) {
-        return Err(Message::of(&[
-            "a field is marked `#[crd(scale(...))]`, which `",
-            definition.kind,
-            "` does not read: add `#[crd(scale)]`, without paths, to the resource",
-        ]));
-    }
-    let marked = spec.selectable + status.selectable;
-    let selectable = marked + definition.selectable_fields.len();
-    if selectable > MAX_SELECTABLE {
-        return Err(Message::of(&[
-            "`",
-            definition.kind,
-            "` has more than 8 selectable fields, those that are marked `#[crd(selectable)]` \
-             included: the server allows 8",
-        ]));
-    }
-    Ok(())
-}
-
-/// Exactly one field has each role of the scale subresource; the label selector may be missing.
-///
-/// `marked` says whether fields of the spec carry markers: where these cannot be read, [`are_read`] says so.
-pub const fn scale(definition: &Definition, marked: bool) -> Result<(), Message> {
-    let Some(root) = root(definition) else {
-        return Ok(());
-    };
-    match roles(root) {
-        // Fields may be missing here only because they could not be read.
-        Err(_) if is_unread(root, marked) => Ok(()),
-        result => result,
-    }
-}
-
-const fn is_unread(root: &Root, marked: bool) -> bool {
-    let status_has_mistakes = match root.status {
-        Some(status) => has_mistakes(status),
-        None => false,
-    };
-    has_mistakes(root.spec) || status_has_mistakes || marked && is_foreign(root.spec)
-}
-
-const fn roles(root: &Root) -> Result<(), Message> {
-    let (spec, status) = Tally::of(root);
-    if let Err(message) = one(spec.replicas, status.replicas, "replicas", "spec") {
-        return Err(message);
-    }
-    let (right, wrong) = (status.status_replicas, spec.status_replicas);
-    if let Err(message) = one(right, wrong, "status_replicas", "status") {
-        return Err(message);
-    }
-    match spec.label_selector + status.label_selector {
-        0 | 1 => Ok(()),
-        _ => Err(Message::of(&[
-            "more than one field is marked `#[crd(scale(label_selector))]`: mark one",
-        ])),
-    }
-}
-
-/// One field in the right place has a role, and none in the wrong one.
-const fn one(right: usize, wrong: usize, name: &str, place: &str) -> Result<(), Message> {
-    if wrong > 0 {
-        return Err(Message::of(&[
-            "a field outside of the ",
-            place,
-            " is marked `#[crd(scale(",
-            name,
-            "))]`: the scale subresource looks for it in the ",
-            place,
-        ]));
-    }
-    match right {
-        1 => Ok(()),
-        0 => Err(Message::of(&[
-            "no field of the ",
-            place,
-            " is marked `#[crd(scale(",
-            name,
-            "))]`: mark one, or write the paths here",
-        ])),
-        _ => Err(Message::of(&[
-            "more than one field of the ",
-            place,
-            " is marked `#[crd(scale(",
-            name,
-            "))]`: mark one, or write the paths here",
-        ])),
-    }
-}
-
-/// What the spec's own fields say is known to the resource.
-pub const fn are_read(definition: &Definition) -> Result<(), Message> {
-    match root(definition) {
-        Some(root) if is_foreign(root.spec) => Err(Message::of(&[
-            "the schema of this type comes from `schemars`, which does not know this attribute: \
-             derive crdkit's `KubeSchema` instead",
-        ])),
-        _ => Ok(()),
-    }
-}
-
-const fn is_foreign(schema: &Schema) -> bool {
-    matches!(peel(schema).shape, Shape::Foreign(_))
 }

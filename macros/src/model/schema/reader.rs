@@ -9,7 +9,7 @@ use serde_derive_internals::{
 };
 use syn::{DeriveInput, ExprPath, Type, TypeTuple};
 
-use super::{Body, Check, Column, Field, Presence, checks};
+use super::{Body, Checks, Column, Field, Presence, checks, hidden};
 use crate::{
     attrs::{Errors, field::FieldAttrs},
     model::{
@@ -22,7 +22,7 @@ use crate::{
 pub(super) fn body(
     input: &DeriveInput,
     effective: &DeriveInput,
-    checks: &mut Vec<Check>,
+    checks: &mut Checks,
     errors: &mut Errors,
 ) -> Body {
     if matches!(input.data, syn::Data::Union(_)) {
@@ -60,10 +60,11 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn body(&self, checks: &mut Vec<Check>, errors: &mut Errors) -> Body {
+    fn body(&self, checks: &mut Checks, errors: &mut Errors) -> Body {
         let attrs = &self.container.attrs;
         if let Some(from) = attrs.type_from().or(attrs.type_try_from()) {
             refuse_field_attributes(self.input, errors);
+            checks.hidden.extend(hidden::all(self.input));
             return Body::Newtype(Box::new(Source::new(from, None)), Vec::new());
         }
         if let (Data::Struct(..), TagType::Internal { tag }) = (&self.container.data, attrs.tag()) {
@@ -80,9 +81,11 @@ impl Reader<'_> {
             Data::Struct(Style::Struct, fields) if !attrs.transparent() => {
                 self.object(fields, checks, errors)
             }
-            Data::Struct(Style::Newtype | Style::Struct, fields) => self.newtype(fields, errors),
+            Data::Struct(Style::Newtype | Style::Struct, fields) => {
+                self.newtype(fields, checks, errors)
+            }
             Data::Struct(Style::Tuple, fields) if attrs.transparent() => {
-                self.newtype(fields, errors)
+                self.newtype(fields, checks, errors)
             }
             Data::Struct(Style::Tuple, _) => self.refuse(
                 "a tuple struct has no structural schema: give the fields names, or write \
@@ -102,7 +105,7 @@ impl Reader<'_> {
         Body::Unknown
     }
 
-    fn newtype(&self, fields: &[SerdeField], errors: &mut Errors) -> Body {
+    fn newtype(&self, fields: &[SerdeField], checks: &mut Checks, errors: &mut Errors) -> Body {
         let Some(field) = fields
             .iter()
             .find(|field| field.attrs.transparent())
@@ -119,12 +122,13 @@ impl Reader<'_> {
             );
         }
         let source = self.source(field, &attrs, errors);
+        checks.hidden.extend(self.hidden(field, &attrs));
         let (mut keywords, late) = value_keywords(attrs);
         keywords.extend(late);
         Body::Newtype(Box::new(source), keywords)
     }
 
-    fn object(&self, fields: &[SerdeField], checks: &mut Vec<Check>, errors: &mut Errors) -> Body {
+    fn object(&self, fields: &[SerdeField], checks: &mut Checks, errors: &mut Errors) -> Body {
         let mut resolved: Vec<Field> = Vec::new();
         for field in fields {
             let attrs = self.field_attrs(field, errors);
@@ -141,7 +145,7 @@ impl Reader<'_> {
             resolved.push(new);
         }
         if self.depends_on_arguments() {
-            checks.clear(); // left to the generated test of the resource, which knows the arguments
+            checks.of_fields.clear(); // left to the generated test of the resource, which knows the arguments
         }
         Body::Object(resolved)
     }
@@ -174,15 +178,16 @@ impl Reader<'_> {
         field: &SerdeField,
         attrs: FieldAttrs,
         index: usize,
-        checks: &mut Vec<Check>,
+        checks: &mut Checks,
         errors: &mut Errors,
     ) -> Field {
         let source = self.source(field, &attrs, errors);
+        checks.hidden.extend(self.hidden(field, &attrs));
         if field.attrs.flatten() {
             checks::refuse_own(&attrs, errors);
         } else {
             checks::refuse_odd_names(&attrs, &json_name(field), errors);
-            checks.extend(checks::of_field(&attrs, index));
+            checks.of_fields.extend(checks::of_field(&attrs, index));
         }
         let presence = self.presence(field, &attrs);
         let columns = attrs
@@ -228,6 +233,11 @@ impl Reader<'_> {
             return Source::Mistaken;
         }
         source
+    }
+
+    fn hidden(&self, field: &SerdeField, attrs: &FieldAttrs) -> Option<Type> {
+        let is_hidden = attrs.has_another_schema();
+        is_hidden.then(|| hidden::leaf(self.input, field.ty))?
     }
 
     /// Whether a type names the one that it is a field of.
