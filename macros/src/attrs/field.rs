@@ -150,6 +150,20 @@ impl FieldAttrs {
     }
 }
 
+/// The keys that stand on nothing but fields.
+const ONLY_ON_FIELDS: &[&str] = &["merge_strategy", "column", "preserve_unknown_fields"];
+
+/// What is wrong with a key of a type, if it is one of fields.
+pub(crate) fn misplaced_on_a_type(item: &Meta) -> Option<Error> {
+    let key = items::name(item);
+    ONLY_ON_FIELDS.contains(&key.as_str()).then(|| {
+        Error::custom(format!(
+            "`{key}` says something about a field, and belongs on one"
+        ))
+        .with_span(item.path())
+    })
+}
+
 /// A key of resources on a field.
 fn misplaced(item: &Meta, key: &str, known: &[&str]) -> Error {
     Error::custom(format!(
