@@ -25,6 +25,7 @@ mod enumeration;
 mod generics;
 mod hidden;
 mod reader;
+mod recursion;
 
 /// A type that has a schema.
 pub(crate) struct SchemaType {

@@ -9,7 +9,7 @@ use serde_derive_internals::{
 };
 use syn::{DeriveInput, ExprPath, Type, TypeTuple};
 
-use super::{Body, Checks, Column, Field, Presence, checks, hidden};
+use super::{Body, Checks, Column, Field, Presence, checks, hidden, recursion};
 use crate::{
     attrs::{Errors, field::FieldAttrs},
     model::{
@@ -227,9 +227,9 @@ impl Reader<'_> {
             return Source::Mistaken;
         }
         if let Some(ty) = source.types()
-            && self.mentions_itself(ty)
+            && let Some(mention) = recursion::find(self.input, ty)
         {
-            errors.push(recursive(&self.input.ident, ty));
+            errors.push(recursion::error(self.input, mention));
             return Source::Mistaken;
         }
         source
@@ -238,17 +238,6 @@ impl Reader<'_> {
     fn hidden(&self, field: &SerdeField, attrs: &FieldAttrs) -> Option<Type> {
         let is_hidden = attrs.has_another_schema();
         is_hidden.then(|| hidden::leaf(self.input, field.ty))?
-    }
-
-    /// Whether a type names the one that it is a field of.
-    fn mentions_itself(&self, ty: &Type) -> bool {
-        match ty {
-            Type::Path(path) => path
-                .path
-                .get_ident()
-                .is_some_and(|ident| *ident == self.input.ident || ident == "Self"),
-            _ => false,
-        }
     }
 
     fn presence(&self, field: &SerdeField, attrs: &FieldAttrs) -> Presence {
@@ -398,14 +387,6 @@ fn tuple(ty: &TypeTuple) -> Error {
     Error::custom(format!(
         "{in_json}, which no structural schema can say: use a struct, or write \
          `#[schemars(with = \"Type\")]` on the field"
-    ))
-    .with_span(ty)
-}
-
-fn recursive(ident: &Ident, ty: &Type) -> Error {
-    Error::custom(format!(
-        "`{ident}` contains itself, which no structural schema can say: mark this field \
-         `#[crd(preserve_unknown_fields)]` to accept any value here"
     ))
     .with_span(ty)
 }
