@@ -21,9 +21,12 @@ use crate::attrs::{
 
 mod checks;
 mod column;
+mod default;
 mod enumeration;
+mod field_source;
 mod generics;
 mod hidden;
+mod names;
 mod reader;
 mod recursion;
 
