@@ -82,16 +82,22 @@
 //! | [`validate`] | the rules that the API server has for definitions |
 //! | [`emit`] | definitions as YAML files: a program, a test, a build script |
 //! | [`testing`] | the check that the generated test of each resource runs |
+//! | [`subresource`] | which types have a status and a scale |
+//! | `client` | typed clients, with the feature of the name |
 //!
 //! # Features
 //!
-//! None is on by default. Without any, crdkit pulls in neither an async runtime nor a network stack.
+//! Without `client` crdkit pulls in neither an async runtime nor a network stack.
 //!
 //! | feature | what it does |
 //! |---|---|
 //! | `latest` | passes `latest` on to k8s-openapi: the newest Kubernetes that it knows |
 //! | `cel` | rules can [run in process](attributes#rules-run-in-process) |
 //! | `chrono` | chrono's types have schemas; those of jiff, which k8s-openapi uses, always do |
+//! | `client` | typed clients, on kube's |
+//! | `rustls-tls`, `ring` | `client` encrypts with rustls and ring; on by default, and nothing without `client` |
+//! | `openssl-tls`, `aws-lc-rs`, `webpki-roots` | other ways for `client` to encrypt, as kube names them; leave the default features out to replace rustls |
+//! | `oauth`, `oidc`, `socks5`, `http-proxy`, `gzip`, `ws` | what else kube's client can do, as kube names it |
 //!
 //! What the derives generate does not depend on features.
 //!
@@ -136,6 +142,8 @@ pub mod __private;
 pub mod attributes;
 mod cel;
 mod check;
+#[cfg(feature = "client")]
+pub mod client;
 pub mod definition;
 pub mod emit;
 mod foreign;
@@ -148,12 +156,17 @@ pub mod render;
 mod root;
 pub mod schema;
 mod structural;
+pub mod subresource;
 pub mod testing;
 pub mod validate;
 
+#[cfg(feature = "client")]
+pub use client::Client;
 pub use crdkit_macros::{CustomResource, JsonSchema, KubeSchema, Resource};
 pub use definition::CustomResource;
 pub use foreign::Foreign;
+#[cfg(feature = "client")]
+pub use kube;
 pub use kube_core::{CustomResourceExt, Resource};
 pub use schema::KubeSchema;
 pub use schemars_trait::*;

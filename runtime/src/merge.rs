@@ -29,7 +29,7 @@
 //!
 //! // Without a conversion, what is written in one version loses the fields of the other.
 //! let warning = merged.warnings[0].to_string();
-//! assert!(warning.contains(".spec.schedule only in"));
+//! assert!(warning.contains(".spec.schedule"));
 //! # Ok::<(), crdkit::merge::MergeError>(())
 //! ```
 

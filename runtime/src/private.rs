@@ -33,6 +33,7 @@ pub use crate::{
         Column, Field, ForeignSchema as Foreign, Keyword, KubeSchema, ListType, MapType, Marker,
         Reason, Rule, ScaleRole, Schema, Variant,
     },
+    subresource::{ScaleSubresource, StatusSubresource},
 };
 
 #[path = "private/docs.rs"]

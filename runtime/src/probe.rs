@@ -28,6 +28,11 @@ impl<T: KubeSchema + ?Sized> Known<T> {
         const { &T::SCHEMA }
     }
 
+    /// The schema of a type that another schema hides.
+    pub const fn hidden(&self) -> Option<&'static Schema> {
+        Some(self.schema())
+    }
+
     /// The schema of an `Option` of the type.
     pub const fn optional(&self) -> &'static Schema {
         const { &T::SCHEMA.optional() }
@@ -86,6 +91,13 @@ impl<T> Unknown<T> {
         T: HasSchema,
     {
         const { &Schema::map(const { &foreign::<T>() }) }
+    }
+}
+
+impl<T: ?Sized> Unknown<T> {
+    /// The schema of a type that another schema hides: it needs none.
+    pub const fn hidden(&self) -> Option<&'static Schema> {
+        None
     }
 }
 

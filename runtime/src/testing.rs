@@ -12,6 +12,8 @@ use crate::{
     validate::{Violation, validate},
 };
 
+mod unrendered;
+
 /// Checks a resource as the API server does; each derive of a resource makes a test that calls this.
 ///
 /// It renders the definition, foreign types included, and looks at what cannot be seen while compiling. What is worth
@@ -68,10 +70,7 @@ impl Report {
                 }
                 validate(&crd)
             }
-            (_, Err(error)) => vec![Violation {
-                path: format!("{}{}", definition.version, error.path),
-                message: error.message,
-            }],
+            (_, Err(error)) => unrendered::all(definition, error),
         };
         Self {
             kind: definition.kind,
@@ -113,12 +112,11 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "the definition of {} has {} defects:",
-            self.kind,
-            self.violations.len()
-        )?;
+        let count = match self.violations.len() {
+            1 => "a defect".to_owned(),
+            count => format!("{count} defects"),
+        };
+        writeln!(f, "the definition of {} has {count}:", self.kind)?;
         for violation in &self.violations {
             writeln!(f, "  {violation}")?;
         }
@@ -212,9 +210,36 @@ mod tests {
         let report = Report::of(&definition(&SPEC));
         assert_eq!(
             report.to_string(),
-            "the definition of Foo has 1 defects:\n  v1.spec.size: the default \"big\" does not \
+            "the definition of Foo has a defect:\n  v1.spec.size: the default \"big\" does not \
              fit its own schema: \"big\" is no integer\n"
         );
+    }
+
+    #[test]
+    fn all_that_cannot_be_rendered_is_listed() {
+        const TUPLE: Schema = Schema::foreign(ForeignSchema::of::<(u8, String)>());
+        const KEYED: Schema = Schema::foreign(ForeignSchema::of::<Vec<(u8, String)>>());
+        const PART: Schema = Schema::object(&[
+            Field::new("good", &Schema::integer()),
+            Field::new("pair", &TUPLE),
+            Field::flattened(&Schema::string()),
+        ]);
+        const SPEC: Schema = Schema::object(&[
+            Field::new("parts", &Schema::list(&PART)),
+            Field::new("names", &Schema::map(&KEYED)),
+        ]);
+        let report = Report::of(&definition(&SPEC));
+        let paths = report.violations.iter().map(|violation| &violation.path);
+        assert_eq!(
+            paths.collect::<Vec<_>>(),
+            [
+                "v1.spec.parts[].pair",
+                "v1.spec.parts[]",
+                "v1.spec.names[*][]"
+            ],
+            "{report}"
+        );
+        assert!(report.to_string().contains("has 3 defects:\n"), "{report}");
     }
 
     #[test]

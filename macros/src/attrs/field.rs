@@ -125,6 +125,11 @@ impl FieldAttrs {
         self.preserves.is_some()
     }
 
+    /// Whether the schema of the field is not that of its type.
+    pub(crate) fn has_another_schema(&self) -> bool {
+        self.preserves.is_some() || self.schemars.schema.is_some() || self.serde_with.is_some()
+    }
+
     pub(crate) fn merge_strategy_span(&self) -> proc_macro2::Span {
         self.strategy_span
             .unwrap_or_else(proc_macro2::Span::call_site)
@@ -143,6 +148,20 @@ impl FieldAttrs {
         let markers = ["column", "selectable", "scale"];
         markers.iter().any(|key| item.path().is_ident(key))
     }
+}
+
+/// The keys that stand on nothing but fields.
+const ONLY_ON_FIELDS: &[&str] = &["merge_strategy", "column", "preserve_unknown_fields"];
+
+/// What is wrong with a key of a type, if it is one of fields.
+pub(crate) fn misplaced_on_a_type(item: &Meta) -> Option<Error> {
+    let key = items::name(item);
+    ONLY_ON_FIELDS.contains(&key.as_str()).then(|| {
+        Error::custom(format!(
+            "`{key}` says something about a field, and belongs on one"
+        ))
+        .with_span(item.path())
+    })
 }
 
 /// A key of resources on a field.

@@ -30,12 +30,22 @@ pub(crate) fn of_list(list: &MetaList, errors: &mut Errors) -> Vec<Meta> {
         match item {
             NestedMeta::Meta(meta) => items.push(meta),
             NestedMeta::Lit(lit) => {
-                errors.push(Error::custom("expected a key, not a literal").with_span(&lit));
+                errors.push(Error::custom(literal_after(items.last())).with_span(&lit));
             }
             NestedMeta::NameValueInvalidExpr(invalid) => errors.push(invalid.error),
         }
     }
     items
+}
+
+/// What is said of a literal among keys.
+fn literal_after(previous: Option<&Meta>) -> &'static str {
+    match previous {
+        Some(item) if item.path().is_ident("validation") => {
+            "a rule and its message are a pair: `validation = (\"...\", \"...\")`"
+        }
+        _ => "expected a key, not a literal",
+    }
 }
 
 /// What stands between commas. What cannot be read is an error, and what follows it is read all the same.
@@ -95,6 +105,11 @@ pub(crate) fn unknown(item: &Meta, known: &[&str]) -> Error {
 }
 
 pub(crate) fn unknown_key(key: &str, known: &[&str]) -> String {
+    if RULE_METHODS.contains(&key) && known.contains(&"validation") {
+        return format!(
+            "`{key}` is part of a rule: write `validation = Rule::new(\"...\").{key}(...)`"
+        );
+    }
     match nearest(key, known) {
         Some(meant) => format!("unknown key `{key}`: did you mean `{meant}`?"),
         None => format!(
@@ -103,6 +118,9 @@ pub(crate) fn unknown_key(key: &str, known: &[&str]) -> String {
         ),
     }
 }
+
+/// What a rule is told by methods.
+const RULE_METHODS: &[&str] = &["message", "reason", "field_path", "optional_old_self"];
 
 /// Keys that must be there, each with an example, and whether it is; none if all are.
 pub(crate) fn missing(

@@ -6,7 +6,7 @@ use syn::{Attribute, Meta};
 use super::{
     Errors,
     crates::Crates,
-    items,
+    field, items,
     json_path::JsonPath,
     metadata::{Annotation, Label},
     names::{Category, Group, Kind, Plural, ShortName, Singular, Version},
@@ -165,7 +165,7 @@ impl ResourceAttrs {
             key if KUBE_KEYS.contains(&key) => self.read(key, item, errors),
             key if CRD_KEYS.contains(&key) => errors
                 .push(Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item)),
-            _ => errors.push(items::unknown(item, KUBE_KEYS)),
+            _ => errors.push(unknown(item, KUBE_KEYS)),
         }
         self.written.push(key);
     }
@@ -183,7 +183,7 @@ impl ResourceAttrs {
             "test" => items::once(&mut self.test, item, errors),
             "crate" => items::once(&mut self.crdkit, item, errors),
             key if KUBE_KEYS.contains(&key) => self.read(key, item, errors),
-            _ => errors.push(items::unknown(item, CRD_KEYS)),
+            _ => errors.push(unknown(item, CRD_KEYS)),
         }
         self.written.push(key);
     }
@@ -233,6 +233,10 @@ impl ResourceAttrs {
     pub(crate) fn wrote(&self, key: &str) -> bool {
         self.written.iter().any(|written| written == key)
     }
+}
+
+fn unknown(item: &Meta, known: &[&str]) -> Error {
+    field::misplaced_on_a_type(item).unwrap_or_else(|| items::unknown(item, known))
 }
 
 #[cfg(test)]

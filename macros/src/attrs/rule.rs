@@ -37,8 +37,8 @@ const REASONS: &[&str] = &[
     "FieldValueDuplicate",
 ];
 
-const FORM: &str = "expected a rule: `validation = \"self.min <= self.max\"` or \
-                    `validation = Rule::new(\"...\").message(\"...\")`";
+const FORM: &str = "expected a rule: `validation = \"self.min <= self.max\"`, with a message \
+                    `validation = (\"...\", \"...\")` or `validation = Rule::new(\"...\").message(\"...\")`";
 
 impl FromMeta for Rule {
     fn from_meta(item: &Meta) -> Result<Self> {

@@ -30,6 +30,7 @@ const KEYS: &[&str] = &[
     "status_replicas_path",
     "label_selector_path",
 ];
+const ROLES: &[&str] = &["replicas", "status_replicas", "label_selector"];
 const JSON_KEYS: &[&str] = &[
     "specReplicasPath",
     "statusReplicasPath",
@@ -66,6 +67,7 @@ impl ScalePaths {
                 "spec_replicas_path" => items::once(&mut spec, item, &mut errors),
                 "status_replicas_path" => items::once(&mut status, item, &mut errors),
                 "label_selector_path" => items::once(&mut selector, item, &mut errors),
+                role if ROLES.contains(&role) => errors.push(role_on_the_type(role, item)),
                 _ => errors.push(items::unknown(item, KEYS)),
             }
         }
@@ -114,6 +116,15 @@ impl ScalePaths {
             label_selector,
         })
     }
+}
+
+fn role_on_the_type(role: &str, item: &Meta) -> Error {
+    Error::custom(format!(
+        "`{role}` is the role of a field: write the paths, `scale(spec_replicas_path = \"...\", \
+         status_replicas_path = \"...\")`, or `#[crd(scale)]` here and `#[crd(scale({role}))]` \
+         on the field"
+    ))
+    .with_span(item.path())
 }
 
 fn below(path: &JsonPath, roots: &[&str]) -> Result<()> {

@@ -74,7 +74,7 @@ pub(crate) struct SchemarsAttrs {
     pub(crate) others: Vec<Meta>,
 }
 
-const COMMON_KEYS: &[&str] = &["title", "description", "example", "extend", "transform"];
+pub(crate) const COMMON_KEYS: &[&str] = &["title", "description", "example", "extend", "transform"];
 pub(crate) const OVERRIDE_KEYS: &[&str] = &["with", "schema_with"];
 
 impl SchemarsAttrs {

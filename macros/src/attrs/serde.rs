@@ -180,6 +180,15 @@ fn overrides(key: &str) -> Vec<String> {
     keys
 }
 
+/// The item of this name, schemars' own before serde's.
+pub(crate) fn find(attrs: &[Attribute], name: &str) -> Option<Meta> {
+    let both = ["schemars", "serde"].map(|attribute| items(attrs, attribute).unwrap_or_default());
+    both.into_iter().flatten().find_map(|item| match item {
+        Item::Meta(meta) if meta.path().is_ident(name) => Some(meta),
+        _ => None,
+    })
+}
+
 pub(crate) fn key(meta: &Meta) -> String {
     meta.path()
         .get_ident()

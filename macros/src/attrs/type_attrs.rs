@@ -6,7 +6,7 @@ use syn::{Attribute, DeriveInput, Meta, Variant, punctuated::Punctuated};
 use super::{
     Errors,
     crates::Crates,
-    items, resource,
+    field, items, resource,
     rule::{Rule, check_repeats},
     schemars::{Place, SchemarsAttrs, parse_string, string},
     text::{Flag, PathValue},
@@ -75,12 +75,10 @@ impl TypeAttrs {
         let key = items::name(item);
         match key.as_str() {
             key if !known.contains(&key) => {
-                let hint = items::unknown(item, known);
-                let resource_key = resource::CRD_KEYS.contains(&key);
-                errors.push(if resource_key {
+                errors.push(if resource::CRD_KEYS.contains(&key) {
                     misplaced(item, key)
                 } else {
-                    hint
+                    field::misplaced_on_a_type(item).unwrap_or_else(|| items::unknown(item, known))
                 });
             }
             "validation" => items::many(&mut self.rules, item, errors),

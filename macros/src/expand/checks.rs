@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::spanned::Spanned;
+use syn::{Type, spanned::Spanned};
 
 use crate::{
     attrs::{
@@ -22,8 +22,9 @@ use crate::{
 pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
     let crdkit = &schema.crates.crdkit;
     let ident = &schema.ident;
-    schema
+    let of_fields = schema
         .checks
+        .of_fields
         .iter()
         .map(|check| {
             let field = check.field;
@@ -50,8 +51,23 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
                 #crdkit::__private::check::field::#function(__Probe::<#ident>::LOOKUP.schema(), #field #key)
             };
             required(check.span, &call)
-        })
+        });
+    of_fields
+        .chain(schema.checks.hidden.iter().map(|ty| hidden(ty, schema)))
         .collect()
+}
+
+/// What a hidden type asks of the resource, if its schema is known.
+fn hidden(ty: &Type, schema: &SchemaType) -> TokenStream {
+    let crdkit = &schema.crates.crdkit;
+    let ident = &schema.ident;
+    let call = quote! {
+        #crdkit::__private::check::markers::hidden(
+            __Probe::<#ident>::LOOKUP.schema(),
+            __Probe::<#ty>::LOOKUP.hidden(),
+        )
+    };
+    required(ty.span(), &call)
 }
 
 fn ident_of(name: &str) -> Ident {

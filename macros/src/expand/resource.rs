@@ -135,6 +135,22 @@ fn subobjects(resource: &Resource) -> TokenStream {
                     &mut self.status
                 }
             }
+            #[automatically_derived]
+            impl #crdkit::__private::StatusSubresource for #root {
+                type Status = #status;
+                fn status(&self) -> #crdkit::__private::Option<&#status> {
+                    self.status.as_ref()
+                }
+                fn status_mut(&mut self) -> &mut #crdkit::__private::Option<#status> {
+                    &mut self.status
+                }
+            }
+        }
+    });
+    let has_scale = resource.scale.as_ref().map(|_| {
+        quote! {
+            #[automatically_derived]
+            impl #crdkit::__private::ScaleSubresource for #root {}
         }
     });
     quote! {
@@ -149,6 +165,7 @@ fn subobjects(resource: &Resource) -> TokenStream {
             }
         }
         #has_status
+        #has_scale
     }
 }
 

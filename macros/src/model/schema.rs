@@ -2,7 +2,7 @@
 
 use darling::Error;
 use proc_macro2::{Ident, Span};
-use syn::{DeriveInput, Generics};
+use syn::{DeriveInput, Generics, Type};
 
 use super::{
     crates::Crates,
@@ -21,9 +21,14 @@ use crate::attrs::{
 
 mod checks;
 mod column;
+mod default;
 mod enumeration;
+mod field_source;
 mod generics;
+mod hidden;
+mod names;
 mod reader;
+mod recursion;
 
 /// A type that has a schema.
 pub(crate) struct SchemaType {
@@ -35,7 +40,7 @@ pub(crate) struct SchemaType {
     pub(crate) cel: Option<Span>,
     pub(crate) body: Body,
     pub(crate) keywords: Vec<Keyword>,
-    pub(crate) checks: Vec<Check>,
+    pub(crate) checks: Checks,
 }
 
 /// What kind of value the type is.
@@ -82,6 +87,14 @@ pub(crate) struct Variant {
     pub(crate) description: Option<Words>,
 }
 
+/// What is checked while compiling.
+#[derive(Default)]
+pub(crate) struct Checks {
+    pub(crate) of_fields: Vec<Check>,
+    /// Types of fields that another schema hides from the resource.
+    pub(crate) hidden: Vec<Type>,
+}
+
 /// What is checked about a field's type while compiling.
 pub(crate) struct Check {
     pub(crate) field: usize,
@@ -108,10 +121,11 @@ impl SchemaType {
         let attrs = TypeAttrs::parse(input, errors);
         let (early, late) = keyword::annotations(attrs.schemars.annotations);
         let effective = serde::effective(input, errors);
-        let mut checks = Vec::new();
+        let mut checks = Checks::default();
         let mut body = match &attrs.schemars.schema {
             Some(schema) => {
                 reader::refuse_field_attributes(input, errors);
+                checks.hidden.extend(hidden::all(input));
                 Body::Newtype(Box::new(overridden(schema)), Vec::new())
             }
             None => reader::body(input, &effective, &mut checks, errors),

@@ -58,15 +58,46 @@ impl Source {
     }
 }
 
+/// What a type of the standard library holds and has the schema of, or a list or a map of it.
+pub(crate) fn held(ty: &Type) -> Option<&Type> {
+    match ungrouped(ty) {
+        Type::Array(array) => Some(&array.elem),
+        Type::Slice(slice) => Some(&slice.elem),
+        Type::Reference(reference) => Some(&reference.elem),
+        ty => {
+            let path = &as_path(ty)?.path;
+            let name = path.segments.last()?.ident.to_string();
+            let argument = usize::from(MAPS.contains(&name.as_str()));
+            let holds = argument == 1 || HOLDERS.contains(&name.as_str());
+            (holds && is_std(path)).then(|| arguments(ty).get(argument).copied())?
+        }
+    }
+}
+
+const MAPS: &[&str] = &["BTreeMap", "HashMap"];
+const HOLDERS: &[&str] = &[
+    "Option",
+    "Box",
+    "Rc",
+    "Arc",
+    "Cow",
+    "Cell",
+    "RefCell",
+    "Mutex",
+    "RwLock",
+    "Reverse",
+    "Vec",
+    "VecDeque",
+    "LinkedList",
+    "BinaryHeap",
+    "BTreeSet",
+    "HashSet",
+];
+
 /// The container of the standard library that a type is spelled as, if its arguments fit.
 fn container(ty: &Type) -> Option<&'static str> {
     let path = &as_path(ty)?.path;
     let last = path.segments.last()?;
-    let prefix: Vec<_> = path.segments.iter().rev().skip(1).collect();
-    let is_std = prefix.is_empty()
-        || ["std", "core", "alloc"]
-            .iter()
-            .any(|root| prefix.last().is_some_and(|segment| segment.ident == root));
     let known = [
         ("Option", 1),
         ("Box", 1),
@@ -75,7 +106,14 @@ fn container(ty: &Type) -> Option<&'static str> {
         ("BTreeMap", 2),
     ];
     let (name, count) = known.iter().find(|(name, _)| last.ident == name)?;
-    (is_std && arguments(ty).len() == *count).then_some(*name)
+    (is_std(path) && arguments(ty).len() == *count).then_some(*name)
+}
+
+/// Whether a path may be one of the standard library: a bare name, or one below its root.
+fn is_std(path: &Path) -> bool {
+    let roots = ["std", "core", "alloc"];
+    let first = path.segments.first().map(|segment| &segment.ident);
+    path.segments.len() == 1 || first.is_some_and(|first| roots.iter().any(|root| first == root))
 }
 
 fn arguments(ty: &Type) -> Vec<&Type> {

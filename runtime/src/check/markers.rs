@@ -2,12 +2,18 @@
 
 use super::{
     Message,
-    walk::{equal, has_mistakes, peel},
+    walk::{equal, peel},
 };
 use crate::{
-    definition::{Definition, MAX_SELECTABLE, Root, RootSchema, Scale},
-    schema::{Field, Marker, Marks, Schema, Shape},
+    definition::{Definition, Root, RootSchema},
+    schema::{Field, Marker, Schema, Shape},
 };
+
+mod hidden;
+mod resource;
+
+pub use hidden::hidden;
+pub use resource::{are_read, resource, scale};
 
 /// Markers of the spec are where they can be read.
 pub const fn spec(definition: &Definition) -> Result<(), Message> {
@@ -34,15 +40,6 @@ const fn root(definition: &Definition) -> Option<&Root> {
         RootSchema::Derived(root) => Some(root),
         _ => None,
     }
-}
-
-/// What the markers of the spec and of the status add up to.
-const fn marks(root: &Root) -> (Marks, Marks) {
-    let status = match root.status {
-        Some(status) => status.marks,
-        None => Marks::NONE,
-    };
-    (root.spec.marks, status)
 }
 
 /// The rules on markers of one tree of types, the other one being where its types may occur again.
@@ -99,11 +96,15 @@ const fn many_places(owner: &Schema, field: &Field, container: &str) -> Message 
         "` has no one place for `#[crd(",
         marker(field),
         ")]`: remove it",
-        match field.markers[0] {
-            Marker::Column(_) => ", and name one place with `printcolumn` on the resource",
-            _ => "",
-        },
+        column_instead(field),
     ])
+}
+
+const fn column_instead(field: &Field) -> &'static str {
+    match field.markers[0] {
+        Marker::Column(_) => ", and name one place with `printcolumn` on the resource",
+        _ => "",
+    }
 }
 
 const fn marker(field: &Field) -> &'static str {
@@ -194,116 +195,4 @@ const fn several_places(owner: &Schema, field: &Field) -> Message {
         },
         "` on the resource",
     ])
-}
-
-/// Every marker is read by the resource, and there are not too many.
-pub const fn resource(definition: &Definition) -> Result<(), Message> {
-    let Some(root) = root(definition) else {
-        return Ok(());
-    };
-    let reads_roles = matches!(definition.scale, Some(Scale::Fields));
-    let (spec, status) = marks(root);
-    if !reads_roles && (spec.has_roles() || status.has_roles()) {
-        return Err(Message::of(&[
-            "a field is marked `#[crd(scale(...))]`, which `",
-            definition.kind,
-            "` does not read: add `#[crd(scale)]`, without paths, to the resource",
-        ]));
-    }
-    let marked = spec.selectable + status.selectable;
-    let selectable = marked + definition.selectable_fields.len();
-    if selectable > MAX_SELECTABLE {
-        return Err(Message::of(&[
-            "`",
-            definition.kind,
-            "` has more than 8 selectable fields, those that are marked `#[crd(selectable)]` \
-             included: the server allows 8",
-        ]));
-    }
-    Ok(())
-}
-
-/// Exactly one field has each role of the scale subresource; the label selector may be missing.
-///
-/// `marked` says whether fields of the spec carry markers: where these cannot be read, [`are_read`] says so.
-pub const fn scale(definition: &Definition, marked: bool) -> Result<(), Message> {
-    let Some(root) = root(definition) else {
-        return Ok(());
-    };
-    match roles(root) {
-        // Fields may be missing here only because they could not be read.
-        Err(_) if is_unread(root, marked) => Ok(()),
-        result => result,
-    }
-}
-
-const fn is_unread(root: &Root, marked: bool) -> bool {
-    let status_has_mistakes = match root.status {
-        Some(status) => has_mistakes(status),
-        None => false,
-    };
-    has_mistakes(root.spec) || status_has_mistakes || marked && is_foreign(root.spec)
-}
-
-const fn roles(root: &Root) -> Result<(), Message> {
-    let (spec, status) = marks(root);
-    if let Err(message) = one(spec.replicas, status.replicas, "replicas", "spec") {
-        return Err(message);
-    }
-    let (right, wrong) = (status.status_replicas, spec.status_replicas);
-    if let Err(message) = one(right, wrong, "status_replicas", "status") {
-        return Err(message);
-    }
-    match spec.label_selector + status.label_selector {
-        0 | 1 => Ok(()),
-        _ => Err(Message::of(&[
-            "more than one field is marked `#[crd(scale(label_selector))]`: mark one",
-        ])),
-    }
-}
-
-/// One field in the right place has a role, and none in the wrong one.
-const fn one(right: usize, wrong: usize, name: &str, place: &str) -> Result<(), Message> {
-    if wrong > 0 {
-        return Err(Message::of(&[
-            "a field outside of the ",
-            place,
-            " is marked `#[crd(scale(",
-            name,
-            "))]`: the scale subresource looks for it in the ",
-            place,
-        ]));
-    }
-    match right {
-        1 => Ok(()),
-        0 => Err(Message::of(&[
-            "no field of the ",
-            place,
-            " is marked `#[crd(scale(",
-            name,
-            "))]`: mark one, or write the paths here",
-        ])),
-        _ => Err(Message::of(&[
-            "more than one field of the ",
-            place,
-            " is marked `#[crd(scale(",
-            name,
-            "))]`: mark one, or write the paths here",
-        ])),
-    }
-}
-
-/// What the spec's own fields say is known to the resource.
-pub const fn are_read(definition: &Definition) -> Result<(), Message> {
-    match root(definition) {
-        Some(root) if is_foreign(root.spec) => Err(Message::of(&[
-            "the schema of this type comes from `schemars`, which does not know this attribute: \
-             derive crdkit's `KubeSchema` instead",
-        ])),
-        _ => Ok(()),
-    }
-}
-
-const fn is_foreign(schema: &Schema) -> bool {
-    matches!(peel(schema).shape, Shape::Foreign(_))
 }

@@ -55,7 +55,7 @@ impl Build {
         let files = crds.files_at(in_sources.clone().unwrap_or_else(in_out))?;
 
         let mut directives = vec![self.rerun_if_changed()];
-        directives.extend(files.warnings().iter().map(warning));
+        directives.extend(files.warnings().iter().flat_map(warning));
         if in_sources.is_some() {
             directives.extend(self.write_sources(&files)?);
         } else {
@@ -68,7 +68,7 @@ impl Build {
     fn write_sources(&self, files: &Files) -> Result<Vec<String>, WriteError> {
         if is_packaged(&self.package) {
             let differences = files.differences()?;
-            let stale = differences.iter().map(|difference| {
+            let stale = differences.iter().flat_map(|difference| {
                 let path = shown(&difference.path);
                 warning(format!(
                     "`{path}` is not what the types say, and is packaged as it is"
@@ -101,15 +101,20 @@ fn is_packaged(package: &Path) -> bool {
 }
 
 fn error(failure: &WriteError) -> Vec<String> {
-    let message = failure.to_string();
-    message
-        .lines()
-        .map(|line| format!("cargo::error={line}"))
-        .collect()
+    lines("error", failure)
 }
 
-fn warning(message: impl ToString) -> String {
-    format!("cargo::warning={}", message.to_string().replace('\n', " "))
+fn warning(message: impl ToString) -> Vec<String> {
+    lines("warning", message)
+}
+
+/// A directive for each line, as cargo reads them line by line.
+fn lines(directive: &str, message: impl ToString) -> Vec<String> {
+    let message = message.to_string();
+    let directives = message
+        .lines()
+        .map(|line| format!("cargo::{directive}={line}"));
+    directives.collect()
 }
 
 #[cfg(test)]

@@ -174,16 +174,16 @@ impl fmt::Display for Warning {
         write!(
             f,
             "`{storage}` and `{other}` have different fields and no conversion, so that objects \
-             lose what the version they are written or stored in does not have:"
+             lose what the version they are written or stored in does not have"
         )?;
         for (type_name, paths) in [(storage, only_storage), (other, only_other)] {
             if !paths.is_empty() {
-                write!(f, " {} only in `{type_name}`;", paths.join(", "))?;
+                write!(f, "\n  only in `{type_name}`: {}", paths.join(", "))?;
             }
         }
         write!(
             f,
-            " give both versions all fields, or convert with a webhook"
+            "\n  give both versions all fields, or convert with a webhook"
         )
     }
 }

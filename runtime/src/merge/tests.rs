@@ -344,12 +344,14 @@ fn a_warning_reads_well() {
         storage: "v1::At".into(),
         other: "v2::At".into(),
         only_storage: paths(&[".spec.a", ".spec.b"]),
-        only_other: vec![],
+        only_other: paths(&[".spec.c"]),
     };
     assert_eq!(
         warning.to_string(),
         "`v1::At` and `v2::At` have different fields and no conversion, so that objects lose \
-         what the version they are written or stored in does not have: .spec.a, .spec.b only in \
-         `v1::At`; give both versions all fields, or convert with a webhook"
+         what the version they are written or stored in does not have\
+         \n  only in `v1::At`: .spec.a, .spec.b\
+         \n  only in `v2::At`: .spec.c\
+         \n  give both versions all fields, or convert with a webhook"
     );
 }

@@ -27,10 +27,10 @@ impl Parts {
         let mut parts = Self::default();
         for item in &items {
             let key = items::name(item);
-            if known.contains(&key.as_str()) {
-                parts.read(&key, item, errors);
-            } else {
-                errors.push(items::unknown(item, known));
+            match key.as_str() {
+                key if known.contains(&key) => parts.read(key, item, errors),
+                "age" | "condition" if known == PATH_KEYS => errors.push(only_in_crd(item, &key)),
+                _ => errors.push(items::unknown(item, known)),
             }
         }
         parts.look.priority = parts.priority.map(|priority| priority.0);
@@ -114,6 +114,13 @@ impl Parts {
             _ => Err(incomplete()),
         }
     }
+}
+
+fn only_in_crd(item: &Meta, form: &str) -> Error {
+    Error::custom(format!(
+        "`{form}` belongs to `#[crd(printcolumn(...))]`: kube-derive has no such column"
+    ))
+    .with_span(item.path())
 }
 
 fn incomplete() -> Error {

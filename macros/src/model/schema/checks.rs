@@ -9,7 +9,7 @@ use crate::attrs::{
     field::FieldAttrs,
     merge_strategy::{ListMerge, MergeStrategy},
     rule::Rule,
-    schemars::OVERRIDE_KEYS,
+    schemars::{COMMON_KEYS, OVERRIDE_KEYS},
     validation,
 };
 
@@ -75,6 +75,7 @@ pub(super) fn refuse_all(attrs: &FieldAttrs, errors: &mut Errors) {
 /// Attributes of a field that has no place of its own in the JSON, but those that say which fields stand there.
 pub(super) fn refuse_own(attrs: &FieldAttrs, errors: &mut Errors) {
     refuse_markers(attrs, errors);
+    refuse_items(attrs, COMMON_KEYS, errors);
     refuse_items(attrs, validation::KEYS, errors);
     let strategy = attrs
         .merge_strategy

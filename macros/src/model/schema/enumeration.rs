@@ -18,6 +18,7 @@ impl Reader<'_> {
             errors.push(message);
             return Body::Unknown;
         }
+        self.check_variant_names(variants, errors);
         let variants: Vec<_> = variants
             .iter()
             .filter(|variant| !variant.attrs.skip_deserializing())
@@ -38,7 +39,7 @@ impl Reader<'_> {
         Body::Enum(variants)
     }
 
-    fn original_variant(&self, variant: &SerdeVariant) -> &syn::Variant {
+    pub(super) fn original_variant(&self, variant: &SerdeVariant) -> &syn::Variant {
         let syn::Data::Enum(data) = &self.input.data else {
             unreachable!("only enums have variants");
         };

@@ -5,15 +5,18 @@ use proc_macro2::{Ident, Span};
 use serde_derive_internals::{
     Ctxt, Derive,
     ast::{Container, Data, Field as SerdeField, Style},
-    attr::{self, Default as SerdeDefault, TagType},
+    attr::{self, TagType},
 };
-use syn::{DeriveInput, ExprPath, Type, TypeTuple};
+use syn::{DeriveInput, Type};
 
-use super::{Body, Check, Column, Field, Presence, checks};
+use super::{
+    Body, Checks, Column, Field, Presence, checks, hidden,
+    names::{json_name, repeated},
+};
 use crate::{
     attrs::{Errors, field::FieldAttrs},
     model::{
-        keyword::{self, Default, DefaultValue, Keyword},
+        keyword::{self, Keyword},
         source::Source,
     },
 };
@@ -22,7 +25,7 @@ use crate::{
 pub(super) fn body(
     input: &DeriveInput,
     effective: &DeriveInput,
-    checks: &mut Vec<Check>,
+    checks: &mut Checks,
     errors: &mut Errors,
 ) -> Body {
     if matches!(input.data, syn::Data::Union(_)) {
@@ -60,10 +63,11 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn body(&self, checks: &mut Vec<Check>, errors: &mut Errors) -> Body {
+    fn body(&self, checks: &mut Checks, errors: &mut Errors) -> Body {
         let attrs = &self.container.attrs;
         if let Some(from) = attrs.type_from().or(attrs.type_try_from()) {
             refuse_field_attributes(self.input, errors);
+            checks.hidden.extend(hidden::all(self.input));
             return Body::Newtype(Box::new(Source::new(from, None)), Vec::new());
         }
         if let (Data::Struct(..), TagType::Internal { tag }) = (&self.container.data, attrs.tag()) {
@@ -80,9 +84,11 @@ impl Reader<'_> {
             Data::Struct(Style::Struct, fields) if !attrs.transparent() => {
                 self.object(fields, checks, errors)
             }
-            Data::Struct(Style::Newtype | Style::Struct, fields) => self.newtype(fields, errors),
+            Data::Struct(Style::Newtype | Style::Struct, fields) => {
+                self.newtype(fields, checks, errors)
+            }
             Data::Struct(Style::Tuple, fields) if attrs.transparent() => {
-                self.newtype(fields, errors)
+                self.newtype(fields, checks, errors)
             }
             Data::Struct(Style::Tuple, _) => self.refuse(
                 "a tuple struct has no structural schema: give the fields names, or write \
@@ -102,7 +108,7 @@ impl Reader<'_> {
         Body::Unknown
     }
 
-    fn newtype(&self, fields: &[SerdeField], errors: &mut Errors) -> Body {
+    fn newtype(&self, fields: &[SerdeField], checks: &mut Checks, errors: &mut Errors) -> Body {
         let Some(field) = fields
             .iter()
             .find(|field| field.attrs.transparent())
@@ -119,12 +125,13 @@ impl Reader<'_> {
             );
         }
         let source = self.source(field, &attrs, errors);
+        checks.hidden.extend(self.hidden(field, &attrs));
         let (mut keywords, late) = value_keywords(attrs);
         keywords.extend(late);
         Body::Newtype(Box::new(source), keywords)
     }
 
-    fn object(&self, fields: &[SerdeField], checks: &mut Vec<Check>, errors: &mut Errors) -> Body {
+    fn object(&self, fields: &[SerdeField], checks: &mut Checks, errors: &mut Errors) -> Body {
         let mut resolved: Vec<Field> = Vec::new();
         for field in fields {
             let attrs = self.field_attrs(field, errors);
@@ -140,8 +147,9 @@ impl Reader<'_> {
             }
             resolved.push(new);
         }
+        self.check_field_names(fields, errors);
         if self.depends_on_arguments() {
-            checks.clear(); // left to the generated test of the resource, which knows the arguments
+            checks.of_fields.clear(); // left to the generated test of the resource, which knows the arguments
         }
         Body::Object(resolved)
     }
@@ -157,7 +165,7 @@ impl Reader<'_> {
         FieldAttrs::parse(self.original(field), errors)
     }
 
-    fn original(&self, field: &SerdeField) -> &syn::Field {
+    pub(super) fn original(&self, field: &SerdeField) -> &syn::Field {
         let syn::Data::Struct(data) = &self.input.data else {
             unreachable!("only structs have fields that are read");
         };
@@ -174,15 +182,16 @@ impl Reader<'_> {
         field: &SerdeField,
         attrs: FieldAttrs,
         index: usize,
-        checks: &mut Vec<Check>,
+        checks: &mut Checks,
         errors: &mut Errors,
     ) -> Field {
         let source = self.source(field, &attrs, errors);
+        checks.hidden.extend(self.hidden(field, &attrs));
         if field.attrs.flatten() {
             checks::refuse_own(&attrs, errors);
         } else {
             checks::refuse_odd_names(&attrs, &json_name(field), errors);
-            checks.extend(checks::of_field(&attrs, index));
+            checks.of_fields.extend(checks::of_field(&attrs, index));
         }
         let presence = self.presence(field, &attrs);
         let columns = attrs
@@ -202,43 +211,9 @@ impl Reader<'_> {
         }
     }
 
-    fn source(&self, field: &SerdeField, attrs: &FieldAttrs, errors: &mut Errors) -> Source {
-        if attrs.preserves_unknown_fields() {
-            checks::refuse_override(attrs, errors);
-            return opaque(field.ty);
-        }
-        if attrs.role_is_unreadable {
-            return Source::Mistaken;
-        }
-        let overridden = attrs.schemars.schema.as_ref();
-        if overridden.is_none()
-            && let Some((path, span)) = &attrs.serde_with
-        {
-            return with_type(path, *span, errors);
-        }
-        let source = Source::new(field.ty, overridden);
-        if let Some(Type::Tuple(ty)) = source.types() {
-            errors.push(tuple(ty));
-            return Source::Mistaken;
-        }
-        if let Some(ty) = source.types()
-            && self.mentions_itself(ty)
-        {
-            errors.push(recursive(&self.input.ident, ty));
-            return Source::Mistaken;
-        }
-        source
-    }
-
-    /// Whether a type names the one that it is a field of.
-    fn mentions_itself(&self, ty: &Type) -> bool {
-        match ty {
-            Type::Path(path) => path
-                .path
-                .get_ident()
-                .is_some_and(|ident| *ident == self.input.ident || ident == "Self"),
-            _ => false,
-        }
+    fn hidden(&self, field: &SerdeField, attrs: &FieldAttrs) -> Option<Type> {
+        let is_hidden = attrs.has_another_schema();
+        is_hidden.then(|| hidden::leaf(self.input, field.ty))?
     }
 
     fn presence(&self, field: &SerdeField, attrs: &FieldAttrs) -> Presence {
@@ -260,36 +235,6 @@ impl Reader<'_> {
         keywords.extend(self.default(field).map(Keyword::Default));
         keywords.extend(late);
         keywords
-    }
-
-    fn default(&self, field: &SerdeField) -> Option<Default> {
-        if field.attrs.skip_serializing() || field.attrs.flatten() {
-            return None;
-        }
-        let value = self.default_value(field)?;
-        let skip_if = field.attrs.skip_serializing_if();
-        if matches!(value, DefaultValue::Type(_)) && skip_if.is_some_and(is_emptiness) {
-            return None;
-        }
-        Some(Default {
-            value,
-            skip_if: skip_if.cloned(),
-            serialize_with: field.attrs.serialize_with().cloned(),
-        })
-    }
-
-    fn default_value(&self, field: &SerdeField) -> Option<DefaultValue> {
-        let member = |container: Option<ExprPath>| DefaultValue::Member {
-            container,
-            member: field.member.clone(),
-        };
-        match (field.attrs.default(), self.container.attrs.default()) {
-            (SerdeDefault::Path(path), _) => Some(DefaultValue::Function(path.clone())),
-            (SerdeDefault::Default, _) => Some(DefaultValue::Type(field.ty.clone())),
-            (SerdeDefault::None, SerdeDefault::Path(path)) => Some(member(Some(path.clone()))),
-            (SerdeDefault::None, SerdeDefault::Default) => Some(member(None)),
-            (SerdeDefault::None, SerdeDefault::None) => None,
-        }
     }
 }
 
@@ -320,82 +265,4 @@ fn value_keywords(attrs: FieldAttrs) -> (Vec<Keyword>, Vec<Keyword>) {
     }
     keywords.extend(attrs.rules.into_iter().map(keyword::rule));
     (keywords, late)
-}
-
-fn repeated(field: &SerdeField) -> Error {
-    Error::custom(format!(
-        "another field of this struct is called `{}` in JSON too: rename one of them",
-        json_name(field)
-    ))
-    .with_span(&field.original.ident)
-}
-
-fn json_name(field: &SerdeField) -> String {
-    field.attrs.name().deserialize_name().value.clone()
-}
-
-/// Whether a predicate of the standard library says that a value is its type's default.
-///
-/// Such a default is never written, so it is none: said here, it costs no code that could write it.
-fn is_emptiness(predicate: &ExprPath) -> bool {
-    const EMPTY: &[&str] = &[
-        "Vec", "String", "BTreeMap", "HashMap", "BTreeSet", "HashSet",
-    ];
-    let path = &predicate.path;
-    match path.segments.iter().collect::<Vec<_>>()[..] {
-        [ty, function] if predicate.qself.is_none() && path.leading_colon.is_none() => {
-            function.ident == "is_empty" && EMPTY.iter().any(|name| ty.ident == name)
-                || function.ident == "is_none" && ty.ident == "Option"
-        }
-        _ => false,
-    }
-}
-
-/// Any value, but none if the field may be left out.
-fn opaque(ty: &Type) -> Source {
-    if Source::new(ty, None).is_optional() {
-        Source::Optional(Box::new(Source::Any))
-    } else {
-        Source::Any
-    }
-}
-
-/// `#[serde(with = "...")]` names a type that stands for the field's, or a module that hides its form.
-fn with_type(path: &syn::Path, span: Span, errors: &mut Errors) -> Source {
-    let names_a_type = path
-        .segments
-        .last()
-        .is_some_and(|segment| segment.ident.to_string().starts_with(char::is_uppercase));
-    if names_a_type {
-        return Source::Type(syn::parse_quote!(#path));
-    }
-    errors.push(
-        Error::custom(
-            "the functions of this module decide what the field looks like in JSON: say it with \
-             `#[schemars(with = \"Type\")]` or `#[schemars(schema_with = \"function\")]`",
-        )
-        .with_span(&span),
-    );
-    Source::Any
-}
-
-fn tuple(ty: &TypeTuple) -> Error {
-    let in_json = if ty.elems.is_empty() {
-        "`()` is `null` in JSON"
-    } else {
-        "a tuple is a list whose items differ"
-    };
-    Error::custom(format!(
-        "{in_json}, which no structural schema can say: use a struct, or write \
-         `#[schemars(with = \"Type\")]` on the field"
-    ))
-    .with_span(ty)
-}
-
-fn recursive(ident: &Ident, ty: &Type) -> Error {
-    Error::custom(format!(
-        "`{ident}` contains itself, which no structural schema can say: mark this field \
-         `#[crd(preserve_unknown_fields)]` to accept any value here"
-    ))
-    .with_span(ty)
 }

@@ -1,0 +1,56 @@
+//! Default values of fields.
+
+use serde_derive_internals::{ast::Field as SerdeField, attr::Default as SerdeDefault};
+use syn::ExprPath;
+
+use super::reader::Reader;
+use crate::model::keyword::{Default, DefaultValue};
+
+impl Reader<'_> {
+    pub(super) fn default(&self, field: &SerdeField) -> Option<Default> {
+        if field.attrs.skip_serializing() || field.attrs.flatten() {
+            return None;
+        }
+        let value = self.default_value(field)?;
+        let skip_if = field.attrs.skip_serializing_if();
+        if matches!(value, DefaultValue::Type(_)) && skip_if.is_some_and(is_emptiness) {
+            return None;
+        }
+        Some(Default {
+            value,
+            skip_if: skip_if.cloned(),
+            serialize_with: field.attrs.serialize_with().cloned(),
+        })
+    }
+
+    fn default_value(&self, field: &SerdeField) -> Option<DefaultValue> {
+        let member = |container: Option<ExprPath>| DefaultValue::Member {
+            container,
+            member: field.member.clone(),
+        };
+        match (field.attrs.default(), self.container.attrs.default()) {
+            (SerdeDefault::Path(path), _) => Some(DefaultValue::Function(path.clone())),
+            (SerdeDefault::Default, _) => Some(DefaultValue::Type(field.ty.clone())),
+            (SerdeDefault::None, SerdeDefault::Path(path)) => Some(member(Some(path.clone()))),
+            (SerdeDefault::None, SerdeDefault::Default) => Some(member(None)),
+            (SerdeDefault::None, SerdeDefault::None) => None,
+        }
+    }
+}
+
+/// Whether a predicate of the standard library says that a value is its type's default.
+///
+/// Such a default is never written, so it is none: said here, it costs no code that could write it.
+fn is_emptiness(predicate: &ExprPath) -> bool {
+    const EMPTY: &[&str] = &[
+        "Vec", "String", "BTreeMap", "HashMap", "BTreeSet", "HashSet",
+    ];
+    let path = &predicate.path;
+    match path.segments.iter().collect::<Vec<_>>()[..] {
+        [ty, function] if predicate.qself.is_none() && path.leading_colon.is_none() => {
+            function.ident == "is_empty" && EMPTY.iter().any(|name| ty.ident == name)
+                || function.ident == "is_none" && ty.ident == "Option"
+        }
+        _ => false,
+    }
+}

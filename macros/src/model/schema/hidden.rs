@@ -1,0 +1,38 @@
+//! Types whose schema is not used, so that no resource reads what their fields ask of it.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{DeriveInput, Type};
+
+use crate::model::source::Source;
+
+/// The type in that of a field that stands in `input`, where another schema takes its place.
+///
+/// A type that contains itself is no mistake: its markers are read where it stands first. The types of generic ones
+/// cannot be named outside of them.
+pub(super) fn leaf(input: &DeriveInput, ty: &Type) -> Option<Type> {
+    let source = Source::new(ty, None);
+    let ty = source.types()?;
+    let is_its_own = mentions(ty.to_token_stream(), &input.ident.to_string());
+    (input.generics.params.is_empty() && !is_its_own).then(|| ty.clone())
+}
+
+/// The types of all fields of `input`, which has the schema of another type.
+pub(super) fn all(input: &DeriveInput) -> impl Iterator<Item = Type> {
+    let fields: Vec<&syn::Field> = match &input.data {
+        syn::Data::Struct(data) => data.fields.iter().collect(),
+        syn::Data::Enum(data) => data.variants.iter().flat_map(|it| &it.fields).collect(),
+        syn::Data::Union(_) => Vec::new(),
+    };
+    fields
+        .into_iter()
+        .filter_map(|field| leaf(input, &field.ty))
+}
+
+fn mentions(tokens: TokenStream, name: &str) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == name || ident == "Self",
+        TokenTree::Group(group) => mentions(group.stream(), name),
+        _ => false,
+    })
+}

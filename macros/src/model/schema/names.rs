@@ -1,0 +1,79 @@
+//! The names of fields and variants in JSON.
+
+use darling::Error;
+use serde_derive_internals::ast::{Field as SerdeField, Variant as SerdeVariant};
+use syn::{Attribute, Meta};
+
+use super::reader::Reader;
+use crate::attrs::{Errors, serde};
+
+/// The names of a field or variant.
+struct Names<'a> {
+    written: &'a str,
+    read: &'a str,
+    attrs: &'a [Attribute],
+}
+
+impl Reader<'_> {
+    pub(super) fn check_field_names(&self, fields: &[SerdeField], errors: &mut Errors) {
+        let stand_there = fields.iter().filter(|field| {
+            let attrs = &field.attrs;
+            !attrs.skip_deserializing() && !attrs.skip_serializing() && !attrs.flatten()
+        });
+        let names = stand_there.map(|field| Names {
+            written: &field.attrs.name().serialize_name().value,
+            read: &field.attrs.name().deserialize_name().value,
+            attrs: &self.original(field).attrs,
+        });
+        self.check_names(names, errors);
+    }
+
+    pub(super) fn check_variant_names(&self, variants: &[SerdeVariant], errors: &mut Errors) {
+        let stand_there = variants.iter().filter(|variant| {
+            !variant.attrs.skip_deserializing() && !variant.attrs.skip_serializing()
+        });
+        let names = stand_there.map(|variant| Names {
+            written: &variant.attrs.name().serialize_name().value,
+            read: &variant.attrs.name().deserialize_name().value,
+            attrs: &self.original_variant(variant).attrs,
+        });
+        self.check_names(names, errors);
+    }
+
+    /// What is written under another name than it is read is lost: the schema has one of them.
+    fn check_names<'n>(&self, names: impl Iterator<Item = Names<'n>>, errors: &mut Errors) {
+        let mut by_the_type = None;
+        for names in names.filter(|names| names.written != names.read) {
+            match serde::find(names.attrs, "rename") {
+                Some(item) => errors.push(two_names(&names, &item)),
+                None => by_the_type = by_the_type.or(Some(names)),
+            }
+        }
+        if let Some(names) = by_the_type
+            && let Some(item) = serde::find(&self.input.attrs, "rename_all")
+        {
+            errors.push(two_names(&names, &item));
+        }
+    }
+}
+
+fn two_names(names: &Names, item: &Meta) -> Error {
+    Error::custom(format!(
+        "`{}` is written and `{}` is read, of which the schema, and so the server, knows only the \
+         latter: use one name for both",
+        names.written, names.read,
+    ))
+    .with_span(item)
+}
+
+pub(super) fn repeated(field: &SerdeField) -> Error {
+    Error::custom(format!(
+        "another field of this struct is called `{}` in JSON too: rename one of them",
+        json_name(field)
+    ))
+    .with_span(&field.original.ident)
+}
+
+pub(super) fn json_name(field: &SerdeField) -> String {
+    field.attrs.name().deserialize_name().value.clone()
+}

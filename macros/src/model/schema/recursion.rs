@@ -1,0 +1,33 @@
+//! Types that contain themselves.
+
+use darling::Error;
+use syn::{DeriveInput, Type};
+
+use crate::model::source::held;
+
+/// Where a type of a field of `input` names `input` itself, by way of nothing but types of the standard library.
+pub(super) fn find<'a>(input: &DeriveInput, ty: &'a Type) -> Option<&'a Type> {
+    match held(ty) {
+        Some(held) => find(input, held),
+        None => is_itself(input, ty).then_some(ty),
+    }
+}
+
+fn is_itself(input: &DeriveInput, ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    let segments: Vec<_> = path.path.segments.iter().map(|it| &it.ident).collect();
+    match segments[..] {
+        [name] => *name == input.ident || name == "Self",
+        [module, name] => module == "self" && *name == input.ident,
+        _ => false,
+    }
+}
+
+pub(super) fn error(input: &DeriveInput, mention: &Type) -> Error {
+    Error::custom(format!(
+        "`{}` contains itself, which no structural schema can say: mark this field \
+         `#[crd(preserve_unknown_fields)]` to accept any value here",
+        input.ident
+    ))
+    .with_span(mention)
+}

@@ -1,0 +1,152 @@
+//! Typed clients: what a resource can do stands in its type.
+//!
+//! ```no_run
+//! # use k8s_openapi::api::core::v1::{ConfigMap, Node};
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let client = crdkit::Client::try_default().await?.field_manager("example");
+//!
+//! let configs = client.resources::<ConfigMap>().namespace("default");
+//! let config = configs.get("web").await?;
+//! configs
+//!     .update("web", |config| {
+//!         config.data.get_or_insert_default().insert("size".into(), "2".into());
+//!     })
+//!     .await?;
+//!
+//! let nodes = client.resources::<Node>().list().labels("kubernetes.io/os=linux").await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`Client`] is the way to a cluster, and [`Resources`] are the objects of one kind in one [`place`]. A kind in
+//! namespaces needs one before its objects can be named; a kind of the cluster has none to choose.
+
+mod decode;
+mod endpoint;
+pub mod error;
+mod get;
+#[cfg(test)]
+mod mock;
+#[macro_use]
+mod options;
+pub mod place;
+mod request;
+mod resources;
+mod retry;
+mod send;
+
+use std::sync::Arc;
+
+use kube::Config;
+
+pub use error::{ConnectError, Error};
+pub use options::FieldValidation;
+use options::Options;
+pub use resources::{Object, Resources};
+
+/// The way to a cluster, and how requests are made unless a handle says otherwise.
+///
+/// Clones share connections.
+#[derive(Clone)]
+pub struct Client {
+    connection: Arc<Connection>,
+    options: Options,
+}
+
+struct Connection {
+    kube: kube::Client,
+    config: Option<Config>,
+}
+
+impl Client {
+    /// The client of the current kubeconfig context, or of the pod that it runs in.
+    ///
+    /// # Errors
+    ///
+    /// If there is no configuration, or no client can be made from it.
+    pub async fn try_default() -> Result<Self, ConnectError> {
+        Self::try_from(Config::infer().await?)
+    }
+
+    /// The objects of a kind.
+    pub fn resources<K>(&self) -> Resources<K>
+    where
+        K: kube_core::Resource<DynamicType = ()>,
+    {
+        self.resources_with(())
+    }
+
+    /// The objects of a kind that is known at run time.
+    ///
+    /// ```no_run
+    /// # use crdkit::kube::{api::{ApiResource, DynamicObject}, core::GroupVersionKind};
+    /// # async fn example(client: crdkit::Client) -> Result<(), crdkit::client::Error> {
+    /// let kind = GroupVersionKind::gvk("infra.example.com", "v1", "VirtualMachine");
+    /// let kind = ApiResource::from_gvk_with_plural(&kind, "virtualmachines");
+    /// let vms = client.resources_with::<DynamicObject>(kind).namespace("default");
+    /// let web = vms.get("web").await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn resources_with<K: kube_core::Resource>(&self, kind: K::DynamicType) -> Resources<K> {
+        Resources::new(self.clone(), kind)
+    }
+
+    /// The namespace of the context: of the kubeconfig's, of the pod's, or `default`.
+    pub fn default_namespace(&self) -> &str {
+        self.connection.kube.default_namespace()
+    }
+
+    /// The configuration that the client was made from; `None` if it was made from kube's client.
+    pub fn config(&self) -> Option<&Config> {
+        self.connection.config.as_ref()
+    }
+
+    /// Kube's client on the same connections.
+    ///
+    /// It tries requests again only if it was brought along: for a client that was made from a configuration, crdkit
+    /// does that itself.
+    pub fn kube(&self) -> &kube::Client {
+        &self.connection.kube
+    }
+
+    option_methods!();
+}
+
+/// How an answer of 429, 503 or 504 is dealt with is up to kube's client: this one does not try again by itself.
+/// [`Client::max_retries`] changes that.
+impl From<kube::Client> for Client {
+    fn from(kube: kube::Client) -> Self {
+        Self {
+            connection: Arc::new(Connection { kube, config: None }),
+            options: Options::default(),
+        }
+        .max_retries(0)
+    }
+}
+
+impl TryFrom<Config> for Client {
+    type Error = ConnectError;
+
+    fn try_from(config: Config) -> Result<Self, Self::Error> {
+        let mut quiet = config.clone();
+        // One of the two must not try again, and kube's does so for up to an hour, whatever the request.
+        quiet.default_retry = false;
+        Ok(Self {
+            connection: Arc::new(Connection {
+                kube: kube::Client::try_from(quiet)?,
+                config: Some(config),
+            }),
+            options: Options::default(),
+        })
+    }
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Client")
+            .field("default_namespace", &self.default_namespace())
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}

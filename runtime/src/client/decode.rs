@@ -1,0 +1,57 @@
+//! Reads answers, and says what is wrong with those that cannot be read.
+
+use serde::{Deserialize, de::DeserializeOwned};
+
+use super::error::{Error, Target, Undecodable};
+
+/// Why JSON does not fit a type.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    name: Option<String>,
+    namespace: Option<String>,
+    path: Option<String>,
+    source: serde_json::Error,
+}
+
+impl Failure {
+    pub(crate) fn into_error(self, target: Target) -> Error {
+        Error::Decode(Box::new(Undecodable {
+            target,
+            namespace: self.namespace,
+            name: self.name,
+            path: self.path,
+            source: self.source,
+        }))
+    }
+}
+
+/// Reads one object.
+pub(crate) fn object<T: DeserializeOwned>(json: &[u8]) -> Result<T, Failure> {
+    serde_json::from_slice(json).map_err(|source| explain::<T>(json, source))
+}
+
+/// Reads once more, slowly, to find the place at fault.
+fn explain<T: DeserializeOwned>(json: &[u8], source: serde_json::Error) -> Failure {
+    let deserializer = &mut serde_json::Deserializer::from_slice(json);
+    let again = serde_path_to_error::deserialize::<_, T>(deserializer);
+    let path = again.err().map(|error| error.path().to_string());
+    let Identity { metadata } = serde_json::from_slice(json).unwrap_or_default();
+    Failure {
+        name: metadata.name,
+        namespace: metadata.namespace,
+        path: path.filter(|path| path != "."),
+        source,
+    }
+}
+
+#[derive(Default, Deserialize)]
+struct Identity {
+    #[serde(default)]
+    metadata: Name,
+}
+
+#[derive(Default, Deserialize)]
+struct Name {
+    name: Option<String>,
+    namespace: Option<String>,
+}

@@ -1,0 +1,136 @@
+//! Where requests for one kind go, whatever its place is in types.
+
+use std::sync::Arc;
+
+use kube_core::Resource;
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::{
+    Client, decode,
+    error::{Error, Target},
+    request::{Request, check_name},
+    send::Prepared,
+};
+
+pub(crate) const JSON: &str = "application/json";
+
+/// A kind, its namespace if one is chosen, and the client.
+pub(crate) struct Endpoint<K: Resource> {
+    pub(crate) client: Client,
+    kind: Arc<K::DynamicType>,
+    namespace: Option<Arc<str>>,
+}
+
+impl<K: Resource> Endpoint<K> {
+    pub(crate) fn new(client: Client, kind: K::DynamicType) -> Self {
+        Self {
+            client,
+            kind: Arc::new(kind),
+            namespace: None,
+        }
+    }
+
+    pub(crate) fn at(&self, namespace: Option<&str>) -> Self {
+        Self {
+            namespace: namespace.map(Into::into),
+            ..self.clone()
+        }
+    }
+
+    pub(crate) fn kind(&self) -> &K::DynamicType {
+        &self.kind
+    }
+
+    pub(crate) fn namespace(&self) -> Option<&str> {
+        self.namespace.as_deref()
+    }
+
+    /// The path of the collection.
+    pub(crate) fn collection(&self) -> String {
+        K::url_path(&self.kind, self.namespace())
+    }
+
+    /// What a request is about, for its errors.
+    pub(crate) fn target(&self, request: &Request<'_>) -> Target {
+        Target {
+            verb: request.verb,
+            group: K::group(&self.kind).into_owned(),
+            version: K::version(&self.kind).into_owned(),
+            kind: K::kind(&self.kind).into_owned(),
+            plural: K::plural(&self.kind).into_owned(),
+            subresource: request.subresource,
+            namespace: self.namespace().map(str::to_owned),
+            name: request.name.map(str::to_owned),
+        }
+    }
+
+    /// The request with its object as its content.
+    pub(crate) fn with_json<'a>(
+        &self,
+        request: Request<'a>,
+        media_type: &'static str,
+        content: &impl Serialize,
+    ) -> Result<Request<'a>, Error> {
+        match serde_json::to_vec(content) {
+            Ok(body) => Ok(request.content(media_type, body)),
+            Err(source) => Err(self.unwritable(&request, source)),
+        }
+    }
+
+    pub(crate) fn unwritable(&self, request: &Request<'_>, source: serde_json::Error) -> Error {
+        Error::Encode {
+            target: Box::new(self.target(request)),
+            source,
+        }
+    }
+
+    /// Sends a request that is answered by an object.
+    pub(crate) async fn object<T: DeserializeOwned>(
+        &self,
+        request: &Request<'_>,
+    ) -> Result<T, Error> {
+        let answer = self.fetch(request).await?;
+        self.decode(request, &answer.body)
+    }
+
+    /// Reads the answer to a request.
+    pub(crate) fn decode<T: DeserializeOwned>(
+        &self,
+        request: &Request<'_>,
+        body: &[u8],
+    ) -> Result<T, Error> {
+        decode::object(body).map_err(|failure| failure.into_error(self.target(request)))
+    }
+
+    pub(super) fn prepare(&self, request: &Request<'_>) -> Result<Prepared, Error> {
+        for name in self.namespace().into_iter().chain(request.name) {
+            check_name(name).map_err(|reason| self.invalid_name(request, name, reason))?;
+        }
+        let head = request.head(&self.collection());
+        let head = head.map_err(|error| Error::Transport {
+            target: Box::new(self.target(request)),
+            source: kube::Error::HttpError(error),
+        })?;
+        let content = request.content.as_ref();
+        let body = content.map(|(_, body)| body.clone()).unwrap_or_default();
+        Ok(Prepared { head, body })
+    }
+
+    fn invalid_name(&self, request: &Request<'_>, name: &str, reason: &'static str) -> Error {
+        Error::InvalidName {
+            target: Box::new(self.target(request)),
+            name: name.to_owned(),
+            reason,
+        }
+    }
+}
+
+impl<K: Resource> Clone for Endpoint<K> {
+    fn clone(&self) -> Self {
+        Self {
+            client: self.client.clone(),
+            kind: self.kind.clone(),
+            namespace: self.namespace.clone(),
+        }
+    }
+}

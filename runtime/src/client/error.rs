@@ -1,0 +1,213 @@
+//! What can go wrong, told apart by what to do about it.
+//!
+//! A single request fails with an [`Error`]. What takes several requests has an error of its own, of which that is one
+//! case: [`UpdateError`], [`ApplyError`], [`DeleteError`]. Whatever the API server said stays within reach: `status()`
+//! returns it.
+
+mod forbidden;
+mod refusal;
+mod target;
+
+use std::time::Duration;
+
+use kube_core::Status;
+
+pub use forbidden::Rule;
+pub use refusal::{Cause, Refusal};
+pub use target::Target;
+
+/// Why a request failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The object, or something that it needs such as its namespace, is not there. (404)
+    #[error("{}", .0.explain(""))]
+    NotFound(Box<Refusal>),
+    /// The API server does not know the kind in this version. (404)
+    #[error(
+        "{}", .0.explain("the API server does not serve the kind: install its CustomResourceDefinition, or ask for a \
+         version that is served")
+    )]
+    NotServed(Box<Refusal>),
+    /// There is an object of this name. (409)
+    #[error("{}", .0.explain(""))]
+    AlreadyExists(Box<Refusal>),
+    /// Somebody changed the object since it was read, or the change contradicts the object's state. (409)
+    #[error("{}", .0.explain("read the object again and repeat the change: `update` does that"))]
+    Conflict(Box<Refusal>),
+    /// The object breaks rules of its schema; [`Refusal::causes`] has them one by one. (422)
+    #[error("{}", .0.explain_causes())]
+    Invalid(Box<Refusal>),
+    /// The user may not do this; [`Refusal::missing_rule`] has the rule that would allow it. (403)
+    #[error("{}", .0.explain_permission())]
+    Forbidden(Box<Refusal>),
+    /// The API server does not know who asks. (401)
+    #[error("{}", .0.explain("the credentials are missing, wrong or expired"))]
+    Unauthorized(Box<Refusal>),
+    /// The resourceVersion or the page is too old for the API server to go on from. (410)
+    #[error("{}", .0.explain("begin again with a new list"))]
+    Expired(Box<Refusal>),
+    /// The API server has too much to do, and did not do this. (429)
+    #[error("{}", .0.explain("ask again later"))]
+    TooManyRequests(Box<Refusal>),
+    /// The API server or what it needs took too long; the change may have been made. (500, 504)
+    #[error("{}", .0.explain("look whether it was done before you ask again"))]
+    Timeout(Box<Refusal>),
+    /// The API server cannot serve anything at the moment. (503)
+    #[error("{}", .0.explain("ask again later"))]
+    Unavailable(Box<Refusal>),
+    /// The API server refused for another reason.
+    #[error("{}", .0.explain(""))]
+    Refused(Box<Refusal>),
+    /// The name cannot be that of an object, so nothing was sent.
+    #[error("cannot {target}: `{name}` is no name: {reason}")]
+    InvalidName {
+        /// What was to be done.
+        target: Box<Target>,
+        /// The name, or the namespace.
+        name: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// The object has no `metadata.name`, so nothing was sent.
+    #[error("cannot {target}: the object has no name: set `metadata.name`")]
+    Nameless {
+        /// What was to be done.
+        target: Box<Target>,
+    },
+    /// What was to be sent is no JSON object, so nothing was sent.
+    #[error("cannot {target}: what is to be sent cannot be written as a JSON object: {source}")]
+    Encode {
+        /// What was to be done.
+        target: Box<Target>,
+        /// What its `Serialize` says.
+        source: serde_json::Error,
+    },
+    /// The answer does not fit the type: the type is older or newer than the API server's, or another kind's.
+    #[error("{0}")]
+    Decode(#[source] Box<Undecodable>),
+    /// There was no answer, or only a part of one; a change may have been made.
+    #[error("cannot {target}: no answer from the API server: {source}")]
+    Transport {
+        /// What was to be done.
+        target: Box<Target>,
+        /// What broke.
+        source: kube::Error,
+    },
+}
+
+/// An answer that does not fit its type.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {target}: {}: {source}", self.place())]
+#[non_exhaustive]
+pub struct Undecodable {
+    /// What was to be done.
+    pub target: Target,
+    /// The namespace of the object at fault, where it has one.
+    pub namespace: Option<String>,
+    /// The name of the object at fault, where it can be read.
+    pub name: Option<String>,
+    /// The path in the object at fault, such as `spec.disks[0].size`.
+    pub path: Option<String>,
+    /// What its `Deserialize` says.
+    pub source: serde_json::Error,
+}
+
+impl Undecodable {
+    fn place(&self) -> String {
+        let namespace = self
+            .namespace
+            .as_deref()
+            .map(|namespace| format!("{namespace}/"));
+        let object = match &self.name {
+            Some(name) => format!("the object `{}{name}`", namespace.unwrap_or_default()),
+            None => "the answer".to_owned(),
+        };
+        match &self.path {
+            Some(path) => format!("{object} does not fit the type at `{path}`"),
+            None => format!("{object} does not fit the type"),
+        }
+    }
+}
+
+impl Error {
+    /// What the API server said, if it said no.
+    pub fn status(&self) -> Option<&Status> {
+        Some(&self.refusal()?.status)
+    }
+
+    /// The refusal, if the API server said no.
+    pub fn refusal(&self) -> Option<&Refusal> {
+        match self {
+            Self::NotFound(refusal)
+            | Self::NotServed(refusal)
+            | Self::AlreadyExists(refusal)
+            | Self::Conflict(refusal)
+            | Self::Invalid(refusal)
+            | Self::Forbidden(refusal)
+            | Self::Unauthorized(refusal)
+            | Self::Expired(refusal)
+            | Self::TooManyRequests(refusal)
+            | Self::Timeout(refusal)
+            | Self::Unavailable(refusal)
+            | Self::Refused(refusal) => Some(refusal),
+            Self::InvalidName { .. }
+            | Self::Nameless { .. }
+            | Self::Encode { .. }
+            | Self::Decode(_)
+            | Self::Transport { .. } => None,
+        }
+    }
+
+    /// What was to be done.
+    pub fn target(&self) -> &Target {
+        match self {
+            Self::InvalidName { target, .. }
+            | Self::Nameless { target }
+            | Self::Encode { target, .. }
+            | Self::Transport { target, .. } => target,
+            Self::Decode(undecodable) => &undecodable.target,
+            refused => {
+                let refusal = refused.refusal();
+                &refusal.expect("all other cases are refusals").target
+            }
+        }
+    }
+
+    /// How long the API server asks to wait, if it does.
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.refusal()?.retry_after
+    }
+
+    /// Whether the object is not there.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::NotFound(_))
+    }
+
+    /// Whether somebody else changed the object.
+    pub fn is_conflict(&self) -> bool {
+        matches!(self, Self::Conflict(_))
+    }
+
+    /// Whether there is an object of this name.
+    pub fn is_already_exists(&self) -> bool {
+        matches!(self, Self::AlreadyExists(_))
+    }
+
+    /// Whether a list or a watch cannot go on from where it was.
+    pub fn is_expired(&self) -> bool {
+        matches!(self, Self::Expired(_))
+    }
+}
+
+/// Why there is no client.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConnectError {
+    /// There is neither a kubeconfig nor the environment of a pod.
+    #[error("no configuration of a cluster: {0}")]
+    NoConfig(#[from] kube::config::InferConfigError),
+    /// No client can be made from the configuration.
+    #[error("the configuration of the cluster is of no use: {0}")]
+    Unusable(#[from] kube::Error),
+}

@@ -1,0 +1,78 @@
+use std::fmt;
+
+/// A rule of RBAC that allows a request, and nothing else.
+///
+/// Its text is YAML, for the `rules` of a Role or ClusterRole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Rule {
+    /// The API group, empty for Kubernetes' core.
+    pub group: String,
+    /// The plural name, with the subresource after a `/`.
+    pub resource: String,
+    /// The verb.
+    pub verb: String,
+    /// The namespace in which a Role is enough; without one it takes a ClusterRole.
+    pub namespace: Option<String>,
+}
+
+impl Rule {
+    /// Reads the rule from the API server's words, which know best: a patch can fail for want of `create`.
+    pub(super) fn missing(message: &str) -> Option<Self> {
+        let (_, rest) = message.split_once("\" cannot ")?;
+        let (verb, rest) = rest.split_once(" resource \"")?;
+        let (resource, rest) = rest.split_once("\" in API group \"")?;
+        let (group, rest) = rest.split_once('"')?;
+        let namespace = rest.strip_prefix(" in the namespace \"");
+        let namespace = namespace.and_then(|rest| rest.split_once('"'));
+        Some(Self {
+            group: group.to_owned(),
+            resource: resource.to_owned(),
+            verb: verb.to_owned(),
+            namespace: namespace.map(|(namespace, _)| namespace.to_owned()),
+        })
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.namespace {
+            Some(namespace) => writeln!(f, "# in a Role of namespace {namespace}")?,
+            None => writeln!(f, "# in a ClusterRole")?,
+        }
+        writeln!(f, "- apiGroups: [\"{}\"]", self.group)?;
+        writeln!(f, "  resources: [\"{}\"]", self.resource)?;
+        write!(f, "  verbs: [\"{}\"]", self.verb)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_are_read_from_what_the_server_says() {
+        let message = "virtualmachines.infra.example.com \"web\" is forbidden: User \"jane\" cannot patch resource \
+                       \"virtualmachines/status\" in API group \"infra.example.com\" in the namespace \"default\"";
+        let rule = Rule::missing(message).unwrap();
+        let yaml = "# in a Role of namespace default\n- apiGroups: [\"infra.example.com\"]\n  resources: \
+                    [\"virtualmachines/status\"]\n  verbs: [\"patch\"]";
+        assert_eq!(rule.to_string(), yaml);
+    }
+
+    #[test]
+    fn rules_of_the_cluster_have_no_namespace() {
+        let message = "nodes is forbidden: User \"jane\" cannot list resource \"nodes\" in API group \"\" at the cluster \
+                       scope: RBAC: clusterrole.rbac.authorization.k8s.io \"x\" not found";
+        let rule = Rule::missing(message).unwrap();
+        assert_eq!((rule.group.as_str(), rule.namespace), ("", None));
+    }
+
+    #[test]
+    fn what_is_not_forbidden_by_rbac_has_no_rule() {
+        assert_eq!(
+            Rule::missing("pods \"web\" is forbidden: exceeded quota: pods"),
+            None
+        );
+    }
+}

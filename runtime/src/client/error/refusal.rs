@@ -1,0 +1,198 @@
+use std::time::Duration;
+
+use kube_core::{Status, response::reason};
+
+use super::{Error, Rule, Target};
+
+/// What the API server said no to, and its words.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Refusal {
+    /// What was to be done.
+    pub target: Target,
+    /// What the API server said.
+    pub status: Status,
+    /// How long the API server asks to wait before the request is sent again.
+    pub retry_after: Option<Duration>,
+}
+
+/// One thing that is wrong with an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Cause<'a> {
+    /// The path in the object, such as `spec.disks[0].size`.
+    pub path: &'a str,
+    /// What is wrong there.
+    pub message: &'a str,
+    /// The kind of mistake, such as `FieldValueRequired`.
+    pub reason: &'a str,
+}
+
+impl Refusal {
+    /// What is wrong, one by one, where the API server says so.
+    pub fn causes(&self) -> impl Iterator<Item = Cause<'_>> {
+        let details = self.status.details.iter();
+        details
+            .flat_map(|details| &details.causes)
+            .map(|cause| Cause {
+                path: &cause.field,
+                message: &cause.message,
+                reason: &cause.reason,
+            })
+    }
+
+    /// The rule of RBAC that would allow the request, if RBAC forbids it.
+    pub fn missing_rule(&self) -> Option<Rule> {
+        Rule::missing(&self.status.message)
+    }
+
+    /// The case that the API server's answer is.
+    pub(crate) fn into_error(self) -> Error {
+        let case = match (self.status.reason.as_str(), self.status.code) {
+            (reason::ALREADY_EXISTS, _) => Error::AlreadyExists,
+            (reason::EXPIRED, _) | (_, 410) => Error::Expired,
+            (reason::SERVER_TIMEOUT | reason::TIMEOUT, _) | (_, 504) => Error::Timeout,
+            (_, 401) => Error::Unauthorized,
+            (_, 403) => Error::Forbidden,
+            (_, 404) if self.names_nothing() => Error::NotServed,
+            (_, 404) => Error::NotFound,
+            (_, 409) => Error::Conflict,
+            (_, 422) => Error::Invalid,
+            (_, 429) => Error::TooManyRequests,
+            (_, 503) => Error::Unavailable,
+            _ => Error::Refused,
+        };
+        case(Box::new(self))
+    }
+
+    /// What is not found has a name, unless it is the kind itself.
+    fn names_nothing(&self) -> bool {
+        let details = self.status.details.as_ref();
+        details.is_none_or(|details| details.name.is_empty())
+    }
+
+    pub(super) fn explain(&self, hint: &str) -> String {
+        let said = match self.status.message.as_str() {
+            "" => &self.status.reason,
+            message => message,
+        };
+        let hint = if hint.is_empty() {
+            String::new()
+        } else {
+            format!(" ({hint})")
+        };
+        format!("cannot {}: {said}{hint}", self.target)
+    }
+
+    pub(super) fn explain_causes(&self) -> String {
+        let causes = self
+            .causes()
+            .map(|cause| format!("\n  {}: {}", cause.path, cause.message));
+        let causes: String = causes.collect();
+        match causes.is_empty() {
+            true => self.explain(""),
+            false => format!("cannot {}: it is invalid{causes}", self.target),
+        }
+    }
+
+    pub(super) fn explain_permission(&self) -> String {
+        match self.missing_rule() {
+            Some(rule) => format!("{}; this rule would allow it:\n{rule}", self.explain("")),
+            None => self.explain(""),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kube_core::response::{StatusCause, StatusDetails};
+
+    use super::*;
+    use crate::client::request::Verb;
+
+    fn refusal(code: u16, reason: &str, details: Option<StatusDetails>) -> Refusal {
+        let status = Status::failure("no", reason).with_code(code);
+        Refusal {
+            target: Target {
+                verb: Verb::Get,
+                group: "infra.example.com".into(),
+                version: "v1".into(),
+                kind: "VirtualMachine".into(),
+                plural: "virtualmachines".into(),
+                subresource: None,
+                namespace: Some("default".into()),
+                name: Some("web".into()),
+            },
+            status: Status { details, ..status },
+            retry_after: None,
+        }
+    }
+
+    fn details(name: &str, causes: Vec<StatusCause>) -> Option<StatusDetails> {
+        Some(StatusDetails {
+            name: name.into(),
+            group: String::new(),
+            kind: String::new(),
+            uid: String::new(),
+            causes,
+            retry_after_seconds: 0,
+        })
+    }
+
+    macro_rules! cases {
+        ($($test:ident: $code:literal $reason:literal $details:expr => $case:ident,)+) => {$(
+            #[test]
+            fn $test() {
+                let error = refusal($code, $reason, $details).into_error();
+                assert!(matches!(error, Error::$case(_)), "{error:?}");
+                assert_eq!(error.status().unwrap().code, $code);
+                assert_eq!(error.target().kind, "VirtualMachine");
+            }
+        )+};
+    }
+
+    cases! {
+        a_missing_object: 404 "NotFound" details("web", vec![]) => NotFound,
+        a_missing_kind: 404 "NotFound" details("", vec![]) => NotServed,
+        a_missing_kind_in_plain_text: 404 "" None => NotServed,
+        a_name_that_is_taken: 409 "AlreadyExists" details("web", vec![]) => AlreadyExists,
+        a_lost_race: 409 "Conflict" details("web", vec![]) => Conflict,
+        an_invalid_object: 422 "Invalid" details("web", vec![]) => Invalid,
+        a_forbidden_request: 403 "Forbidden" details("web", vec![]) => Forbidden,
+        an_unknown_user: 401 "Unauthorized" None => Unauthorized,
+        an_old_version: 410 "Expired" None => Expired,
+        an_old_watch: 410 "Gone" None => Expired,
+        too_many: 429 "TooManyRequests" None => TooManyRequests,
+        a_slow_server: 504 "Timeout" None => Timeout,
+        a_slow_store: 500 "ServerTimeout" None => Timeout,
+        a_resting_server: 503 "ServiceUnavailable" None => Unavailable,
+        another_reason: 400 "BadRequest" None => Refused,
+    }
+
+    #[test]
+    fn messages_say_what_failed_and_where() {
+        let error = refusal(409, "Conflict", None).into_error();
+        let message = "cannot get VirtualMachine `web` in namespace `default`: no (read the object again and repeat \
+                       the change: `update` does that)";
+        assert_eq!(error.to_string(), message);
+    }
+
+    #[test]
+    fn invalid_objects_list_what_is_wrong() {
+        let cause = |field: &str, message: &str| StatusCause {
+            reason: "FieldValueInvalid".into(),
+            message: message.into(),
+            field: field.into(),
+        };
+        let causes = vec![
+            cause("spec.cpu", "too small"),
+            cause("spec.disks", "none boots"),
+        ];
+        let refusal = refusal(422, "Invalid", details("web", causes));
+        let paths: Vec<_> = refusal.causes().map(|cause| cause.path).collect();
+        assert_eq!(paths, ["spec.cpu", "spec.disks"]);
+        let message = "cannot get VirtualMachine `web` in namespace `default`: it is invalid\n  spec.cpu: too small\n  \
+                       spec.disks: none boots";
+        assert_eq!(refusal.into_error().to_string(), message);
+    }
+}

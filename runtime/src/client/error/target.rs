@@ -1,0 +1,50 @@
+use std::fmt;
+
+use crate::client::request::Verb;
+
+/// What a request was to do, and to what.
+///
+/// Its text reads on from "cannot": `update the status of VirtualMachine web in namespace default`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Target {
+    /// What was to be done.
+    pub verb: Verb,
+    /// The API group, empty for Kubernetes' core.
+    pub group: String,
+    /// The version.
+    pub version: String,
+    /// The kind, such as `VirtualMachine`.
+    pub kind: String,
+    /// The name in URLs, such as `virtualmachines`.
+    pub plural: String,
+    /// A part of the object, such as `status`.
+    pub subresource: Option<&'static str>,
+    /// The namespace; `None` for all of them, and for kinds of the cluster.
+    pub namespace: Option<String>,
+    /// The name of the object; `None` for several.
+    pub name: Option<String>,
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verb = match self.verb {
+            Verb::Update => "replace",
+            Verb::DeleteCollection => "delete",
+            verb => verb.as_str(),
+        };
+        write!(f, "{verb} ")?;
+        if let Some(subresource) = self.subresource {
+            write!(f, "the {subresource} of ")?;
+        }
+        match &self.name {
+            Some(name) => write!(f, "{} `{name}`", self.kind)?,
+            None if self.verb == Verb::Create => write!(f, "a {}", self.kind)?,
+            None => f.write_str(&self.plural)?,
+        }
+        match &self.namespace {
+            Some(namespace) => write!(f, " in namespace `{namespace}`"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Reads one object.
+
+use super::{
+    endpoint::Endpoint,
+    error::Error,
+    place::OneObject,
+    request::{Request, Verb},
+    resources::{Object, Resources},
+};
+
+impl<K: Object, P> Resources<K, P> {
+    /// Reads an object.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`] if there is none of this name, [`Error::NotServed`] if the API server does not know the kind,
+    /// and those of every request.
+    pub async fn get(&self, name: &str) -> Result<K, Error>
+    where
+        P: OneObject<K>,
+    {
+        self.endpoint.get(name).await
+    }
+
+    /// Reads an object; `None` if there is none of this name.
+    ///
+    /// # Errors
+    ///
+    /// As for [`get`](Self::get): a kind that the API server does not know is an error still.
+    pub async fn get_opt(&self, name: &str) -> Result<Option<K>, Error>
+    where
+        P: OneObject<K>,
+    {
+        found(self.get(name).await)
+    }
+}
+
+impl<K: Object> Endpoint<K> {
+    pub(crate) async fn get(&self, name: &str) -> Result<K, Error> {
+        self.object(&Request::object(Verb::Get, name)).await
+    }
+}
+
+/// Tells what is not there from what went wrong.
+pub(crate) fn found<T>(result: Result<T, Error>) -> Result<Option<T>, Error> {
+    match result {
+        Ok(object) => Ok(Some(object)),
+        Err(error) if error.is_not_found() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::{ConfigMap, Node};
+    use serde_json::json;
+
+    use super::*;
+    use crate::client::mock::{Mock, Reply};
+
+    fn config() -> serde_json::Value {
+        json!({ "metadata": { "name": "web", "namespace": "prod" }, "data": { "size": "1" } })
+    }
+
+    #[tokio::test]
+    async fn objects_are_read_where_they_live() {
+        let mock = Mock::new([Reply::json(200, config()), Reply::json(200, config())]);
+        let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+        let config = configs.get("web").await.unwrap();
+        assert_eq!(config.data.unwrap()["size"], "1");
+        mock.client().resources::<Node>().get("n1").await.unwrap();
+        let sent = mock.lines();
+        assert_eq!(
+            sent,
+            [
+                "GET /api/v1/namespaces/prod/configmaps/web",
+                "GET /api/v1/nodes/n1"
+            ]
+        );
+    }
+
+    #[tokio::test]
+    async fn what_is_not_there_is_none() {
+        let mock = Mock::new([Reply::status(404, "NotFound", "web")]);
+        let configs = mock.client().resources::<ConfigMap>().default_namespace();
+        assert_eq!(configs.get_opt("web").await.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn a_kind_that_is_not_served_is_an_error() {
+        let mock = Mock::new([Reply::text(404, "404 page not found")]);
+        let configs = mock.client().resources::<ConfigMap>().default_namespace();
+        let error = configs.get_opt("web").await.unwrap_err();
+        assert!(matches!(error, Error::NotServed(_)), "{error}");
+    }
+
+    #[tokio::test]
+    async fn an_object_that_does_not_fit_is_named() {
+        let odd = json!({ "metadata": { "name": "web" }, "data": { "size": 1 } });
+        let mock = Mock::new([Reply::json(200, odd)]);
+        let configs = mock.client().resources::<ConfigMap>().default_namespace();
+        let message = configs.get("web").await.unwrap_err().to_string();
+        let start = "cannot get ConfigMap `web` in namespace `default`: the object `web` does not fit the type at \
+                     `data.size`: invalid type: integer `1`";
+        assert!(message.starts_with(start), "{message}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn requests_are_sent_again_within_bounds() {
+        let busy = || Reply::status(503, "ServiceUnavailable", "");
+        let mock = Mock::new([busy(), busy(), Reply::json(200, config())]);
+        let configs = mock.client().max_retries(2).resources::<ConfigMap>();
+        configs.namespace("prod").get("web").await.unwrap();
+        assert_eq!(mock.sent().len(), 3);
+
+        let mock = Mock::new([busy(), busy(), busy()]);
+        let configs = mock.client().max_retries(2).resources::<ConfigMap>();
+        let error = configs.namespace("prod").get("web").await.unwrap_err();
+        assert!(matches!(error, Error::Unavailable(_)), "{error}");
+        assert_eq!(mock.sent().len(), 3);
+    }
+
+    #[tokio::test]
+    async fn names_that_are_none_are_not_sent() {
+        let mock = Mock::new([]);
+        let nodes = mock.client().resources::<Node>();
+        let error = nodes.get("../secrets").await.unwrap_err();
+        assert!(matches!(error, Error::InvalidName { .. }), "{error}");
+        assert!(mock.sent().is_empty());
+    }
+}

@@ -1,0 +1,122 @@
+//! What every request can be told.
+
+use std::sync::Arc;
+
+use super::request::Query;
+
+/// What the API server does with fields that the schema does not know, and with fields that are written twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldValidation {
+    /// The request fails.
+    Strict,
+    /// They are dropped, with a warning in the response.
+    Warn,
+    /// They are dropped.
+    Ignore,
+}
+
+impl FieldValidation {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Strict => "Strict",
+            Self::Warn => "Warn",
+            Self::Ignore => "Ignore",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Options {
+    pub(crate) field_manager: Option<Arc<str>>,
+    pub(crate) dry_run: bool,
+    pub(crate) force: bool,
+    pub(crate) field_validation: Option<FieldValidation>,
+    pub(crate) max_retries: u32,
+    pub(crate) max_attempts: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            field_manager: None,
+            dry_run: false,
+            force: false,
+            field_validation: None,
+            max_retries: 5,
+            max_attempts: 10,
+        }
+    }
+}
+
+impl Options {
+    /// The query of a request that writes an object.
+    pub(crate) fn of_write(&self) -> Query {
+        self.of_delete()
+            .optional("fieldManager", self.field_manager.as_deref())
+            .optional(
+                "fieldValidation",
+                self.field_validation.map(FieldValidation::as_str),
+            )
+    }
+
+    /// The query of a request that applies an object.
+    pub(crate) fn of_apply(&self) -> Query {
+        self.of_write().flag("force", self.force)
+    }
+
+    /// The query of a request that deletes objects.
+    pub(crate) fn of_delete(&self) -> Query {
+        Query::default().optional("dryRun", self.dry_run.then_some("All"))
+    }
+}
+
+/// The methods that set options, for a type with a field `options`, or with the given path to it.
+macro_rules! option_methods {
+    () => {
+        option_methods!(options);
+    };
+    ($($options:ident).+) => {
+        /// Names who changes fields, for server-side apply and for `metadata.managedFields`.
+        #[must_use]
+        pub fn field_manager(mut self, name: &str) -> Self {
+            self.$($options).+.field_manager = Some(name.into());
+            self
+        }
+
+        /// Only tries: the API server checks requests and answers as if it had served them, and keeps nothing.
+        #[must_use]
+        pub fn dry_run(mut self) -> Self {
+            self.$($options).+.dry_run = true;
+            self
+        }
+
+        /// Applies take over fields that other managers own.
+        #[must_use]
+        pub fn force(mut self) -> Self {
+            self.$($options).+.force = true;
+            self
+        }
+
+        /// Says what the API server does with fields that it does not know.
+        #[must_use]
+        pub fn field_validation(mut self, validation: $crate::client::FieldValidation) -> Self {
+            self.$($options).+.field_validation = Some(validation);
+            self
+        }
+
+        /// How often a request is sent again after the API server said to come later, or after the connection broke
+        /// if the request does no harm twice. 5 unless set; 0 for a client that was made from kube's.
+        #[must_use]
+        pub fn max_retries(mut self, retries: u32) -> Self {
+            self.$($options).+.max_retries = retries;
+            self
+        }
+
+        /// How often an update is made in all before it gives up because others change the same object. 10 unless set.
+        #[must_use]
+        pub fn max_attempts(mut self, attempts: u32) -> Self {
+            self.$($options).+.max_attempts = attempts.max(1);
+            self
+        }
+    };
+}

@@ -1,0 +1,159 @@
+//! When and how soon a request is sent again.
+
+use std::{
+    error::Error as StdError,
+    hash::{BuildHasher, RandomState},
+    io,
+    time::Duration,
+};
+
+use super::error::Error;
+
+/// Longer than this nobody waits for the API server without having said so.
+const MAX_WAIT: Duration = Duration::from_secs(60);
+const FIRST_DELAY: Duration = Duration::from_millis(100);
+const MAX_DELAY: Duration = Duration::from_secs(10);
+
+/// How long to wait before a request that failed is sent again; `None` if it should not be.
+pub(crate) fn delay(error: &Error, repeatable: bool, retries: u32) -> Option<Duration> {
+    let asked = error.retry_after();
+    let safe = match error {
+        Error::TooManyRequests(_) => true,
+        Error::Unavailable(_) | Error::Timeout(_) => repeatable || asked.is_some(),
+        Error::Refused(refusal) => refusal.status.code >= 500 && asked.is_some(),
+        Error::Transport { source, .. } => repeatable || was_never_sent(source),
+        _ => false,
+    };
+    let backoff = jittered(backoff(FIRST_DELAY, MAX_DELAY, retries), random());
+    let delay = asked.map_or(backoff, |asked| asked.max(backoff));
+    (safe && delay <= MAX_WAIT).then_some(delay)
+}
+
+/// Doubles with each try, up to a bound.
+pub(crate) fn backoff(first: Duration, max: Duration, tries: u32) -> Duration {
+    first.saturating_mul(2_u32.saturating_pow(tries)).min(max)
+}
+
+/// Between half and all of a delay, so that those who failed together do not come again together.
+pub(crate) fn jittered(delay: Duration, random: f64) -> Duration {
+    delay.mul_f64(0.5 + random / 2.0)
+}
+
+/// A number from 0 to 1, from the keys that std seeds its maps with.
+pub(crate) fn random() -> f64 {
+    let bits = RandomState::new().hash_one(0) >> 11;
+    bits as f64 / (1_u64 << 53) as f64
+}
+
+fn was_never_sent(error: &kube::Error) -> bool {
+    let mut cause: Option<&(dyn StdError + 'static)> = Some(error);
+    while let Some(error) = cause {
+        let io = error.downcast_ref::<io::Error>();
+        if io.is_some_and(|error| error.kind() == io::ErrorKind::ConnectionRefused) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use kube_core::Status;
+
+    use super::*;
+    use crate::client::{
+        error::{Refusal, Target},
+        request::Verb,
+    };
+
+    fn target() -> Target {
+        Target {
+            verb: Verb::Create,
+            group: String::new(),
+            version: "v1".into(),
+            kind: "Pod".into(),
+            plural: "pods".into(),
+            subresource: None,
+            namespace: None,
+            name: None,
+        }
+    }
+
+    fn refused(code: u16, retry_after: Option<u64>) -> Error {
+        Refusal {
+            target: target(),
+            status: Status::failure("no", "").with_code(code),
+            retry_after: retry_after.map(Duration::from_secs),
+        }
+        .into_error()
+    }
+
+    fn broken(kind: io::ErrorKind) -> Error {
+        Error::Transport {
+            target: Box::new(target()),
+            source: kube::Error::Service(Box::new(io::Error::from(kind))),
+        }
+    }
+
+    #[test]
+    fn too_many_requests_are_sent_again_whatever_they_do() {
+        assert!(delay(&refused(429, None), false, 0).is_some());
+    }
+
+    #[test]
+    fn what_may_have_been_done_is_sent_again_only_if_that_does_no_harm() {
+        for error in [
+            refused(503, None),
+            refused(504, None),
+            broken(io::ErrorKind::ConnectionReset),
+        ] {
+            assert!(delay(&error, true, 0).is_some(), "{error}");
+            assert!(delay(&error, false, 0).is_none(), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_the_server_asks_for_again_is_sent_again() {
+        for code in [500, 503, 504] {
+            assert!(delay(&refused(code, Some(1)), false, 0).is_some());
+        }
+    }
+
+    #[test]
+    fn what_was_never_sent_is_sent_again() {
+        let error = broken(io::ErrorKind::ConnectionRefused);
+        assert!(delay(&error, false, 0).is_some());
+    }
+
+    #[test]
+    fn other_refusals_are_final() {
+        for code in [400, 403, 404, 409, 410, 422, 500] {
+            assert!(delay(&refused(code, None), true, 0).is_none(), "{code}");
+        }
+    }
+
+    #[test]
+    fn the_server_is_given_the_time_it_asks_for_within_bounds() {
+        let delay_after = |seconds| delay(&refused(429, Some(seconds)), true, 0);
+        assert_eq!(delay_after(7), Some(Duration::from_secs(7)));
+        assert_eq!(delay_after(3600), None);
+    }
+
+    #[test]
+    fn delays_grow_to_a_bound() {
+        let delays = (0..4).map(|tries| backoff(FIRST_DELAY, Duration::from_millis(350), tries));
+        let delays: Vec<_> = delays.map(|delay| delay.as_millis()).collect();
+        assert_eq!(delays, [100, 200, 350, 350]);
+        assert_eq!(backoff(FIRST_DELAY, MAX_DELAY, u32::MAX), MAX_DELAY);
+    }
+
+    #[test]
+    fn jitter_takes_up_to_a_half() {
+        let second = Duration::from_secs(1);
+        assert_eq!(jittered(second, 0.0), second / 2);
+        assert!(jittered(second, 0.999) < second);
+        assert_ne!(random(), random());
+        assert!((0.0..1.0).contains(&random()));
+    }
+}

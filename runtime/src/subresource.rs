@@ -1,0 +1,66 @@
+//! Parts of objects that the API server serves for themselves.
+//!
+//! A type has them if its definition declares them: `#[derive(CustomResource)]` implements these traits where
+//! `status` and `scale` are declared. With the feature `client` Kubernetes' own types have them too.
+
+/// A kind whose status is written apart from the rest of the object.
+///
+/// ```
+/// # use crdkit::{CustomResource, KubeSchema};
+/// # use serde::{Deserialize, Serialize};
+/// use crdkit::subresource::StatusSubresource;
+///
+/// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+/// #[crd(group = "example.com", version = "v1", kind = "Foo", status = "FooStatus")]
+/// struct FooSpec {}
+///
+/// #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+/// struct FooStatus {
+///     phase: String,
+/// }
+///
+/// let mut foo = Foo::new("a", FooSpec {});
+/// *StatusSubresource::status_mut(&mut foo) = Some(FooStatus { phase: "Ready".into() });
+/// assert_eq!(foo.status.unwrap().phase, "Ready");
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no status subresource",
+    label = "no status is declared on `{Self}`",
+    note = "declare one on its spec: `#[crd(status = \"...\")]`"
+)]
+pub trait StatusSubresource: kube_core::Resource {
+    /// What is observed.
+    type Status;
+
+    /// The status, if there is one yet.
+    fn status(&self) -> Option<&Self::Status>;
+
+    /// The status, to be changed.
+    fn status_mut(&mut self) -> &mut Option<Self::Status>;
+}
+
+/// A kind that says how many of something there are to be.
+///
+/// ```
+/// # use crdkit::{CustomResource, KubeSchema};
+/// # use serde::{Deserialize, Serialize};
+/// # #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+/// # #[crd(group = "example.com", version = "v1", kind = "Foo", status = "FooStatus")]
+/// #[crd(scale(spec_replicas_path = ".spec.replicas", status_replicas_path = ".status.replicas"))]
+/// struct FooSpec {
+///     replicas: i32,
+/// }
+/// # #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+/// # struct FooStatus {
+/// #     replicas: i32,
+/// # }
+///
+/// fn autoscale<K: crdkit::subresource::ScaleSubresource>() {}
+/// autoscale::<Foo>();
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no scale subresource",
+    label = "no scale is declared on `{Self}`",
+    note = "declare one on its spec: `#[crd(scale)]`"
+)]
+pub trait ScaleSubresource: kube_core::Resource {}
