@@ -2,6 +2,7 @@
 
 use darling::Error;
 use proc_macro2::TokenStream;
+use quote::quote;
 use syn::DeriveInput;
 
 use crate::{
@@ -44,7 +45,26 @@ pub(crate) fn inherited_resource(input: &DeriveInput) -> TokenStream {
     let crates = Crates::resolve(attrs.crates);
     let tokens = inherited::expand(input, attrs.inherit, &crates, &mut errors);
     let errors = written(errors);
-    quote::quote! { #errors #tokens }
+    let tokens = enclosed(&crates, &tokens);
+    quote! { #errors #tokens }
+}
+
+/// An anonymous constant around generated code, with the names that this uses.
+fn enclosed(crates: &Crates, tokens: &TokenStream) -> TokenStream {
+    let Crates {
+        crdkit, private, ..
+    } = crates;
+    quote! {
+        #[allow(deprecated)]
+        const _: () = {
+            #[allow(unused_imports)]
+            use #crdkit::__private::{
+                self as #private, Default as __Default, Fallback as _, KubeSchema as __KubeSchema, Probe as __Probe,
+                require as __require,
+            };
+            #tokens
+        };
+    }
 }
 
 /// The errors as tokens; none if there are none.

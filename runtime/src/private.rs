@@ -71,6 +71,15 @@ pub const fn optional(schema: &'static Schema) -> Schema {
     schema.optional()
 }
 
+/// A field with keywords, in one call, since calls are what constants cost the compiler.
+pub const fn field(
+    name: &'static str,
+    schema: &'static Schema,
+    keywords: &'static [Keyword],
+) -> Field {
+    Field::new(name, schema).with(keywords)
+}
+
 /// The definition of `K`, one constant for all that is checked about it.
 pub const fn definition<K: CustomResource>() -> &'static Definition {
     const { &K::DEFINITION }

@@ -20,38 +20,34 @@ use crate::{
 
 /// Checks of the markers and merge strategies of a type's fields.
 pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
-    let crdkit = &schema.crates.crdkit;
+    let private = &schema.crates.private;
     let ident = &schema.ident;
-    let of_fields = schema
-        .checks
-        .of_fields
-        .iter()
-        .map(|check| {
-            let field = check.field;
-            let function = ident_of(match &check.kind {
-                CheckKind::Column => "column",
-                CheckKind::Selectable => "selectable",
-                CheckKind::Scale(ScaleRole::LabelSelector) => "scale_selector",
-                CheckKind::Scale(_) => "scale_replicas",
-                CheckKind::ListAtomic => "list_atomic",
-                CheckKind::ListSet => "list_set",
-                CheckKind::ListMap => "list_map",
-                CheckKind::ListMapKey(_) => "list_map_key",
-                CheckKind::MapMerge => "map_merge",
-                CheckKind::Validation(Demand::Size) => "has_size",
-                CheckKind::Validation(Demand::Number) => "is_number",
-                CheckKind::Validation(Demand::Text) => "is_text",
-                CheckKind::Validation(Demand::List) => "is_list",
-            });
-            let key = match &check.kind {
-                CheckKind::ListMapKey(key) => quote!(, #key),
-                _ => TokenStream::new(),
-            };
-            let call = quote! {
-                #crdkit::__private::check::field::#function(__Probe::<#ident>::LOOKUP.schema(), #field #key)
-            };
-            required(check.span, &call)
+    let of_fields = schema.checks.of_fields.iter().map(|check| {
+        let field = check.field;
+        let function = ident_of(match &check.kind {
+            CheckKind::Column => "column",
+            CheckKind::Selectable => "selectable",
+            CheckKind::Scale(ScaleRole::LabelSelector) => "scale_selector",
+            CheckKind::Scale(_) => "scale_replicas",
+            CheckKind::ListAtomic => "list_atomic",
+            CheckKind::ListSet => "list_set",
+            CheckKind::ListMap => "list_map",
+            CheckKind::ListMapKey(_) => "list_map_key",
+            CheckKind::MapMerge => "map_merge",
+            CheckKind::Validation(Demand::Size) => "has_size",
+            CheckKind::Validation(Demand::Number) => "is_number",
+            CheckKind::Validation(Demand::Text) => "is_text",
+            CheckKind::Validation(Demand::List) => "is_list",
         });
+        let key = match &check.kind {
+            CheckKind::ListMapKey(key) => quote!(, #key),
+            _ => TokenStream::new(),
+        };
+        let call = quote! {
+            #private::check::field::#function(__Probe::<#ident>::LOOKUP.schema(), #field #key)
+        };
+        required(check.span, &call)
+    });
     of_fields
         .chain(schema.checks.hidden.iter().map(|ty| hidden(ty, schema)))
         .collect()
@@ -59,10 +55,10 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
 
 /// What a hidden type asks of the resource, if its schema is known.
 fn hidden(ty: &Type, schema: &SchemaType) -> TokenStream {
-    let crdkit = &schema.crates.crdkit;
+    let private = &schema.crates.private;
     let ident = &schema.ident;
     let call = quote! {
-        #crdkit::__private::check::markers::hidden(
+        #private::check::markers::hidden(
             __Probe::<#ident>::LOOKUP.schema(),
             __Probe::<#ty>::LOOKUP.hidden(),
         )
@@ -105,23 +101,23 @@ struct Checks<'a> {
 
 impl Checks<'_> {
     fn definition(&self) -> TokenStream {
-        let crdkit = &self.resource.crates.crdkit;
+        let private = &self.resource.crates.private;
         let root = &self.resource.root;
-        quote!(#crdkit::__private::definition::<#root>())
+        quote!(#private::definition::<#root>())
     }
 
     fn path(&self, function: &str, path: &JsonPath, argument: Option<&str>) -> TokenStream {
-        let crdkit = &self.resource.crates.crdkit;
+        let private = &self.resource.crates.private;
         let function = ident_of(function);
         let definition = self.definition();
         let steps = path.steps().iter().map(|step| match step {
-            Step::Field(name) => quote!(#crdkit::__private::Step::Field(#name)),
-            Step::Items => quote!(#crdkit::__private::Step::Items),
-            Step::Unknown => quote!(#crdkit::__private::Step::Unknown),
+            Step::Field(name) => quote!(#private::Step::Field(#name)),
+            Step::Items => quote!(#private::Step::Items),
+            Step::Unknown => quote!(#private::Step::Unknown),
         });
         let argument = argument.map(|argument| quote!(, #argument));
         let call = quote! {
-            #crdkit::__private::check::path::#function(#definition, &[#(#steps),*] #argument)
+            #private::check::path::#function(#definition, &[#(#steps),*] #argument)
         };
         required(path.span(), &call)
     }
@@ -134,9 +130,9 @@ impl Checks<'_> {
                 Some(column.type_.0.as_str()),
             ),
             PrintColumn::Condition(column) => {
-                let crdkit = &self.resource.crates.crdkit;
+                let private = &self.resource.crates.private;
                 let definition = self.definition();
-                let call = quote!(#crdkit::__private::check::path::condition(#definition));
+                let call = quote!(#private::check::path::condition(#definition));
                 required(column.condition.span(), &call)
             }
             PrintColumn::Age(_) => TokenStream::new(),
@@ -144,13 +140,13 @@ impl Checks<'_> {
     }
 
     fn scale(&self) -> TokenStream {
-        let crdkit = &self.resource.crates.crdkit;
+        let private = &self.resource.crates.private;
         match &self.resource.scale {
             None => TokenStream::new(),
             Some(Scale::Fields(span)) => {
                 let definition = self.definition();
                 let marked = self.resource.field_items.iter().any(|item| item.is_marker);
-                let call = quote!(#crdkit::__private::check::markers::scale(#definition, #marked));
+                let call = quote!(#private::check::markers::scale(#definition, #marked));
                 required(*span, &call)
             }
             Some(Scale::Paths(paths)) => {
@@ -168,19 +164,19 @@ impl Checks<'_> {
     /// Markers of nested types: on the first marker of the spec's own fields, else on the type
     /// that brings them in.
     fn markers(&self) -> TokenStream {
-        let crdkit = &self.resource.crates.crdkit;
+        let private = &self.resource.crates.private;
         let definition = self.definition();
         let spec = self.resource.spec.span();
-        let in_spec = quote!(#crdkit::__private::check::markers::spec(#definition));
+        let in_spec = quote!(#private::check::markers::spec(#definition));
         let in_spec = required(spec, &in_spec);
         let in_status = self.resource.status.as_ref().map(|status| {
-            let call = quote!(#crdkit::__private::check::markers::status(#definition));
+            let call = quote!(#private::check::markers::status(#definition));
             required(status.span(), &call)
         });
-        let whole = quote!(#crdkit::__private::check::markers::resource(#definition));
+        let whole = quote!(#private::check::markers::resource(#definition));
         let whole = required(self.resource.span, &whole);
         let unread = self.resource.field_items.iter().map(|item| {
-            let call = quote!(#crdkit::__private::check::markers::are_read(#definition));
+            let call = quote!(#private::check::markers::are_read(#definition));
             required(item.span, &call)
         });
         quote! { #in_spec #in_status #whole #(#unread)* }

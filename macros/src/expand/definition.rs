@@ -16,7 +16,7 @@ use crate::{
 };
 
 pub(super) fn expand(resource: &Resource) -> TokenStream {
-    let crdkit = &resource.crates.crdkit;
+    let private = &resource.crates.private;
     let (root, spec) = (&resource.root, &resource.spec);
     let status = match &resource.status {
         Some(status) => quote!(#status),
@@ -25,16 +25,16 @@ pub(super) fn expand(resource: &Resource) -> TokenStream {
     let definition = definition(resource);
     quote! {
         #[automatically_derived]
-        impl #crdkit::__private::CustomResource for #root {
+        impl #private::CustomResource for #root {
             type Spec = #spec;
             type Status = #status;
-            const DEFINITION: #crdkit::__private::Definition = #definition;
+            const DEFINITION: #private::Definition = #definition;
         }
     }
 }
 
 fn definition(resource: &Resource) -> TokenStream {
-    let crdkit = &resource.crates.crdkit;
+    let private = &resource.crates.private;
     let names = &resource.names;
     let (group, version, kind) = (&names.group, &names.version, &names.kind);
     let (plural, singular, list_kind) = (&names.plural, &names.singular, &names.list_kind);
@@ -50,7 +50,7 @@ fn definition(resource: &Resource) -> TokenStream {
         scale(resource),
     ];
     quote! {
-        #crdkit::__private::Definition::new(#group, #version, #kind, #plural, #singular, #list_kind, #schema)
+        #private::Definition::new(#group, #version, #kind, #plural, #singular, #list_kind, #schema)
             #(#parts)*
     }
 }
@@ -79,8 +79,8 @@ fn flags(resource: &Resource) -> TokenStream {
 }
 
 fn deprecated(resource: &Resource) -> TokenStream {
-    let crdkit = &resource.crates.crdkit;
-    let deprecation = quote!(#crdkit::__private::Deprecation);
+    let private = &resource.crates.private;
+    let deprecation = quote!(#private::Deprecation);
     match &resource.deprecated {
         None => TokenStream::new(),
         Some(Override::Inherit) => quote!(.deprecated(#deprecation::Default)),
@@ -115,7 +115,7 @@ fn pairs<'a>(method: &str, pairs: impl Iterator<Item = (&'a str, &'a str)>) -> T
 }
 
 fn printer_columns(resource: &Resource) -> TokenStream {
-    let crdkit = &resource.crates.crdkit;
+    let private = &resource.crates.private;
     // The age comes last, whatever the order in which it was written.
     let (ages, others): (Vec<_>, Vec<_>) = resource
         .printer_columns
@@ -125,13 +125,13 @@ fn printer_columns(resource: &Resource) -> TokenStream {
         return TokenStream::new();
     }
     let columns = others.into_iter().chain(ages).map(|column| match column {
-        PrintColumn::Age(_) => quote!(#crdkit::__private::PrinterColumn::age()),
+        PrintColumn::Age(_) => quote!(#private::PrinterColumn::age()),
         PrintColumn::Condition(column) => {
             let condition = column.condition.as_str();
             let name = column.name.as_ref().map_or(condition, |name| name.as_str());
             let path = format!(".status.conditions[?(@.type==\"{condition}\")].status");
             let look = look(&column.look);
-            quote!(#crdkit::__private::PrinterColumn::new(#name, "string", #path) #look)
+            quote!(#private::PrinterColumn::new(#name, "string", #path) #look)
         }
         PrintColumn::Path(column) => path_column(column, resource),
     });
@@ -139,12 +139,12 @@ fn printer_columns(resource: &Resource) -> TokenStream {
 }
 
 fn path_column(column: &PathColumn, resource: &Resource) -> TokenStream {
-    let crdkit = &resource.crates.crdkit;
+    let private = &resource.crates.private;
     let name = column.name.as_str();
     let type_ = column.type_.0.as_str();
     let path = column.json_path.as_str();
     let look = look(&column.look);
-    quote!(#crdkit::__private::PrinterColumn::new(#name, #type_, #path) #look)
+    quote!(#private::PrinterColumn::new(#name, #type_, #path) #look)
 }
 
 /// Description, format and priority of a column.
@@ -175,14 +175,14 @@ fn scale(resource: &Resource) -> TokenStream {
         None => TokenStream::new(),
         Some(Scale::Fields(_)) => quote!(.scale_by_fields()),
         Some(Scale::Paths(paths)) => {
-            let crdkit = &resource.crates.crdkit;
+            let private = &resource.crates.private;
             let (spec, status) = (paths.spec_replicas.as_str(), paths.status_replicas.as_str());
             let selector = match &paths.label_selector {
                 Some(path) => {
                     let path = path.as_str();
-                    quote!(#crdkit::__private::Some(#path))
+                    quote!(#private::Some(#path))
                 }
-                None => quote!(#crdkit::__private::None),
+                None => quote!(#private::None),
             };
             quote!(.scale_by_paths(#spec, #status, #selector))
         }
@@ -190,21 +190,21 @@ fn scale(resource: &Resource) -> TokenStream {
 }
 
 fn schema(resource: &Resource) -> TokenStream {
-    let crdkit = &resource.crates.crdkit;
+    let private = &resource.crates.private;
     let root = &resource.root;
-    let mode = quote!(#crdkit::__private::RootSchema);
+    let mode = quote!(#private::RootSchema);
     match resource.schema {
         SchemaMode::Derived => {
             let parts = root_parts(resource);
             quote!(#mode::Derived(#parts))
         }
-        SchemaMode::Manual => quote!(#mode::Manual(#crdkit::__private::Foreign::of::<#root>())),
+        SchemaMode::Manual => quote!(#mode::Manual(#private::Foreign::of::<#root>())),
         SchemaMode::Disabled => quote!(#mode::Disabled),
     }
 }
 
 fn root_parts(resource: &Resource) -> TokenStream {
-    let crdkit = &resource.crates.crdkit;
+    let private = &resource.crates.private;
     let spec = &resource.spec;
     let lookup =
         |span: Span, ty: TokenStream| quote_spanned!(span=> __Probe::<#ty>::LOOKUP.schema());
@@ -215,5 +215,5 @@ fn root_parts(resource: &Resource) -> TokenStream {
         quote!(.status(#status))
     });
     let keywords = keyword::with(&resource.keywords, &resource.crates);
-    quote!(#crdkit::__private::Root::new(#spec) #flatten #status #keywords)
+    quote!(#private::Root::new(#spec) #flatten #status #keywords)
 }

@@ -40,12 +40,12 @@ fn implementation(input: &DeriveInput, inherit: &Path, crates: &Crates) -> Token
     let ident = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
     let Crates {
-        crdkit,
+        private,
         kube_core,
         k8s_openapi,
         ..
     } = crates;
-    let text = quote!(#crdkit::__private::Cow<'_, #crdkit::__private::str>);
+    let text = quote!(#private::Cow<'_, #private::str>);
     let dynamic = quote_spanned!(inherit.span()=> <#inherit as #kube_core::Resource>::DynamicType);
     let (metadata, metadata_mut) = if has_metadata(&input.data) {
         (quote!(&self.metadata), quote!(&mut self.metadata))

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Expr, Path, spanned::Spanned};
+use syn::{Expr, spanned::Spanned};
 
 use crate::{
     attrs::{
@@ -31,15 +31,15 @@ pub(super) fn with(keywords: &[Keyword], crates: &Crates) -> TokenStream {
 }
 
 fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
-    let crdkit = &crates.crdkit;
-    let k = quote!(#crdkit::__private::Keyword);
+    let private = &crates.private;
+    let k = quote!(#private::Keyword);
     match keyword {
         Keyword::Description(words) => {
-            let text = text(words, "description", crdkit);
+            let text = text(words, "description", private);
             quote!(#k::Description(#text))
         }
         Keyword::Title(words) => {
-            let text = text(words, "title", crdkit);
+            let text = text(words, "title", private);
             quote!(#k::Title(#text))
         }
         Keyword::Number(name, value) => {
@@ -58,14 +58,14 @@ fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
             let name = ident(name);
             quote!(#k::#name(#text))
         }
-        Keyword::Word("IP_RULE") => quote!(#crdkit::__private::IP_RULE),
+        Keyword::Word("IP_RULE") => quote!(#private::IP_RULE),
         Keyword::Word(name) => {
             let name = ident(name);
             quote!(#k::#name)
         }
         Keyword::ListType(name) => {
             let name = ident(name);
-            quote!(#k::ListType(#crdkit::__private::ListType::#name))
+            quote!(#k::ListType(#private::ListType::#name))
         }
         Keyword::ListMapKeys(keys) => {
             let keys = keys.iter().map(|key| key.as_str());
@@ -73,10 +73,10 @@ fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
         }
         Keyword::MapType(name) => {
             let name = ident(name);
-            quote!(#k::MapType(#crdkit::__private::MapType::#name))
+            quote!(#k::MapType(#private::MapType::#name))
         }
         Keyword::Rule(rule) => {
-            let rule = literal_rule(rule, crdkit);
+            let rule = literal_rule(rule, private);
             quote!(#k::Rule(#rule))
         }
         Keyword::Items(keywords) => {
@@ -93,31 +93,31 @@ fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
 
 /// Keywords whose values are expressions of the user, evaluated when the schema is rendered.
 fn evaluated_keyword(keyword: &Keyword, crates: &Crates) -> TokenStream {
-    let crdkit = &crates.crdkit;
-    let json = quote!(#crdkit::__private::serde_json);
-    let k = quote!(#crdkit::__private::Keyword);
+    let private = &crates.private;
+    let json = quote!(#private::serde_json);
+    let k = quote!(#private::Keyword);
     match keyword {
         Keyword::SizeValue(bounds) => {
-            let function = sizes(bounds, crdkit);
+            let function = sizes(bounds, private);
             quote!(#k::Sizes(#function))
         }
         Keyword::Value("contains", expr) => quote! {
-            #k::Evaluated(|| #json::json!({ "pattern": #crdkit::__private::escape(&(#expr)) }))
+            #k::Evaluated(|| #json::json!({ "pattern": #private::escape(&(#expr)) }))
         },
         Keyword::Value("pattern", expr) => quote! {
-            #k::Evaluated(|| #json::json!({ "pattern": #crdkit::__private::ToString::to_string(&(#expr)) }))
+            #k::Evaluated(|| #json::json!({ "pattern": #private::ToString::to_string(&(#expr)) }))
         },
         Keyword::Value(name, expr) => quote!(#k::Evaluated(|| #json::json!({ #name: #expr }))),
         Keyword::Example(expr) => {
-            quote!(#k::Example(|| #crdkit::__private::example(&(#expr))))
+            quote!(#k::Example(|| #private::example(&(#expr))))
         }
         Keyword::MergeStrategy(expr) => {
             let names = kube_names(crates);
-            quote! { #k::Evaluated(|| { #names #crdkit::__private::merge_strategy(#expr) }) }
+            quote! { #k::Evaluated(|| { #names #private::merge_strategy(#expr) }) }
         }
         Keyword::RuleValue(expr) => {
             let names = kube_names(crates);
-            quote! { #k::RuleValue(|| { #names #crdkit::__private::rule(#expr) }) }
+            quote! { #k::RuleValue(|| { #names #private::rule(#expr) }) }
         }
         Keyword::Extend(extensions) => {
             let keys = extensions.iter().map(|extension| &extension.key);
@@ -159,7 +159,7 @@ fn escaped(text: &str) -> String {
     pattern
 }
 
-pub(super) fn text(words: &Words, part: &str, crdkit: &Path) -> TokenStream {
+pub(super) fn text(words: &Words, part: &str, private: &Ident) -> TokenStream {
     match words {
         Words::Text(text) => quote!(#text),
         Words::Expression(expr) => quote!(#expr),
@@ -169,7 +169,7 @@ pub(super) fn text(words: &Words, part: &str, crdkit: &Path) -> TokenStream {
                 .iter()
                 .enumerate()
                 .map(|(at, line)| doc_line(at, line));
-            quote!(#crdkit::__private::docs::#part(::core::concat!(#(#lines),*)))
+            quote!(#private::docs::#part(::core::concat!(#(#lines),*)))
         }
     }
 }
@@ -186,7 +186,7 @@ fn doc_line(at: usize, line: &Expr) -> TokenStream {
     if at == 0 { line } else { quote!("\n", #line) }
 }
 
-fn literal_rule(rule: &LiteralRule, crdkit: &Path) -> TokenStream {
+fn literal_rule(rule: &LiteralRule, private: &Ident) -> TokenStream {
     let text = rule.rule.as_str();
     let message = rule.message.as_ref().map(|message| match message {
         Message::Text(text) => {
@@ -200,7 +200,7 @@ fn literal_rule(rule: &LiteralRule, crdkit: &Path) -> TokenStream {
     });
     let reason = rule.reason.map(|reason| {
         let reason = ident(reason);
-        quote!(.reason(#crdkit::__private::Reason::#reason))
+        quote!(.reason(#private::Reason::#reason))
     });
     let field_path = rule.field_path.as_ref().map(|path| {
         let path = path.as_str();
@@ -209,13 +209,13 @@ fn literal_rule(rule: &LiteralRule, crdkit: &Path) -> TokenStream {
     let optional = rule
         .optional_old_self
         .map(|optional| quote!(.optional_old_self(#optional)));
-    quote!(#crdkit::__private::Rule::new(#text) #message #reason #field_path #optional)
+    quote!(#private::Rule::new(#text) #message #reason #field_path #optional)
 }
 
-fn sizes(bounds: &Bounds, crdkit: &Path) -> TokenStream {
+fn sizes(bounds: &Bounds, private: &Ident) -> TokenStream {
     let side = |expr: &Option<Expr>| match expr {
-        Some(expr) => quote!(#crdkit::__private::Some((#expr) as #crdkit::__private::i64)),
-        None => quote!(#crdkit::__private::None),
+        Some(expr) => quote!(#private::Some((#expr) as #private::i64)),
+        None => quote!(#private::None),
     };
     let (min, max) = (side(&bounds.min), side(&bounds.max));
     quote!(|| (#min, #max))
@@ -223,42 +223,42 @@ fn sizes(bounds: &Bounds, crdkit: &Path) -> TokenStream {
 
 /// A function that makes the default as JSON.
 fn default_value(default: &Default, crates: &Crates) -> TokenStream {
-    let p = &crates.crdkit;
+    let p = &crates.private;
     // A reference, since no field can be moved out of a type that has a `Drop`.
     let value = match &default.value {
         DefaultValue::Type(ty) => {
-            quote!(let __value = &<#ty as #p::__private::Default>::default();)
+            quote!(let __value = &<#ty as #p::Default>::default();)
         }
         DefaultValue::Function(function) => quote!(let __value = &#function();),
         DefaultValue::Member {
             container: Some(function),
             member,
         } => quote! {
-            let __container = #p::__private::annotate::<Self>(#function());
+            let __container = #p::annotate::<Self>(#function());
             let __value = &__container.#member;
         },
         DefaultValue::Member {
             container: None,
             member,
         } => quote! {
-            let __container = <Self as #p::__private::Default>::default();
+            let __container = <Self as #p::Default>::default();
             let __value = &__container.#member;
         },
     };
     let json = match &default.serialize_with {
         Some(function) => quote! {
-            #function(__value, #p::__private::serde_json::value::Serializer).ok()
+            #function(__value, #p::serde_json::value::Serializer).ok()
         },
-        None => quote!(#p::__private::DefaultValue(__value).to_json()),
+        None => quote!(#p::DefaultValue(__value).to_json()),
     };
     let json = match &default.skip_if {
-        Some(skip) => quote!(if #skip(__value) { #p::__private::None } else { #json }),
+        Some(skip) => quote!(if #skip(__value) { #p::None } else { #json }),
         None => json,
     };
     quote! {
         || {
             #[allow(unused_imports)]
-            use #p::__private::NoDefaultValue as _;
+            use #p::NoDefaultValue as _;
             #value
             #json
         }

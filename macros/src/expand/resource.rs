@@ -4,48 +4,37 @@ use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::{Ident, ext::IdentExt, spanned::Spanned};
 
-use super::{checks, definition, root, serde};
+use super::{checks, definition, enclosed, root, serde};
 use crate::{
     attrs::resource::SchemaMode,
     model::{crates::Crates, resource::Resource},
 };
 
 pub(super) fn expand(resource: &Resource, errors: TokenStream) -> TokenStream {
-    let crdkit = &resource.crates.crdkit;
     let is_sound = errors.is_empty();
-    let root = root::expand(resource);
+    let root = root::definition(resource);
     let implementations = [
+        root::constructor(resource),
+        root::default(resource),
         serde::expand(resource),
         kube_resource(resource),
         definition::expand(resource),
         custom_resource_ext(resource),
         subobjects(resource),
         json_schema(resource),
+        kube_is_there(resource),
     ];
-    let checks = is_sound.then(|| checks::of_resource(resource));
-    let kube = kube_is_there(resource);
-    let cel = is_sound.then(|| cel(resource));
+    let checks = is_sound.then(|| [checks::of_resource(resource), cel(resource)]);
+    let checks = checks.into_iter().flatten();
+    let implementations = enclosed(&resource.crates, &quote!(#(#implementations)* #(#checks)*));
     let test = is_sound.then(|| test(resource));
-    quote! {
-        #errors
-        #root
-        #[allow(deprecated)]
-        const _: () = {
-            #[allow(unused_imports)]
-            use #crdkit::__private::{Fallback as _, Probe as __Probe, require as __require};
-            #(#implementations)*
-            #checks
-            #kube
-        };
-        #cel
-        #test
-    }
+    quote! { #errors #root #implementations #test }
 }
 
 fn kube_resource(resource: &Resource) -> TokenStream {
     let root = &resource.root;
     let Crates {
-        crdkit,
+        private,
         kube_core,
         k8s_openapi,
         ..
@@ -67,8 +56,8 @@ fn kube_resource(resource: &Resource) -> TokenStream {
     .map(|(function, text)| {
         let function = Ident::new(function, proc_macro2::Span::call_site());
         quote! {
-            fn #function((): &()) -> #crdkit::__private::Cow<'_, #crdkit::__private::str> {
-                #crdkit::__private::borrowed(#text)
+            fn #function((): &()) -> #private::Cow<'_, #private::str> {
+                #private::borrowed(#text)
             }
         }
     });
@@ -92,7 +81,7 @@ fn kube_resource(resource: &Resource) -> TokenStream {
 fn custom_resource_ext(resource: &Resource) -> TokenStream {
     let root = &resource.root;
     let Crates {
-        crdkit,
+        private,
         kube_core,
         k8s_openapi,
         ..
@@ -105,16 +94,16 @@ fn custom_resource_ext(resource: &Resource) -> TokenStream {
         #[automatically_derived]
         impl #kube_core::crd::v1::CustomResourceExt for #root {
             fn crd() -> #crd {
-                #crdkit::__private::crd::<Self>()
+                #private::crd::<Self>()
             }
-            fn crd_name() -> &'static #crdkit::__private::str {
+            fn crd_name() -> &'static #private::str {
                 #crd_name
             }
             fn api_resource() -> #kube_core::dynamic::ApiResource {
                 #kube_core::dynamic::ApiResource::erase::<Self>(&())
             }
-            fn shortnames() -> &'static [&'static #crdkit::__private::str] {
-                <Self as #crdkit::__private::CustomResource>::DEFINITION.short_names
+            fn shortnames() -> &'static [&'static #private::str] {
+                <Self as #private::CustomResource>::DEFINITION.short_names
             }
         }
     }
@@ -122,26 +111,26 @@ fn custom_resource_ext(resource: &Resource) -> TokenStream {
 
 fn subobjects(resource: &Resource) -> TokenStream {
     let (root, spec) = (&resource.root, &resource.spec);
-    let (crdkit, kube_core) = (&resource.crates.crdkit, &resource.crates.kube_core);
+    let (private, kube_core) = (&resource.crates.private, &resource.crates.kube_core);
     let has_status = resource.status.as_ref().map(|status| {
         quote! {
             #[automatically_derived]
             impl #kube_core::object::HasStatus for #root {
                 type Status = #status;
-                fn status(&self) -> #crdkit::__private::Option<&#status> {
+                fn status(&self) -> #private::Option<&#status> {
                     self.status.as_ref()
                 }
-                fn status_mut(&mut self) -> &mut #crdkit::__private::Option<#status> {
+                fn status_mut(&mut self) -> &mut #private::Option<#status> {
                     &mut self.status
                 }
             }
             #[automatically_derived]
-            impl #crdkit::__private::StatusSubresource for #root {
+            impl #private::StatusSubresource for #root {
                 type Status = #status;
-                fn status(&self) -> #crdkit::__private::Option<&#status> {
+                fn status(&self) -> #private::Option<&#status> {
                     self.status.as_ref()
                 }
-                fn status_mut(&mut self) -> &mut #crdkit::__private::Option<#status> {
+                fn status_mut(&mut self) -> &mut #private::Option<#status> {
                     &mut self.status
                 }
             }
@@ -150,7 +139,7 @@ fn subobjects(resource: &Resource) -> TokenStream {
     let has_scale = resource.scale.as_ref().map(|_| {
         quote! {
             #[automatically_derived]
-            impl #crdkit::__private::ScaleSubresource for #root {}
+            impl #private::ScaleSubresource for #root {}
         }
     });
     quote! {
@@ -176,23 +165,23 @@ fn json_schema(resource: &Resource) -> TokenStream {
     }
     let root = &resource.root;
     let Crates {
-        crdkit, schemars, ..
+        private, schemars, ..
     } = &resource.crates;
     let name = root.unraw().to_string();
     quote! {
         #[automatically_derived]
         impl #schemars::JsonSchema for #root {
-            fn inline_schema() -> #crdkit::__private::bool {
+            fn inline_schema() -> #private::bool {
                 true
             }
-            fn schema_name() -> #crdkit::__private::Cow<'static, #crdkit::__private::str> {
-                #crdkit::__private::borrowed(#name)
+            fn schema_name() -> #private::Cow<'static, #private::str> {
+                #private::borrowed(#name)
             }
-            fn schema_id() -> #crdkit::__private::Cow<'static, #crdkit::__private::str> {
-                #crdkit::__private::borrowed(#crdkit::__private::type_name::<Self>())
+            fn schema_id() -> #private::Cow<'static, #private::str> {
+                #private::borrowed(#private::type_name::<Self>())
             }
             fn json_schema(generator: &mut #schemars::SchemaGenerator) -> #schemars::Schema {
-                #crdkit::__private::root_json_schema::<Self>(generator)
+                #private::root_json_schema::<Self>(generator)
             }
         }
     }
@@ -211,14 +200,12 @@ fn cel(resource: &Resource) -> TokenStream {
     let Some(span) = resource.cel.filter(|_| derived) else {
         return TokenStream::new();
     };
-    let crdkit = &resource.crates.crdkit;
+    let private = &resource.crates.private;
     let root = &resource.root;
     let call = quote_spanned!(span=> __cel! { #root });
     quote! {
-        const _: () = {
-            use #crdkit::__private::cel_of_resource as __cel;
-            #call
-        };
+        use #private::cel_of_resource as __cel;
+        #call
     }
 }
 

@@ -5,14 +5,7 @@ use quote::quote;
 
 use crate::model::resource::Resource;
 
-pub(super) fn expand(resource: &Resource) -> TokenStream {
-    let definition = definition(resource);
-    let constructor = constructor(resource);
-    let default = default(resource);
-    quote! { #definition #constructor #default }
-}
-
-fn definition(resource: &Resource) -> TokenStream {
+pub(super) fn definition(resource: &Resource) -> TokenStream {
     let Resource {
         vis,
         root,
@@ -47,24 +40,24 @@ fn definition(resource: &Resource) -> TokenStream {
 }
 
 fn status_none(resource: &Resource) -> Option<TokenStream> {
-    let crdkit = &resource.crates.crdkit;
+    let private = &resource.crates.private;
     resource
         .status
         .is_some()
-        .then(|| quote!(status: #crdkit::__private::None,))
+        .then(|| quote!(status: #private::None,))
 }
 
-fn constructor(resource: &Resource) -> TokenStream {
+pub(super) fn constructor(resource: &Resource) -> TokenStream {
     let Resource { root, spec, .. } = resource;
-    let crdkit = &resource.crates.crdkit;
+    let private = &resource.crates.private;
     let status = status_none(resource);
     quote! {
         #[automatically_derived]
         impl #root {
             /// An object with a name and a spec.
-            pub fn new(name: &#crdkit::__private::str, spec: #spec) -> Self {
+            pub fn new(name: &#private::str, spec: #spec) -> Self {
                 Self {
-                    metadata: #crdkit::__private::named(name),
+                    metadata: #private::named(name),
                     spec,
                     #status
                 }
@@ -74,20 +67,20 @@ fn constructor(resource: &Resource) -> TokenStream {
 }
 
 /// Only asked for by name: whether the spec has a default is not known here.
-fn default(resource: &Resource) -> TokenStream {
+pub(super) fn default(resource: &Resource) -> TokenStream {
     if !resource.default {
         return TokenStream::new();
     }
     let root = &resource.root;
-    let crdkit = &resource.crates.crdkit;
+    let private = &resource.crates.private;
     let status = status_none(resource);
     quote! {
         #[automatically_derived]
-        impl #crdkit::__private::Default for #root {
+        impl #private::Default for #root {
             fn default() -> Self {
                 Self {
-                    metadata: #crdkit::__private::Default::default(),
-                    spec: #crdkit::__private::Default::default(),
+                    metadata: #private::Default::default(),
+                    spec: #private::Default::default(),
                     #status
                 }
             }

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 
-use super::{checks, keyword, source};
+use super::{checks, enclosed, keyword, source};
 use crate::{
     attrs::scale::ScaleRole,
     model::{
@@ -13,25 +13,14 @@ use crate::{
 };
 
 pub(super) fn expand(schema: &SchemaType, errors: TokenStream) -> TokenStream {
-    let crdkit = &schema.crates.crdkit;
-    let kube_schema = kube_schema(schema);
-    let json_schema = json_schema(schema);
-    let checks = checks::of_type(schema);
-    let cel = cel(schema);
-    quote! {
-        #errors
-        #[allow(deprecated)]
-        const _: () = {
-            #[allow(unused_imports)]
-            use #crdkit::__private::{
-                Default as __Default, Fallback as _, KubeSchema as __KubeSchema, Probe as __Probe, require as __require,
-            };
-            #kube_schema
-            #json_schema
-            #checks
-        };
-        #cel
-    }
+    let parts = [
+        kube_schema(schema),
+        json_schema(schema),
+        checks::of_type(schema),
+        cel(schema),
+    ];
+    let parts = enclosed(&schema.crates, &quote!(#(#parts)*));
+    quote! { #errors #parts }
 }
 
 fn kube_schema(schema: &SchemaType) -> TokenStream {
@@ -41,29 +30,29 @@ fn kube_schema(schema: &SchemaType) -> TokenStream {
         crates,
         ..
     } = schema;
-    let crdkit = &crates.crdkit;
+    let private = &crates.private;
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let schema = self::schema(schema);
     quote! {
         #[automatically_derived]
-        impl #impl_generics #crdkit::__private::KubeSchema for #ident #type_generics #where_clause {
-            const SCHEMA: #crdkit::__private::Schema = #schema;
+        impl #impl_generics #private::KubeSchema for #ident #type_generics #where_clause {
+            const SCHEMA: #private::Schema = #schema;
         }
     }
 }
 
 fn schema(schema: &SchemaType) -> TokenStream {
     let crates = &schema.crates;
-    let crdkit = &crates.crdkit;
+    let private = &crates.private;
     let Some(body) = body(&schema.body, crates) else {
-        return quote!(#crdkit::__private::check::MISTAKEN);
+        return quote!(#private::check::MISTAKEN);
     };
     let name = type_name(schema);
     let keywords = keyword::with(&schema.keywords, crates);
     let path = is_marked(&schema.body).then(|| {
         quote!(.defined_at(::core::concat!(::core::module_path!(), ":", ::core::line!(), ":", ::core::column!())))
     });
-    quote!(#crdkit::__private::Schema::#body.named(#name)#path #keywords)
+    quote!(#private::Schema::#body.named(#name)#path #keywords)
 }
 
 /// Whether a field asks something of the resource, so that it matters where the type stands.
@@ -93,7 +82,7 @@ fn body(body: &Body, crates: &Crates) -> Option<TokenStream> {
             quote!(enumeration(&[#(#variants),*]))
         }
         Body::Newtype(inner, _) => {
-            let inner = source::schema(inner, &crates.crdkit);
+            let inner = source::schema(inner, &crates.private);
             quote!(newtype(#inner))
         }
         Body::Unknown => return None,
@@ -101,11 +90,12 @@ fn body(body: &Body, crates: &Crates) -> Option<TokenStream> {
 }
 
 fn field(field: &Field, crates: &Crates) -> TokenStream {
-    let crdkit = &crates.crdkit;
-    let schema = source::schema(&field.source, crdkit);
-    let constructor = match &field.name {
-        Some(name) => quote!(new(#name, #schema)),
-        None => quote!(flattened(#schema)),
+    let private = &crates.private;
+    let schema = source::schema(&field.source, private);
+    let keywords = keyword::slice(&field.keywords, crates);
+    let described = match &field.name {
+        Some(name) => quote!(field(#name, #schema, #keywords)),
+        None => quote!(Field::flattened(#schema).with(#keywords)),
     };
     let presence = match field.presence {
         Presence::Inferred => TokenStream::new(),
@@ -113,14 +103,13 @@ fn field(field: &Field, crates: &Crates) -> TokenStream {
         Presence::Present => quote!(.present()),
         Presence::Required => quote!(.required()),
     };
-    let keywords = keyword::with(&field.keywords, crates);
     let markers = markers(field, crates);
-    quote!(#crdkit::__private::Field::#constructor #presence #keywords #markers)
+    quote!(#private::#described #presence #markers)
 }
 
 fn markers(field: &Field, crates: &Crates) -> TokenStream {
-    let crdkit = &crates.crdkit;
-    let marker = quote!(#crdkit::__private::Marker);
+    let private = &crates.private;
+    let marker = quote!(#private::Marker);
     let columns = field.columns.iter().map(|column| {
         let column = self::column(column, crates);
         quote!(#marker::Column(#column))
@@ -132,7 +121,7 @@ fn markers(field: &Field, crates: &Crates) -> TokenStream {
             ScaleRole::StatusReplicas => quote!(StatusReplicas),
             ScaleRole::LabelSelector => quote!(LabelSelector),
         };
-        quote!(#marker::Scale(#crdkit::__private::ScaleRole::#role))
+        quote!(#marker::Scale(#private::ScaleRole::#role))
     });
     let markers: Vec<_> = columns.chain(selectable).chain(scale).collect();
     if markers.is_empty() {
@@ -142,20 +131,20 @@ fn markers(field: &Field, crates: &Crates) -> TokenStream {
 }
 
 fn column(column: &Column, crates: &Crates) -> TokenStream {
-    let crdkit = &crates.crdkit;
+    let private = &crates.private;
     let name = &column.name;
     let look = super::definition::look(&column.attrs.look);
-    quote!(#crdkit::__private::Column::new(#name) #look)
+    quote!(#private::Column::new(#name) #look)
 }
 
 fn variant(variant: &Variant, crates: &Crates) -> TokenStream {
-    let crdkit = &crates.crdkit;
+    let private = &crates.private;
     let name = &variant.name;
     let describe = variant.description.as_ref().map(|description| {
-        let description = keyword::text(description, "description", crdkit);
+        let description = keyword::text(description, "description", private);
         quote!(.describe(#description))
     });
-    quote!(#crdkit::__private::Variant::new(#name) #describe)
+    quote!(#private::Variant::new(#name) #describe)
 }
 
 fn json_schema(schema: &SchemaType) -> TokenStream {
@@ -166,24 +155,24 @@ fn json_schema(schema: &SchemaType) -> TokenStream {
         ..
     } = schema;
     let Crates {
-        crdkit, schemars, ..
+        private, schemars, ..
     } = crates;
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let name = &schema.name;
     quote! {
         #[automatically_derived]
         impl #impl_generics #schemars::JsonSchema for #ident #type_generics #where_clause {
-            fn inline_schema() -> #crdkit::__private::bool {
+            fn inline_schema() -> #private::bool {
                 true
             }
-            fn schema_name() -> #crdkit::__private::Cow<'static, #crdkit::__private::str> {
-                #crdkit::__private::borrowed(#name)
+            fn schema_name() -> #private::Cow<'static, #private::str> {
+                #private::borrowed(#name)
             }
-            fn schema_id() -> #crdkit::__private::Cow<'static, #crdkit::__private::str> {
-                #crdkit::__private::borrowed(#crdkit::__private::type_name::<Self>())
+            fn schema_id() -> #private::Cow<'static, #private::str> {
+                #private::borrowed(#private::type_name::<Self>())
             }
             fn json_schema(generator: &mut #schemars::SchemaGenerator) -> #schemars::Schema {
-                #crdkit::__private::json_schema::<Self>(generator)
+                #private::json_schema::<Self>(generator)
             }
         }
     }
@@ -195,14 +184,14 @@ fn cel(schema: &SchemaType) -> TokenStream {
         return TokenStream::new();
     };
     let Crates {
-        crdkit, serde_json, ..
+        private,
+        serde_json,
+        ..
     } = &schema.crates;
     let ident = &schema.ident;
     let call = quote_spanned!(span=> __cel! { #ident, #serde_json::Value });
     quote! {
-        const _: () = {
-            use #crdkit::__private::cel_of_type as __cel;
-            #call
-        };
+        use #private::cel_of_type as __cel;
+        #call
     }
 }

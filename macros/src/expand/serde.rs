@@ -14,10 +14,10 @@ pub(super) fn expand(resource: &Resource) -> TokenStream {
 
 fn serialize(resource: &Resource) -> TokenStream {
     let root = &resource.root;
-    let (crdkit, serde) = (&resource.crates.crdkit, &resource.crates.serde);
+    let (private, serde) = (&resource.crates.private, &resource.crates.serde);
     let status = match &resource.status {
         Some(_) => quote!(self.status.as_ref()),
-        None => quote!(#crdkit::__private::None::<&()>),
+        None => quote!(#private::None::<&()>),
     };
     let function = if resource.no_spec {
         quote!(serialize_flat)
@@ -32,8 +32,8 @@ fn serialize(resource: &Resource) -> TokenStream {
             fn serialize<__S: #serde::Serializer>(
                 &self,
                 serializer: __S,
-            ) -> #crdkit::__private::Result<<__S as #serde::Serializer>::Ok, <__S as #serde::Serializer>::Error> {
-                #crdkit::__private::root::#function(
+            ) -> #private::Result<<__S as #serde::Serializer>::Ok, <__S as #serde::Serializer>::Error> {
+                #private::root::#function(
                     serializer,
                     #type_name,
                     &#type_meta,
@@ -48,19 +48,19 @@ fn serialize(resource: &Resource) -> TokenStream {
 
 /// The group version and kind as they stand in an object.
 fn type_meta(resource: &Resource) -> TokenStream {
-    let crdkit = &resource.crates.crdkit;
+    let private = &resource.crates.private;
     let names = &resource.names;
     let api_version = format!("{}/{}", names.group, names.version);
     let kind = &names.kind;
-    quote!(#crdkit::__private::root::TypeMeta { api_version: #api_version, kind: #kind })
+    quote!(#private::root::TypeMeta { api_version: #api_version, kind: #kind })
 }
 
 fn deserialize(resource: &Resource) -> TokenStream {
     let (root, spec) = (&resource.root, &resource.spec);
-    let (crdkit, serde) = (&resource.crates.crdkit, &resource.crates.serde);
+    let (private, serde) = (&resource.crates.private, &resource.crates.serde);
     let status_type = match &resource.status {
         Some(status) => quote!(#status),
-        None => quote!(#crdkit::__private::root::NoStatus),
+        None => quote!(#private::root::NoStatus),
     };
     let status = resource
         .status
@@ -72,18 +72,18 @@ fn deserialize(resource: &Resource) -> TokenStream {
         quote!(decode)
     };
     let expected = if resource.decode_any_version {
-        quote!(#crdkit::__private::None)
+        quote!(#private::None)
     } else {
         let type_meta = type_meta(resource);
-        quote!(#crdkit::__private::Some(&#type_meta))
+        quote!(#private::Some(&#type_meta))
     };
     quote! {
         #[automatically_derived]
         impl<'de> #serde::Deserialize<'de> for #root {
             fn deserialize<__D: #serde::Deserializer<'de>>(
                 deserializer: __D,
-            ) -> #crdkit::__private::Result<Self, <__D as #serde::Deserializer<'de>>::Error> {
-                #crdkit::__private::root::#decode::<#spec, #status_type, __D>(deserializer, #expected)
+            ) -> #private::Result<Self, <__D as #serde::Deserializer<'de>>::Error> {
+                #private::root::#decode::<#spec, #status_type, __D>(deserializer, #expected)
                     .map(|parts| Self { metadata: parts.metadata, spec: parts.spec, #status })
             }
         }

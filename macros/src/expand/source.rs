@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Path, Type, spanned::Spanned};
+use syn::{Type, spanned::Spanned};
 
 use crate::model::source::Source;
 
@@ -10,38 +10,38 @@ use crate::model::source::Source;
 ///
 /// The schema of a type, of an `Option`, a list or a map of it is one constant for all fields that have it, which is
 /// much cheaper to compile than a constant a field.
-pub(super) fn schema(source: &Source, crdkit: &Path) -> TokenStream {
+pub(super) fn schema(source: &Source, private: &Ident) -> TokenStream {
     match source {
         Source::Type(ty) => lookup(ty, "schema"),
         Source::Optional(inner) => match &**inner {
             Source::Type(ty) => lookup(ty, "optional"),
             inner => {
-                let inner = schema(inner, crdkit);
-                quote!(&#crdkit::__private::optional(#inner))
+                let inner = schema(inner, private);
+                quote!(&#private::optional(#inner))
             }
         },
         Source::List(inner) => match &**inner {
             Source::Type(ty) => lookup(ty, "list"),
             inner => {
-                let inner = schema(inner, crdkit);
-                quote!(&#crdkit::__private::Schema::list(#inner))
+                let inner = schema(inner, private);
+                quote!(&#private::Schema::list(#inner))
             }
         },
         Source::Map(inner) => match &**inner {
             Source::Type(ty) => lookup(ty, "map"),
             inner => {
-                let inner = schema(inner, crdkit);
-                quote!(&#crdkit::__private::Schema::map(#inner))
+                let inner = schema(inner, private);
+                quote!(&#private::Schema::map(#inner))
             }
         },
         Source::Function(function) => quote! {
-            &#crdkit::__private::Schema::foreign(#crdkit::__private::Foreign::new(
+            &#private::Schema::foreign(#private::Foreign::new(
                 || ::core::stringify!(#function),
                 #function,
             ))
         },
-        Source::Any => quote!(&#crdkit::__private::Schema::any()),
-        Source::Mistaken => quote!(&#crdkit::__private::check::MISTAKEN),
+        Source::Any => quote!(&#private::Schema::any()),
+        Source::Mistaken => quote!(&#private::check::MISTAKEN),
     }
 }
 

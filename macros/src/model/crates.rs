@@ -1,12 +1,15 @@
 //! The crates that generated code names.
 
-use syn::{Path, parse_quote};
+use proc_macro2::{Ident, Span};
+use syn::{Path, token::PathSep};
 
 use crate::attrs::crates::Crates as CrateAttrs;
 
 /// Paths in generated code. Each leads through crdkit unless the user names another.
 pub(crate) struct Crates {
     pub(crate) crdkit: Path,
+    /// What the anonymous constant around generated code calls `crdkit::__private`: short names compile faster.
+    pub(crate) private: Ident,
     pub(crate) kube: Option<Path>,
     pub(crate) kube_core: Path,
     pub(crate) k8s_openapi: Path,
@@ -18,26 +21,35 @@ pub(crate) struct Crates {
 
 impl Crates {
     pub(crate) fn resolve(attrs: CrateAttrs) -> Self {
-        let crdkit: Path = attrs.crdkit.unwrap_or_else(|| parse_quote!(::crdkit));
+        let crdkit = attrs.crdkit.unwrap_or_else(|| absolute("crdkit"));
+        let private = Ident::new("__crdkit", Span::call_site());
+        let reexported = |named: Option<Path>, name: &str| {
+            named.unwrap_or_else(|| member(private.clone().into(), name))
+        };
         Self {
             kube: attrs.kube,
-            kube_core: attrs
-                .kube_core
-                .unwrap_or_else(|| parse_quote!(#crdkit::__private::kube_core)),
+            kube_core: reexported(attrs.kube_core, "kube_core"),
             k8s_openapi: attrs
                 .k8s_openapi
-                .unwrap_or_else(|| parse_quote!(#crdkit::__private::k8s_openapi)),
-            schemars: attrs
-                .schemars
-                .unwrap_or_else(|| parse_quote!(#crdkit::__private::schemars)),
-            serde: attrs
-                .serde
-                .unwrap_or_else(|| parse_quote!(#crdkit::__private::serde)),
-            serde_json: attrs
-                .serde_json
-                .unwrap_or_else(|| parse_quote!(#crdkit::__private::serde_json)),
-            std: attrs.std.unwrap_or_else(|| parse_quote!(::std)),
+                .unwrap_or_else(|| member(member(crdkit.clone(), "__private"), "k8s_openapi")),
+            schemars: reexported(attrs.schemars, "schemars"),
+            serde: reexported(attrs.serde, "serde"),
+            serde_json: reexported(attrs.serde_json, "serde_json"),
+            std: attrs.std.unwrap_or_else(|| absolute("std")),
             crdkit,
+            private,
         }
     }
+}
+
+fn absolute(name: &str) -> Path {
+    let mut path = Path::from(Ident::new(name, Span::call_site()));
+    path.leading_colon = Some(PathSep::default());
+    path
+}
+
+fn member(mut path: Path, name: &str) -> Path {
+    path.segments
+        .push(Ident::new(name, Span::call_site()).into());
+    path
 }

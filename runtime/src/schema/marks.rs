@@ -156,6 +156,10 @@ mod tests {
             }
         );
         assert!(OUTER.marks.any());
-        assert!(!Schema::object(&[Field::new("b", &Schema::string())]).marks.any());
+        assert!(
+            !Schema::object(&[Field::new("b", &Schema::string())])
+                .marks
+                .any()
+        );
     }
 }
