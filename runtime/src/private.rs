@@ -8,7 +8,7 @@ pub use std::{
     fmt::Debug,
     option::Option::{self, None, Some},
     prelude::v1::{derive, test},
-    primitive::{bool, i64, str},
+    primitive::{i64, str},
     result::Result,
     string::ToString,
 };
@@ -78,6 +78,11 @@ pub const fn field(
     keywords: &'static [Keyword],
 ) -> Field {
     Field::new(name, schema).with(keywords)
+}
+
+/// A variant with documentation, in one call.
+pub const fn variant(name: &'static str, description: &'static str) -> Variant {
+    Variant::new(name).describe(description)
 }
 
 /// The definition of `K`, one constant for all that is checked about it.

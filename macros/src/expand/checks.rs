@@ -76,6 +76,12 @@ fn required(span: Span, call: &TokenStream) -> TokenStream {
     quote!(const _: () = #call;)
 }
 
+/// Checks about one thing, of which the first that fails speaks.
+fn in_turn(checks: impl Iterator<Item = (Span, TokenStream)>) -> TokenStream {
+    let calls = checks.map(|(span, call)| quote_spanned!(span=> __require(#call);));
+    quote!(const _: () = { #(#calls)* };)
+}
+
 /// Checks of the paths and markers of a resource.
 pub(super) fn of_resource(resource: &Resource) -> TokenStream {
     if resource.schema != SchemaMode::Derived {
@@ -161,25 +167,24 @@ impl Checks<'_> {
         }
     }
 
-    /// Markers of nested types: on the first marker of the spec's own fields, else on the type
-    /// that brings them in.
+    /// Markers of nested types: on the type that brings them in. Where the spec's schema comes from elsewhere, on the
+    /// first thing that is said of its own fields.
     fn markers(&self) -> TokenStream {
         let private = &self.resource.crates.private;
         let definition = self.definition();
-        let spec = self.resource.spec.span();
-        let in_spec = quote!(#private::check::markers::spec(#definition));
-        let in_spec = required(spec, &in_spec);
-        let in_status = self.resource.status.as_ref().map(|status| {
-            let call = quote!(#private::check::markers::status(#definition));
-            required(status.span(), &call)
-        });
-        let whole = quote!(#private::check::markers::resource(#definition));
-        let whole = required(self.resource.span, &whole);
-        let unread = self.resource.field_items.iter().map(|item| {
-            let call = quote!(#private::check::markers::are_read(#definition));
-            required(item.span, &call)
-        });
-        quote! { #in_spec #in_status #whole #(#unread)* }
+        let check = |span: Span, function: &str| {
+            let function = ident_of(function);
+            let call = quote!(#private::check::markers::#function(#definition));
+            (span, call)
+        };
+        let in_spec = check(self.resource.spec.span(), "spec");
+        let in_status = self.resource.status.as_ref();
+        let in_status = in_status.map(|status| check(status.span(), "status"));
+        let whole = check(self.resource.span, "resource");
+        let unread = self.resource.field_items.first();
+        let unread = unread.map(|item| check(item.span, "are_read"));
+        let checks = [Some(in_spec), in_status, Some(whole), unread];
+        in_turn(checks.into_iter().flatten())
     }
 }
 

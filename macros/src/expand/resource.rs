@@ -171,9 +171,6 @@ fn json_schema(resource: &Resource) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #schemars::JsonSchema for #root {
-            fn inline_schema() -> #private::bool {
-                true
-            }
             fn schema_name() -> #private::Cow<'static, #private::str> {
                 #private::borrowed(#name)
             }

@@ -140,11 +140,13 @@ fn column(column: &Column, crates: &Crates) -> TokenStream {
 fn variant(variant: &Variant, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     let name = &variant.name;
-    let describe = variant.description.as_ref().map(|description| {
-        let description = keyword::text(description, "description", private);
-        quote!(.describe(#description))
-    });
-    quote!(#private::Variant::new(#name) #describe)
+    match &variant.description {
+        Some(description) => {
+            let description = keyword::text(description, "description", private);
+            quote!(#private::variant(#name, #description))
+        }
+        None => quote!(#private::Variant::new(#name)),
+    }
 }
 
 fn json_schema(schema: &SchemaType) -> TokenStream {
@@ -162,9 +164,6 @@ fn json_schema(schema: &SchemaType) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #impl_generics #schemars::JsonSchema for #ident #type_generics #where_clause {
-            fn inline_schema() -> #private::bool {
-                true
-            }
             fn schema_name() -> #private::Cow<'static, #private::str> {
                 #private::borrowed(#name)
             }

@@ -27,6 +27,7 @@ mod field_source;
 mod generics;
 mod hidden;
 mod names;
+mod plain;
 mod reader;
 mod recursion;
 

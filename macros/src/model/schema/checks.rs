@@ -3,7 +3,7 @@
 use darling::Error;
 use proc_macro2::Span;
 
-use super::{Check, CheckKind};
+use super::{Check, CheckKind, Source, plain};
 use crate::attrs::{
     Errors,
     field::FieldAttrs,
@@ -13,8 +13,14 @@ use crate::attrs::{
     validation,
 };
 
-/// The checks of one field.
-pub(super) fn of_field(attrs: &FieldAttrs, field: usize) -> Vec<Check> {
+/// The checks of one field, those left out that the spelling of its type answers.
+pub(super) fn of_field(attrs: &FieldAttrs, source: &Source, field: usize) -> Vec<Check> {
+    let mut checks = all_of_field(attrs, field);
+    checks.retain(|check| !plain::fits(source, &check.kind));
+    checks
+}
+
+fn all_of_field(attrs: &FieldAttrs, field: usize) -> Vec<Check> {
     let check = |span: Span, kind: CheckKind| Check { field, span, kind };
     let columns = attrs
         .columns

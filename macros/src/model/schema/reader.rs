@@ -191,7 +191,9 @@ impl Reader<'_> {
             checks::refuse_own(&attrs, errors);
         } else {
             checks::refuse_odd_names(&attrs, &json_name(field), errors);
-            checks.of_fields.extend(checks::of_field(&attrs, index));
+            checks
+                .of_fields
+                .extend(checks::of_field(&attrs, &source, index));
         }
         let presence = self.presence(field, &attrs);
         let columns = attrs
