@@ -25,6 +25,8 @@ mod decode;
 mod endpoint;
 pub mod error;
 mod get;
+mod list;
+mod metadata;
 #[cfg(test)]
 mod mock;
 #[macro_use]
@@ -34,15 +36,19 @@ mod request;
 mod resources;
 mod retry;
 mod send;
+mod watch;
 
 use std::sync::Arc;
 
 use kube::Config;
 
 pub use error::{ConnectError, Error};
+pub use list::{List, ListRequest};
+pub use metadata::Metadata;
 pub use options::FieldValidation;
 use options::Options;
 pub use resources::{Object, Resources};
+pub use watch::{Event, Watch, WatchRequest};
 
 /// The way to a cluster, and how requests are made unless a handle says otherwise.
 ///
