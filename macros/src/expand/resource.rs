@@ -23,7 +23,7 @@ pub(super) fn expand(resource: &Resource, errors: TokenStream) -> TokenStream {
         json_schema(resource),
     ];
     let checks = is_sound.then(|| checks::of_resource(resource));
-    let kube = kube_is_there(resource);
+    let unused_crates = unused_crates(resource);
     let cel = is_sound.then(|| cel(resource));
     let test = is_sound.then(|| test(resource));
     quote! {
@@ -35,7 +35,7 @@ pub(super) fn expand(resource: &Resource, errors: TokenStream) -> TokenStream {
             use #crdkit::__private::{Fallback as _, Probe as __Probe, require as __require};
             #(#implementations)*
             #checks
-            #kube
+            #unused_crates
         };
         #cel
         #test
@@ -198,10 +198,10 @@ fn json_schema(resource: &Resource) -> TokenStream {
     }
 }
 
-/// `crates(kube = "...", std = "...")` name crates that generated code has no need of: they must be there.
-fn kube_is_there(resource: &Resource) -> TokenStream {
-    let named = resource.crates.kube.iter().chain([&resource.crates.std]);
-    let imports = named.map(|path| quote_spanned!(path.span()=> use #path as _;));
+/// `crates(kube = "...")` may name what generated code does not use, but not what is not there.
+fn unused_crates(resource: &Resource) -> TokenStream {
+    let unused = resource.crates.unused.iter();
+    let imports = unused.map(|path| quote_spanned!(path.span()=> use #path as _;));
     quote!(#(#[allow(unused_imports)] #imports)*)
 }
 
