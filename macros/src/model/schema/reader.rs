@@ -1,5 +1,7 @@
 //! Reads the members of a type.
 
+use std::collections::HashMap;
+
 use darling::Error;
 use proc_macro2::{Ident, Span};
 use serde_derive_internals::{
@@ -133,6 +135,7 @@ impl Reader<'_> {
 
     fn object(&self, fields: &[SerdeField], checks: &mut Checks, errors: &mut Errors) -> Body {
         let mut resolved: Vec<Field> = Vec::new();
+        let mut spans = HashMap::new();
         for field in fields {
             let attrs = self.field_attrs(field, errors);
             if field.attrs.skip_deserializing() {
@@ -140,7 +143,8 @@ impl Reader<'_> {
                 continue;
             }
             let index = resolved.len();
-            let new = self.field(field, attrs, index, checks, errors);
+            let mut new = self.field(field, attrs, index, checks, errors);
+            new.source.share_span(&mut spans);
             let name = new.name.as_ref();
             if name.is_some() && resolved.iter().any(|other| other.name.as_ref() == name) {
                 errors.push(repeated(field));
