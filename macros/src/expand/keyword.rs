@@ -6,6 +6,7 @@ use syn::{Expr, Path, spanned::Spanned};
 
 use crate::{
     attrs::{
+        merge_strategy::{ListMerge, MapMerge},
         rule::{LiteralRule, Message},
         validation::Bounds,
     },
@@ -42,39 +43,16 @@ fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
             let text = text(words, "title", crdkit);
             quote!(#k::Title(#text))
         }
-        Keyword::Number(name, value) => {
-            let name = ident(name);
-            quote!(#k::#name(#value))
-        }
-        Keyword::Size(name, value) => {
-            let name = ident(name);
-            quote!(#k::#name(#value))
-        }
-        Keyword::Text("Contains", text) => {
-            let pattern = escaped(text);
-            quote!(#k::Pattern(#pattern))
-        }
-        Keyword::Text(name, text) => {
-            let name = ident(name);
-            quote!(#k::#name(#text))
-        }
-        Keyword::Word("IP_RULE") => quote!(#crdkit::__private::IP_RULE),
-        Keyword::Word(name) => {
-            let name = ident(name);
-            quote!(#k::#name)
-        }
-        Keyword::ListType(name) => {
-            let name = ident(name);
-            quote!(#k::ListType(#crdkit::__private::ListType::#name))
-        }
-        Keyword::ListMapKeys(keys) => {
-            let keys = keys.iter().map(|key| key.as_str());
-            quote!(#k::ListMapKeys(&[#(#keys),*]))
-        }
-        Keyword::MapType(name) => {
-            let name = ident(name);
-            quote!(#k::MapType(#crdkit::__private::MapType::#name))
-        }
+        Keyword::Minimum(value) => quote!(#k::Minimum(#value)),
+        Keyword::Maximum(value) => quote!(#k::Maximum(#value)),
+        Keyword::MinSize(value) => quote!(#k::MinSize(#value)),
+        Keyword::MaxSize(value) => quote!(#k::MaxSize(#value)),
+        Keyword::Pattern(text) => quote!(#k::Pattern(#text)),
+        Keyword::Format(format) => quote!(#k::Format(#format)),
+        Keyword::Ip => quote!(#crdkit::__private::IP_RULE),
+        Keyword::PreserveUnknownFields => quote!(#k::PreserveUnknownFields),
+        Keyword::ListMerge(merge) => list_merge(merge, crdkit),
+        Keyword::MapMerge(merge) => map_merge(*merge, crdkit),
         Keyword::Rule(rule) => {
             let rule = literal_rule(rule, crdkit);
             quote!(#k::Rule(#rule))
@@ -91,27 +69,49 @@ fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
     }
 }
 
+fn list_merge(merge: &ListMerge, crdkit: &Path) -> TokenStream {
+    let k = quote!(#crdkit::__private::Keyword);
+    let list_type = quote!(#crdkit::__private::ListType);
+    match merge {
+        ListMerge::Atomic => quote!(#k::ListType(#list_type::Atomic)),
+        ListMerge::Set => quote!(#k::ListType(#list_type::Set)),
+        ListMerge::Map(keys) => {
+            let keys = keys.iter().map(|key| key.as_str());
+            quote!(#k::ListType(#list_type::Map), #k::ListMapKeys(&[#(#keys),*]))
+        }
+    }
+}
+
+fn map_merge(merge: MapMerge, crdkit: &Path) -> TokenStream {
+    let map_type = match merge {
+        MapMerge::Atomic => quote!(Atomic),
+        MapMerge::Granular => quote!(Granular),
+    };
+    quote!(#crdkit::__private::Keyword::MapType(#crdkit::__private::MapType::#map_type))
+}
+
 /// Keywords whose values are expressions of the user, evaluated when the schema is rendered.
 fn evaluated_keyword(keyword: &Keyword, crates: &Crates) -> TokenStream {
     let crdkit = &crates.crdkit;
     let json = quote!(#crdkit::__private::serde_json);
     let k = quote!(#crdkit::__private::Keyword);
     match keyword {
-        Keyword::SizeValue(bounds) => {
+        Keyword::SizeValues(bounds) => {
             let function = sizes(bounds, crdkit);
             quote!(#k::Sizes(#function))
         }
-        Keyword::Value("contains", expr) => quote! {
+        Keyword::MinimumValue(expr) => quote!(#k::Evaluated(|| #json::json!({ "minimum": #expr }))),
+        Keyword::MaximumValue(expr) => quote!(#k::Evaluated(|| #json::json!({ "maximum": #expr }))),
+        Keyword::ContainsValue(expr) => quote! {
             #k::Evaluated(|| #json::json!({ "pattern": #crdkit::__private::escape(&(#expr)) }))
         },
-        Keyword::Value("pattern", expr) => quote! {
+        Keyword::PatternValue(expr) => quote! {
             #k::Evaluated(|| #json::json!({ "pattern": #crdkit::__private::ToString::to_string(&(#expr)) }))
         },
-        Keyword::Value(name, expr) => quote!(#k::Evaluated(|| #json::json!({ #name: #expr }))),
         Keyword::Example(expr) => {
             quote!(#k::Example(|| #crdkit::__private::example(&(#expr))))
         }
-        Keyword::MergeStrategy(expr) => {
+        Keyword::MergeValue(expr) => {
             let names = kube_names(crates);
             quote! { #k::Evaluated(|| { #names #crdkit::__private::merge_strategy(#expr) }) }
         }
@@ -145,18 +145,6 @@ fn kube_names(crates: &Crates) -> TokenStream {
 
 fn ident(name: &str) -> Ident {
     Ident::new(name, Span::call_site())
-}
-
-/// A regular expression that matches a text.
-fn escaped(text: &str) -> String {
-    let mut pattern = String::new();
-    for c in text.chars() {
-        if r"\.+*?()|[]{}^$".contains(c) {
-            pattern.push('\\');
-        }
-        pattern.push(c);
-    }
-    pattern
 }
 
 pub(super) fn text(words: &Words, part: &str, crdkit: &Path) -> TokenStream {

@@ -261,12 +261,10 @@ fn value_keywords(attrs: FieldAttrs) -> (Vec<Keyword>, Vec<Keyword>) {
     let preserves_unknown_fields = attrs.preserves_unknown_fields();
     let (mut keywords, late) = keyword::annotations(attrs.schemars.annotations);
     if preserves_unknown_fields {
-        keywords.push(Keyword::Word("PreserveUnknownFields"));
+        keywords.push(Keyword::PreserveUnknownFields);
     }
     keywords.extend(keyword::validation(attrs.schemars.validation));
-    if let Some(strategy) = attrs.merge_strategy {
-        keywords.extend(keyword::merge_strategy(strategy));
-    }
+    keywords.extend(attrs.merge_strategy.map(keyword::merge_strategy));
     keywords.extend(attrs.rules.into_iter().map(keyword::rule));
     (keywords, late)
 }
