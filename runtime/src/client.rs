@@ -24,6 +24,7 @@
 mod apply;
 mod create;
 mod decode;
+mod delete;
 mod endpoint;
 pub mod error;
 mod finalizers;
@@ -36,6 +37,7 @@ mod metadata;
 mod mock;
 #[macro_use]
 mod options;
+mod owners;
 mod patch;
 pub mod place;
 mod request;
@@ -52,12 +54,14 @@ use std::sync::Arc;
 use kube::Config;
 
 pub use apply::{Apply, Unchecked};
-pub use error::{ApplyError, ConnectError, Error, UpdateError};
+pub use delete::{Delete, DeleteCollection, Deleted, Propagation};
+pub use error::{ApplyError, ConnectError, DeleteError, Error, OwnerError, UpdateError};
 pub use finalizers::Finalizers;
 pub use list::{List, ListRequest};
 pub use metadata::Metadata;
 pub use options::FieldValidation;
 use options::Options;
+pub use owners::{OwnedScope, OwnerScope, owner_reference, set_controller, set_owner};
 pub use patch::Patch;
 pub use resources::{Object, Resources};
 pub use scale::ScaleOf;

@@ -5,7 +5,9 @@
 //! returns it.
 
 mod apply;
+mod delete;
 mod forbidden;
+mod owner;
 mod refusal;
 mod target;
 mod update;
@@ -15,7 +17,9 @@ use std::time::Duration;
 use kube_core::Status;
 
 pub use apply::{ApplyError, FieldConflict};
+pub use delete::DeleteError;
 pub use forbidden::Rule;
+pub use owner::OwnerError;
 pub use refusal::{Cause, Refusal};
 pub use target::Target;
 pub use update::UpdateError;

@@ -109,6 +109,11 @@ impl<K: Object> ListRequest<K> {
         self
     }
 
+    pub(crate) fn selection(mut self, selection: &Query) -> Self {
+        self.selection = selection.clone();
+        self
+    }
+
     /// At most so many objects, or all for 0. Where there are more, the list's metadata says where it goes on.
     pub fn limit(mut self, objects: u32) -> Self {
         self.limit = (objects > 0).then_some(objects);

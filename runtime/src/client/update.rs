@@ -20,7 +20,6 @@ const MAX_DELAY: Duration = Duration::from_secs(1);
 
 /// What became of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Outcome {
     /// It was not there, and is now.
     Created,

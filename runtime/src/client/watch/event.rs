@@ -16,7 +16,6 @@ use crate::client::{
 
 /// What happened to an object.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Event<K> {
     /// The object is new, or new among those that are watched.
     Added(K),
