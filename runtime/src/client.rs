@@ -21,28 +21,53 @@
 //! [`Client`] is the way to a cluster, and [`Resources`] are the objects of one kind in one [`place`]. A kind in
 //! namespaces needs one before its objects can be named; a kind of the cluster has none to choose.
 
+mod apply;
+mod create;
 mod decode;
+mod delete;
 mod endpoint;
 pub mod error;
+mod finalizers;
 mod get;
+mod kubernetes;
+mod list;
+mod merge_patch;
+mod metadata;
 #[cfg(test)]
 mod mock;
 #[macro_use]
 mod options;
+mod owners;
+mod patch;
 pub mod place;
 mod request;
 mod resources;
 mod retry;
+mod scale;
 mod send;
+mod status;
+mod update;
+mod watch;
 
 use std::sync::Arc;
 
 use kube::Config;
 
-pub use error::{ConnectError, Error};
+pub use apply::{Apply, Unchecked};
+pub use delete::{Delete, DeleteCollection, Deleted, Propagation};
+pub use error::{ApplyError, ConnectError, DeleteError, Error, OwnerError, UpdateError};
+pub use finalizers::Finalizers;
+pub use list::{List, ListRequest};
+pub use metadata::Metadata;
 pub use options::FieldValidation;
 use options::Options;
+pub use owners::{OwnedScope, OwnerScope, owner_reference, set_controller, set_owner};
+pub use patch::Patch;
 pub use resources::{Object, Resources};
+pub use scale::ScaleOf;
+pub use status::StatusOf;
+pub use update::{Change, Outcome};
+pub use watch::{Event, Watch, WatchRequest};
 
 /// The way to a cluster, and how requests are made unless a handle says otherwise.
 ///

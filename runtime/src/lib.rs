@@ -82,6 +82,7 @@
 //! | [`validate`] | the rules that the API server has for definitions |
 //! | [`emit`] | definitions as YAML files: a program, a test, a build script |
 //! | [`testing`] | the check that the generated test of each resource runs |
+//! | [`conditions`] | what is true of an object, and since when |
 //! | [`subresource`] | which types have a status and a scale |
 //! | `client` | typed clients, with the feature of the name |
 //!
@@ -144,6 +145,7 @@ mod cel;
 mod check;
 #[cfg(feature = "client")]
 pub mod client;
+pub mod conditions;
 pub mod definition;
 pub mod emit;
 mod foreign;

@@ -12,11 +12,15 @@ type Keys = BTreeSet<String>;
 
 /// The lists of keys in `macros/src/attrs`, and the sections of the page in which their keys are rows of a table.
 const LISTS: &[(&str, &str, &[&str])] = &[
-    ("resource.rs", "KUBE_KEYS", &["Keys of a resource"]),
     (
         "resource.rs",
-        "CRD_KEYS",
+        "KUBE_KEYS",
         &["Keys of a resource", "Keys that only `crd` has"],
+    ),
+    (
+        "resource.rs",
+        "ONLY_CRD_KEYS",
+        &["Keys that only `crd` has"],
     ),
     ("printer_column.rs", "JSON_KEYS", &["Keys of a resource"]),
     (

@@ -102,7 +102,7 @@ impl FieldAttrs {
                 }
             }
             "preserve_unknown_fields" => items::once(&mut self.preserves, item, errors),
-            _ if resource::CRD_KEYS.contains(&key) => errors.push(misplaced(item, key, known)),
+            _ if resource::is_key(key) => errors.push(misplaced(item, key, known)),
             _ => errors.push(items::unknown(item, known)),
         }
     }

@@ -17,8 +17,10 @@ use super::{
     text::{Flag, PathValue, Text},
 };
 
+mod members;
 mod values;
 
+pub(crate) use members::refuse_on_members;
 pub(crate) use values::{Deprecated, RootName, SchemaMode};
 
 /// What a resource says of itself, as far as it could be read.
@@ -61,7 +63,7 @@ pub(crate) struct ResourceAttrs {
 }
 
 /// Kube-derive's keys.
-pub(crate) const KUBE_KEYS: &[&str] = &[
+const KUBE_KEYS: &[&str] = &[
     "group",
     "version",
     "kind",
@@ -90,39 +92,13 @@ pub(crate) const KUBE_KEYS: &[&str] = &[
     "crates",
 ];
 
-/// The keys of `#[crd(...)]`.
-pub(crate) const CRD_KEYS: &[&str] = &[
-    "group",
-    "version",
-    "kind",
-    "root",
-    "plural",
-    "singular",
-    "shortname",
-    "category",
-    "namespaced",
-    "no_spec",
-    "served",
-    "storage",
-    "deprecated",
-    "label",
-    "annotation",
-    "doc",
-    "schema",
-    "status",
-    "scale",
-    "printcolumn",
-    "selectable",
-    "validation",
-    "cel",
-    "derive",
-    "attr",
-    "crates",
-    "list_kind",
-    "decode_any_version",
-    "test",
-    "crate",
-];
+/// The keys that `#[crd(...)]` takes besides.
+const ONLY_CRD_KEYS: &[&str] = &["list_kind", "decode_any_version", "test", "crate"];
+
+/// Whether a key says something about a resource.
+pub(crate) fn is_key(key: &str) -> bool {
+    KUBE_KEYS.contains(&key) || ONLY_CRD_KEYS.contains(&key)
+}
 
 /// Whether the attributes are those of a resource.
 pub(crate) fn is_resource(attrs: &[Attribute]) -> bool {
@@ -163,7 +139,7 @@ impl ResourceAttrs {
                 self.set_scale(paths.map(Scale::Paths), item, errors);
             }
             key if KUBE_KEYS.contains(&key) => self.read(key, item, errors),
-            key if CRD_KEYS.contains(&key) => errors
+            key if ONLY_CRD_KEYS.contains(&key) => errors
                 .push(Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item)),
             _ => errors.push(unknown(item, KUBE_KEYS)),
         }
@@ -183,7 +159,7 @@ impl ResourceAttrs {
             "test" => items::once(&mut self.test, item, errors),
             "crate" => items::once(&mut self.crdkit, item, errors),
             key if KUBE_KEYS.contains(&key) => self.read(key, item, errors),
-            _ => errors.push(unknown(item, CRD_KEYS)),
+            _ => errors.push(unknown(item, &[KUBE_KEYS, ONLY_CRD_KEYS].concat())),
         }
         self.written.push(key);
     }
@@ -237,16 +213,4 @@ impl ResourceAttrs {
 
 fn unknown(item: &Meta, known: &[&str]) -> Error {
     field::misplaced_on_a_type(item).unwrap_or_else(|| items::unknown(item, known))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn crd_takes_all_of_kubes_keys() {
-        for key in KUBE_KEYS {
-            assert!(CRD_KEYS.contains(key), "{key}");
-        }
-    }
 }

@@ -75,7 +75,7 @@ impl TypeAttrs {
         let key = items::name(item);
         match key.as_str() {
             key if !known.contains(&key) => {
-                errors.push(if resource::CRD_KEYS.contains(&key) {
+                errors.push(if resource::is_key(key) {
                     misplaced(item, key)
                 } else {
                     field::misplaced_on_a_type(item).unwrap_or_else(|| items::unknown(item, known))

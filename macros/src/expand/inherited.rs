@@ -45,34 +45,46 @@ fn implementation(input: &DeriveInput, inherit: &Path, crates: &Crates) -> Token
         k8s_openapi,
         ..
     } = crates;
-    let text = quote!(#private::Cow<'_, #private::str>);
-    let dynamic = quote_spanned!(inherit.span()=> <#inherit as #kube_core::Resource>::DynamicType);
     let (metadata, metadata_mut) = if has_metadata(&input.data) {
         (quote!(&self.metadata), quote!(&mut self.metadata))
     } else {
         (quote!(loop {}), quote!(loop {}))
     };
+    let identity = identity(inherit);
+    let meta = quote!(#k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta);
+    quote! {
+        const _: () = {
+            use #private::{Cow as __Cow, str as __str};
+            use #kube_core::Resource as __Resource;
+            #[automatically_derived]
+            impl #impl_generics __Resource for #ident #type_generics #where_clause {
+                #identity
+                fn meta(&self) -> &#meta {
+                    #metadata
+                }
+                fn meta_mut(&mut self) -> &mut #meta {
+                    #metadata_mut
+                }
+            }
+        };
+    }
+}
+
+/// What is taken from the other resource, on one span, so that a type that is none is one error.
+fn identity(inherit: &Path) -> TokenStream {
+    let span = inherit.span();
+    let inherited = quote_spanned!(span=> <#inherit as __Resource>);
     let functions = ["group", "kind", "version", "api_version", "plural"].map(|name| {
-        let name = syn::Ident::new(name, proc_macro2::Span::call_site());
-        quote! {
-            fn #name(dynamic: &#dynamic) -> #text {
-                <#inherit as #kube_core::Resource>::#name(dynamic)
+        let name = syn::Ident::new(name, span);
+        quote_spanned! {span=>
+            fn #name(dynamic: &Self::DynamicType) -> __Cow<'_, __str> {
+                #inherited::#name(dynamic)
             }
         }
     });
-    let meta = quote!(#k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta);
-    quote! {
-        #[automatically_derived]
-        impl #impl_generics #kube_core::Resource for #ident #type_generics #where_clause {
-            type DynamicType = #dynamic;
-            type Scope = <#inherit as #kube_core::Resource>::Scope;
-            #(#functions)*
-            fn meta(&self) -> &#meta {
-                #metadata
-            }
-            fn meta_mut(&mut self) -> &mut #meta {
-                #metadata_mut
-            }
-        }
+    quote_spanned! {span=>
+        type DynamicType = #inherited::DynamicType;
+        type Scope = #inherited::Scope;
+        #(#functions)*
     }
 }

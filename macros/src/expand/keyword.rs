@@ -6,6 +6,7 @@ use syn::{Expr, spanned::Spanned};
 
 use crate::{
     attrs::{
+        merge_strategy::{ListMerge, MapMerge},
         rule::{LiteralRule, Message},
         validation::Bounds,
     },
@@ -42,39 +43,16 @@ fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
             let text = text(words, "title", private);
             quote!(#k::Title(#text))
         }
-        Keyword::Number(name, value) => {
-            let name = ident(name);
-            quote!(#k::#name(#value))
-        }
-        Keyword::Size(name, value) => {
-            let name = ident(name);
-            quote!(#k::#name(#value))
-        }
-        Keyword::Text("Contains", text) => {
-            let pattern = escaped(text);
-            quote!(#k::Pattern(#pattern))
-        }
-        Keyword::Text(name, text) => {
-            let name = ident(name);
-            quote!(#k::#name(#text))
-        }
-        Keyword::Word("IP_RULE") => quote!(#private::IP_RULE),
-        Keyword::Word(name) => {
-            let name = ident(name);
-            quote!(#k::#name)
-        }
-        Keyword::ListType(name) => {
-            let name = ident(name);
-            quote!(#k::ListType(#private::ListType::#name))
-        }
-        Keyword::ListMapKeys(keys) => {
-            let keys = keys.iter().map(|key| key.as_str());
-            quote!(#k::ListMapKeys(&[#(#keys),*]))
-        }
-        Keyword::MapType(name) => {
-            let name = ident(name);
-            quote!(#k::MapType(#private::MapType::#name))
-        }
+        Keyword::Minimum(value) => quote!(#k::Minimum(#value)),
+        Keyword::Maximum(value) => quote!(#k::Maximum(#value)),
+        Keyword::MinSize(value) => quote!(#k::MinSize(#value)),
+        Keyword::MaxSize(value) => quote!(#k::MaxSize(#value)),
+        Keyword::Pattern(text) => quote!(#k::Pattern(#text)),
+        Keyword::Format(format) => quote!(#k::Format(#format)),
+        Keyword::Ip => quote!(#private::IP_RULE),
+        Keyword::PreserveUnknownFields => quote!(#k::PreserveUnknownFields),
+        Keyword::ListMerge(merge) => list_merge(merge, private),
+        Keyword::MapMerge(merge) => map_merge(*merge, private),
         Keyword::Rule(rule) => {
             let rule = literal_rule(rule, private);
             quote!(#k::Rule(#rule))
@@ -91,27 +69,49 @@ fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
     }
 }
 
+fn list_merge(merge: &ListMerge, private: &Ident) -> TokenStream {
+    let k = quote!(#private::Keyword);
+    let list_type = quote!(#private::ListType);
+    match merge {
+        ListMerge::Atomic => quote!(#k::ListType(#list_type::Atomic)),
+        ListMerge::Set => quote!(#k::ListType(#list_type::Set)),
+        ListMerge::Map(keys) => {
+            let keys = keys.iter().map(|key| key.as_str());
+            quote!(#k::ListType(#list_type::Map), #k::ListMapKeys(&[#(#keys),*]))
+        }
+    }
+}
+
+fn map_merge(merge: MapMerge, private: &Ident) -> TokenStream {
+    let map_type = match merge {
+        MapMerge::Atomic => quote!(Atomic),
+        MapMerge::Granular => quote!(Granular),
+    };
+    quote!(#private::Keyword::MapType(#private::MapType::#map_type))
+}
+
 /// Keywords whose values are expressions of the user, evaluated when the schema is rendered.
 fn evaluated_keyword(keyword: &Keyword, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     let json = quote!(#private::serde_json);
     let k = quote!(#private::Keyword);
     match keyword {
-        Keyword::SizeValue(bounds) => {
+        Keyword::SizeValues(bounds) => {
             let function = sizes(bounds, private);
             quote!(#k::Sizes(#function))
         }
-        Keyword::Value("contains", expr) => quote! {
+        Keyword::MinimumValue(expr) => quote!(#k::Evaluated(|| #json::json!({ "minimum": #expr }))),
+        Keyword::MaximumValue(expr) => quote!(#k::Evaluated(|| #json::json!({ "maximum": #expr }))),
+        Keyword::ContainsValue(expr) => quote! {
             #k::Evaluated(|| #json::json!({ "pattern": #private::escape(&(#expr)) }))
         },
-        Keyword::Value("pattern", expr) => quote! {
+        Keyword::PatternValue(expr) => quote! {
             #k::Evaluated(|| #json::json!({ "pattern": #private::ToString::to_string(&(#expr)) }))
         },
-        Keyword::Value(name, expr) => quote!(#k::Evaluated(|| #json::json!({ #name: #expr }))),
         Keyword::Example(expr) => {
             quote!(#k::Example(|| #private::example(&(#expr))))
         }
-        Keyword::MergeStrategy(expr) => {
+        Keyword::MergeValue(expr) => {
             let names = kube_names(crates);
             quote! { #k::Evaluated(|| { #names #private::merge_strategy(#expr) }) }
         }
@@ -145,18 +145,6 @@ fn kube_names(crates: &Crates) -> TokenStream {
 
 fn ident(name: &str) -> Ident {
     Ident::new(name, Span::call_site())
-}
-
-/// A regular expression that matches a text.
-fn escaped(text: &str) -> String {
-    let mut pattern = String::new();
-    for c in text.chars() {
-        if r"\.+*?()|[]{}^$".contains(c) {
-            pattern.push('\\');
-        }
-        pattern.push(c);
-    }
-    pattern
 }
 
 pub(super) fn text(words: &Words, part: &str, private: &Ident) -> TokenStream {

@@ -22,7 +22,7 @@ pub(super) fn expand(resource: &Resource, errors: TokenStream) -> TokenStream {
         custom_resource_ext(resource),
         subobjects(resource),
         json_schema(resource),
-        kube_is_there(resource),
+        unused_crates(resource),
     ];
     let checks = is_sound.then(|| [checks::of_resource(resource), cel(resource)]);
     let checks = checks.into_iter().flatten();
@@ -184,10 +184,10 @@ fn json_schema(resource: &Resource) -> TokenStream {
     }
 }
 
-/// `crates(kube = "...", std = "...")` name crates that generated code has no need of: they must be there.
-fn kube_is_there(resource: &Resource) -> TokenStream {
-    let named = resource.crates.kube.iter().chain([&resource.crates.std]);
-    let imports = named.map(|path| quote_spanned!(path.span()=> use #path as _;));
+/// `crates(kube = "...")` may name what generated code does not use, but not what is not there.
+fn unused_crates(resource: &Resource) -> TokenStream {
+    let unused = resource.crates.unused.iter();
+    let imports = unused.map(|path| quote_spanned!(path.span()=> use #path as _;));
     quote!(#(#[allow(unused_imports)] #imports)*)
 }
 

@@ -27,7 +27,7 @@ pub(super) fn definition(resource: &Resource) -> TokenStream {
     let no_generics = quote!(<>);
     quote! {
         #[doc = #doc]
-        #[#crdkit::__private::derive(#crdkit::__private::Clone, #crdkit::__private::Debug #(, #derives)*)]
+        #[::core::prelude::v1::derive(::core::clone::Clone, ::core::fmt::Debug #(, #derives)*)]
         #(#[#attributes])*
         #vis struct #root #no_generics {
             /// The metadata that every Kubernetes object has.

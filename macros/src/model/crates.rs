@@ -10,16 +10,24 @@ pub(crate) struct Crates {
     pub(crate) crdkit: Path,
     /// What the anonymous constant around generated code calls `crdkit::__private`: short names compile faster.
     pub(crate) private: Ident,
-    pub(crate) kube: Option<Path>,
     pub(crate) kube_core: Path,
     pub(crate) k8s_openapi: Path,
     pub(crate) schemars: Path,
     pub(crate) serde: Path,
     pub(crate) serde_json: Path,
-    pub(crate) std: Path,
+    /// Crates that the user names and generated code has no need of: they must be there.
+    pub(crate) unused: Vec<Path>,
 }
 
 impl Crates {
+    /// The crates of a resource, which is one of the `kube_core` that crdkit builds on, and of no other.
+    pub(crate) fn of_resource(mut attrs: CrateAttrs) -> Self {
+        let kube_core = attrs.kube_core.take();
+        let mut crates = Self::resolve(attrs);
+        crates.unused.extend(kube_core);
+        crates
+    }
+
     pub(crate) fn resolve(attrs: CrateAttrs) -> Self {
         let crdkit = attrs.crdkit.unwrap_or_else(|| absolute("crdkit"));
         let private = Ident::new("__crdkit", Span::call_site());
@@ -27,7 +35,6 @@ impl Crates {
             named.unwrap_or_else(|| member(private.clone().into(), name))
         };
         Self {
-            kube: attrs.kube,
             kube_core: reexported(attrs.kube_core, "kube_core"),
             k8s_openapi: attrs
                 .k8s_openapi
@@ -35,7 +42,7 @@ impl Crates {
             schemars: reexported(attrs.schemars, "schemars"),
             serde: reexported(attrs.serde, "serde"),
             serde_json: reexported(attrs.serde_json, "serde_json"),
-            std: attrs.std.unwrap_or_else(|| absolute("std")),
+            unused: attrs.kube.into_iter().chain(attrs.std).collect(),
             crdkit,
             private,
         }

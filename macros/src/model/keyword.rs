@@ -7,7 +7,6 @@ use crate::attrs::{
     merge_strategy::{ListMerge, MapMerge, MergeStrategy},
     rule::{LiteralRule, Rule},
     schemars::{Annotations, Extension, string},
-    text::Text,
     validation::{Bounds, Format, Pattern, Validation},
 };
 
@@ -15,20 +14,29 @@ use crate::attrs::{
 pub(crate) enum Keyword {
     Description(Words),
     Title(Words),
-    Number(&'static str, f64),
-    Size(&'static str, i64),
-    Text(&'static str, String),
-    Word(&'static str),
-    /// `minLength`, `minItems` or `minProperties` and their maxima, from expressions.
-    SizeValue(Bounds),
-    /// A keyword of a CustomResourceDefinition, from an expression.
-    Value(&'static str, Expr),
+    Minimum(f64),
+    MinimumValue(Expr),
+    Maximum(f64),
+    MaximumValue(Expr),
+    /// `minLength`, `minItems` or `minProperties`.
+    MinSize(i64),
+    /// `maxLength`, `maxItems` or `maxProperties`.
+    MaxSize(i64),
+    /// Both of these, from expressions.
+    SizeValues(Bounds),
+    Pattern(String),
+    PatternValue(Expr),
+    /// A text that is to be found.
+    ContainsValue(Expr),
+    Format(&'static str),
+    /// A rule, as the server knows no such format.
+    Ip,
+    PreserveUnknownFields,
     Default(Default),
     Example(Expr),
-    ListType(&'static str),
-    ListMapKeys(Vec<Text>),
-    MapType(&'static str),
-    MergeStrategy(Expr),
+    ListMerge(ListMerge),
+    MapMerge(MapMerge),
+    MergeValue(Expr),
     Rule(LiteralRule),
     RuleValue(Expr),
     Items(Vec<Keyword>),
@@ -131,16 +139,11 @@ pub(crate) fn rule(rule: Rule) -> Keyword {
     }
 }
 
-pub(crate) fn merge_strategy(strategy: MergeStrategy) -> Vec<Keyword> {
+pub(crate) fn merge_strategy(strategy: MergeStrategy) -> Keyword {
     match strategy {
-        MergeStrategy::List(ListMerge::Atomic) => vec![Keyword::ListType("Atomic")],
-        MergeStrategy::List(ListMerge::Set) => vec![Keyword::ListType("Set")],
-        MergeStrategy::List(ListMerge::Map(keys)) => {
-            vec![Keyword::ListType("Map"), Keyword::ListMapKeys(keys)]
-        }
-        MergeStrategy::Map(MapMerge::Atomic) => vec![Keyword::MapType("Atomic")],
-        MergeStrategy::Map(MapMerge::Granular) => vec![Keyword::MapType("Granular")],
-        MergeStrategy::Expression(expr) => vec![Keyword::MergeStrategy(expr)],
+        MergeStrategy::List(merge) => Keyword::ListMerge(merge),
+        MergeStrategy::Map(merge) => Keyword::MapMerge(merge),
+        MergeStrategy::Expression(expr) => Keyword::MergeValue(expr),
     }
 }
 
@@ -150,8 +153,8 @@ pub(crate) fn validation(validation: Validation) -> Vec<Keyword> {
         keywords.extend(sizes(length));
     }
     if let Some(range) = validation.range {
-        keywords.extend(range.min.map(|min| bound("Minimum", "minimum", min)));
-        keywords.extend(range.max.map(|max| bound("Maximum", "maximum", max)));
+        keywords.extend(range.min.map(minimum));
+        keywords.extend(range.max.map(maximum));
     }
     keywords.extend(validation.pattern.map(pattern));
     keywords.extend(validation.format.map(format));
@@ -164,43 +167,61 @@ pub(crate) fn validation(validation: Validation) -> Vec<Keyword> {
 fn sizes(length: Bounds) -> Vec<Keyword> {
     let literal = |expr: &Option<Expr>| expr.as_ref().map(integer);
     match (literal(&length.min), literal(&length.max)) {
-        (Some(None), _) | (_, Some(None)) => vec![Keyword::SizeValue(length)],
+        (Some(None), _) | (_, Some(None)) => vec![Keyword::SizeValues(length)],
         (min, max) => {
-            let min = min.flatten().map(|min| Keyword::Size("MinSize", min));
-            let max = max.flatten().map(|max| Keyword::Size("MaxSize", max));
+            let min = min.flatten().map(Keyword::MinSize);
+            let max = max.flatten().map(Keyword::MaxSize);
             min.into_iter().chain(max).collect()
         }
     }
 }
 
-fn bound(keyword: &'static str, property: &'static str, expr: Expr) -> Keyword {
+fn minimum(expr: Expr) -> Keyword {
     match number(&expr) {
-        Some(value) => Keyword::Number(keyword, value),
-        None => Keyword::Value(property, expr),
+        Some(value) => Keyword::Minimum(value),
+        None => Keyword::MinimumValue(expr),
+    }
+}
+
+fn maximum(expr: Expr) -> Keyword {
+    match number(&expr) {
+        Some(value) => Keyword::Maximum(value),
+        None => Keyword::MaximumValue(expr),
     }
 }
 
 fn pattern(pattern: Pattern) -> Keyword {
     match pattern {
         Pattern::Regex(expr) => match string(&expr) {
-            Some(text) => Keyword::Text("Pattern", text.value()),
-            None => Keyword::Value("pattern", expr),
+            Some(text) => Keyword::Pattern(text.value()),
+            None => Keyword::PatternValue(expr),
         },
         Pattern::Contains(expr) => match string(&expr) {
-            Some(text) => Keyword::Text("Contains", text.value()),
-            None => Keyword::Value("contains", expr),
+            Some(text) => Keyword::Pattern(escaped(&text.value())),
+            None => Keyword::ContainsValue(expr),
         },
     }
 }
 
-/// `ip` is no format that the API server knows, but CEL has a function for it.
+/// A regular expression that matches a text.
+fn escaped(text: &str) -> String {
+    let mut pattern = String::new();
+    for c in text.chars() {
+        if r"\.+*?()|[]{}^$".contains(c) {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern
+}
+
 fn format(format: Format) -> Keyword {
     match format {
-        Format::Email => Keyword::Text("Format", "email".to_owned()),
-        Format::Url => Keyword::Text("Format", "uri".to_owned()),
-        Format::Ipv4 => Keyword::Text("Format", "ipv4".to_owned()),
-        Format::Ipv6 => Keyword::Text("Format", "ipv6".to_owned()),
-        Format::Ip => Keyword::Word("IP_RULE"),
+        Format::Email => Keyword::Format("email"),
+        Format::Url => Keyword::Format("uri"),
+        Format::Ipv4 => Keyword::Format("ipv4"),
+        Format::Ipv6 => Keyword::Format("ipv6"),
+        Format::Ip => Keyword::Ip,
     }
 }
 

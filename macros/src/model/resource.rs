@@ -139,7 +139,7 @@ impl Resource {
                 .collect(),
             default,
             attributes: attrs.attributes.into_iter().map(|attr| attr.0).collect(),
-            crates: Crates::resolve(crates),
+            crates: Crates::of_resource(crates),
             decode_any_version: is(attrs.decode_any_version, false),
             test: is(attrs.test, true),
             field_items: field_items(input),

@@ -1,5 +1,8 @@
 //! Where the schema of a field comes from.
 
+use std::collections::HashMap;
+
+use proc_macro2::{Ident, Span};
 use syn::{GenericArgument, Path, PathArguments, Type};
 
 use crate::attrs::schemars::Override;
@@ -49,6 +52,19 @@ impl Source {
             Self::Type(ty) => Some(ty),
             Self::Optional(inner) | Self::List(inner) | Self::Map(inner) => inner.types(),
             Self::Function(_) | Self::Any | Self::Mistaken => None,
+        }
+    }
+
+    /// Gives a type that stands in several fields the span of the first one, so that what it lacks is said once.
+    pub(crate) fn share_span(&mut self, seen: &mut HashMap<Ident, Span>) {
+        match self {
+            Self::Type(Type::Path(path)) if path.path.get_ident().is_some() => {
+                let ident = &mut path.path.segments[0].ident;
+                let first = *seen.entry(ident.clone()).or_insert(ident.span());
+                ident.set_span(first.resolved_at(ident.span()));
+            }
+            Self::Optional(inner) | Self::List(inner) | Self::Map(inner) => inner.share_span(seen),
+            _ => {}
         }
     }
 

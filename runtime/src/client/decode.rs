@@ -1,8 +1,13 @@
 //! Reads answers, and says what is wrong with those that cannot be read.
 
+mod page;
+mod trimmed;
+
 use serde::{Deserialize, de::DeserializeOwned};
 
 use super::error::{Error, Target, Undecodable};
+
+pub(crate) use page::{ManagedFields, page};
 
 /// Why JSON does not fit a type.
 #[derive(Debug)]
@@ -22,6 +27,18 @@ impl Failure {
             path: self.path,
             source: self.source,
         }))
+    }
+}
+
+/// A failure of no object that could be named.
+impl From<serde_json::Error> for Failure {
+    fn from(source: serde_json::Error) -> Self {
+        Self {
+            name: None,
+            namespace: None,
+            path: None,
+            source,
+        }
     }
 }
 

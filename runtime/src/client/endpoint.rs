@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use kube_core::Resource;
+use kube_core::{PartialObjectMeta, Resource};
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
     Client, decode,
     error::{Error, Target},
-    request::{Request, check_name},
+    request::{Form, Request, check_name},
     send::Prepared,
 };
 
@@ -34,6 +34,15 @@ impl<K: Resource> Endpoint<K> {
         Self {
             namespace: namespace.map(Into::into),
             ..self.clone()
+        }
+    }
+
+    /// The same objects, of which only the metadata is wanted.
+    pub(crate) fn metadata(&self) -> Endpoint<PartialObjectMeta<K>> {
+        Endpoint {
+            client: self.client.clone(),
+            kind: self.kind.clone(),
+            namespace: self.namespace.clone(),
         }
     }
 
@@ -106,7 +115,12 @@ impl<K: Resource> Endpoint<K> {
         for name in self.namespace().into_iter().chain(request.name) {
             check_name(name).map_err(|reason| self.invalid_name(request, name, reason))?;
         }
-        let head = request.head(&self.collection());
+        let form = if K::metadata_api() {
+            Form::Metadata
+        } else {
+            Form::Whole
+        };
+        let head = request.head(&self.collection(), form);
         let head = head.map_err(|error| Error::Transport {
             target: Box::new(self.target(request)),
             source: kube::Error::HttpError(error),

@@ -4,17 +4,25 @@
 //! case: [`UpdateError`], [`ApplyError`], [`DeleteError`]. Whatever the API server said stays within reach: `status()`
 //! returns it.
 
+mod apply;
+mod delete;
 mod forbidden;
+mod owner;
 mod refusal;
 mod target;
+mod update;
 
 use std::time::Duration;
 
 use kube_core::Status;
 
+pub use apply::{ApplyError, FieldConflict};
+pub use delete::DeleteError;
 pub use forbidden::Rule;
+pub use owner::OwnerError;
 pub use refusal::{Cause, Refusal};
 pub use target::Target;
+pub use update::UpdateError;
 
 /// Why a request failed.
 #[derive(Debug, thiserror::Error)]

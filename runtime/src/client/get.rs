@@ -120,6 +120,16 @@ mod tests {
         assert_eq!(mock.sent().len(), 3);
     }
 
+    #[tokio::test(start_paused = true)]
+    async fn the_server_says_when_to_come_again() {
+        let busy = Reply::status(429, "TooManyRequests", "").header("retry-after", "7");
+        let mock = Mock::new([busy, Reply::json(200, config())]);
+        let configs = mock.client().max_retries(1).resources::<ConfigMap>();
+        let start = tokio::time::Instant::now();
+        configs.namespace("prod").get("web").await.unwrap();
+        assert_eq!(start.elapsed().as_secs(), 7);
+    }
+
     #[tokio::test]
     async fn names_that_are_none_are_not_sent() {
         let mock = Mock::new([]);

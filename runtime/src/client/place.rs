@@ -55,10 +55,15 @@ impl<K: Resource> OneObject<K> for Unplaced where K::Scope: ClusterScope<K> {}
     message = "`{Self}` is no place for objects of `{K}`",
     note = "choose one with `.namespace(...)` or `.all_namespaces()`"
 )]
-pub trait Collection<K> {}
+pub trait Collection<K> {
+    /// Whether the objects are of more than one namespace.
+    const OF_MANY_NAMESPACES: bool = false;
+}
 
 impl<K> Collection<K> for InNamespace {}
-impl<K> Collection<K> for AllNamespaces {}
+impl<K> Collection<K> for AllNamespaces {
+    const OF_MANY_NAMESPACES: bool = true;
+}
 impl<K: Resource> Collection<K> for Unplaced where K::Scope: ClusterScope<K> {}
 
 /// A scope for which there is a handle of kube's.

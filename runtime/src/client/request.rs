@@ -60,20 +60,19 @@ impl Verb {
 
 /// In which form the answer is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Accept {
-    Object,
+pub(crate) enum Form {
+    Whole,
     Metadata,
-    MetadataList,
 }
 
-impl Accept {
-    fn media_type(self) -> &'static str {
-        match self {
-            Self::Object => "application/json",
-            Self::Metadata => "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
-            Self::MetadataList => {
+impl Form {
+    fn media_type(self, verb: Verb) -> &'static str {
+        match (self, verb) {
+            (Self::Whole, _) => "application/json",
+            (Self::Metadata, Verb::List) => {
                 "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
             }
+            (Self::Metadata, _) => "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
         }
     }
 }
@@ -85,7 +84,6 @@ pub(crate) struct Request<'a> {
     pub(crate) name: Option<&'a str>,
     pub(crate) subresource: Option<&'static str>,
     pub(crate) query: Query,
-    pub(crate) accept: Accept,
     pub(crate) content: Option<(&'static str, Bytes)>,
     /// Whether the request does no harm if it is served twice.
     pub(crate) repeatable: bool,
@@ -99,7 +97,6 @@ impl<'a> Request<'a> {
             name: None,
             subresource: None,
             query: Query::default(),
-            accept: Accept::Object,
             content: None,
             repeatable: matches!(verb, Verb::Get | Verb::List | Verb::Watch),
         }
@@ -123,11 +120,6 @@ impl<'a> Request<'a> {
         self
     }
 
-    pub(crate) fn accept(mut self, accept: Accept) -> Self {
-        self.accept = accept;
-        self
-    }
-
     pub(crate) fn content(mut self, media_type: &'static str, body: Vec<u8>) -> Self {
         self.content = Some((media_type, body.into()));
         self
@@ -139,11 +131,11 @@ impl<'a> Request<'a> {
     }
 
     /// The head of the request to the collection at `path`.
-    pub(crate) fn head(&self, path: &str) -> Result<Parts, http::Error> {
+    pub(crate) fn head(&self, path: &str, form: Form) -> Result<Parts, http::Error> {
         let mut request = http::Request::builder()
             .method(self.verb.method())
             .uri(self.uri(path))
-            .header(ACCEPT, HeaderValue::from_static(self.accept.media_type()));
+            .header(ACCEPT, HeaderValue::from_static(form.media_type(self.verb)));
         if let Some((media_type, _)) = &self.content {
             request = request.header(CONTENT_TYPE, HeaderValue::from_static(media_type));
         }
@@ -185,6 +177,11 @@ impl Query {
 
     pub(crate) fn flag(self, key: &'static str, set: bool) -> Self {
         if set { self.with(key, "true") } else { self }
+    }
+
+    pub(crate) fn and(mut self, other: &Self) -> Self {
+        self.0.extend_from_slice(&other.0);
+        self
     }
 
     fn append_to(&self, uri: &mut String) {
@@ -240,9 +237,8 @@ mod tests {
     #[test]
     fn heads_say_what_is_sent_and_wanted() {
         let request = Request::object(Verb::Patch, "web")
-            .accept(Accept::Metadata)
             .content("application/merge-patch+json", b"{}".to_vec());
-        let head = request.head(PATH).unwrap();
+        let head = request.head(PATH, Form::Metadata).unwrap();
         assert_eq!(head.method, Method::PATCH);
         assert_eq!(head.uri.path(), format!("{PATH}/web"));
         assert_eq!(head.headers[CONTENT_TYPE], "application/merge-patch+json");
@@ -257,7 +253,9 @@ mod tests {
 
     #[test]
     fn watches_are_not_compressed() {
-        let head = Request::collection(Verb::Watch).head(PATH).unwrap();
+        let head = Request::collection(Verb::Watch)
+            .head(PATH, Form::Whole)
+            .unwrap();
         assert_eq!(head.headers[ACCEPT_ENCODING], "identity");
     }
 

@@ -146,7 +146,7 @@ pub(crate) fn read_status(code: StatusCode, body: &[u8]) -> Status {
     status
 }
 
-fn retry_after(headers: &HeaderMap, status: &Status) -> Option<Duration> {
+pub(crate) fn retry_after(headers: &HeaderMap, status: &Status) -> Option<Duration> {
     let header = headers
         .get(RETRY_AFTER)
         .and_then(|value| value.to_str().ok());

@@ -119,6 +119,8 @@ fn lines(directive: &str, message: impl ToString) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::super::tests::{crd, crds};
     use super::*;
 
@@ -166,6 +168,21 @@ mod tests {
         );
         assert!(directives[1].contains("ats.example.com.yaml` is not what the types say"));
         assert!(!build.package.join("crds").exists());
+    }
+
+    #[test]
+    fn warnings_are_said_line_by_line() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut other = crd("At", "ats");
+        let version = &mut other.spec.versions[0];
+        version.name = "v2".into();
+        version.storage = false;
+        let schema = json!({ "type": "object", "properties": { "a": { "type": "string" } } });
+        version.schema = serde_json::from_value(json!({ "openAPIV3Schema": schema })).unwrap();
+        let directives = build(directory.path()).run(&crds().add_crd("v2::At", other));
+        let warnings = &directives[1..];
+        assert_eq!(warnings.len(), 3, "{directives:?}");
+        assert_eq!(warnings[1], "cargo::warning=  only in `v2::At`: .a");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use darling::Error;
 use proc_macro2::{Ident, Span};
 use syn::{Data, DeriveInput};
 
-use crate::attrs::{Errors, serde};
+use crate::attrs::{Errors, resource::refuse_on_members, serde};
 
 pub(super) fn check(input: &DeriveInput, no_spec: bool, errors: &mut Errors) {
     if matches!(input.data, Data::Union(_)) {
@@ -22,33 +22,7 @@ pub(super) fn check(input: &DeriveInput, no_spec: bool, errors: &mut Errors) {
     if no_spec {
         check_flattened(input, errors);
     }
-    refuse_kube_on_fields(input, errors);
-}
-
-/// `CustomResource` owns `#[kube(...)]`, so that the compiler lets it stand on fields too.
-fn refuse_kube_on_fields(input: &DeriveInput, errors: &mut Errors) {
-    let fields: Vec<&syn::Field> = match &input.data {
-        Data::Struct(data) => data.fields.iter().collect(),
-        Data::Enum(data) => data.variants.iter().flat_map(|it| &it.fields).collect(),
-        Data::Union(_) => Vec::new(),
-    };
-    let variants: Vec<&syn::Variant> = match &input.data {
-        Data::Enum(data) => data.variants.iter().collect(),
-        Data::Struct(_) | Data::Union(_) => Vec::new(),
-    };
-    let of_fields = fields.iter().flat_map(|field| &field.attrs);
-    let of_variants = variants.iter().flat_map(|variant| &variant.attrs);
-    for attr in of_fields.chain(of_variants) {
-        if attr.path().is_ident("kube") {
-            errors.push(
-                Error::custom(
-                    "`#[kube(...)]` stands on the type: on a field write `#[crd(...)]` or \
-                     `#[x_kube(...)]`",
-                )
-                .with_span(attr.path()),
-            );
-        }
-    }
+    refuse_on_members(input, errors);
 }
 
 /// The fields of the root, beside which those of a `no_spec` struct stand.

@@ -1,5 +1,7 @@
 //! Reads the members of a type.
 
+use std::collections::HashMap;
+
 use darling::Error;
 use proc_macro2::{Ident, Span};
 use serde_derive_internals::{
@@ -133,6 +135,7 @@ impl Reader<'_> {
 
     fn object(&self, fields: &[SerdeField], checks: &mut Checks, errors: &mut Errors) -> Body {
         let mut resolved: Vec<Field> = Vec::new();
+        let mut spans = HashMap::new();
         for field in fields {
             let attrs = self.field_attrs(field, errors);
             if field.attrs.skip_deserializing() {
@@ -140,7 +143,8 @@ impl Reader<'_> {
                 continue;
             }
             let index = resolved.len();
-            let new = self.field(field, attrs, index, checks, errors);
+            let mut new = self.field(field, attrs, index, checks, errors);
+            new.source.share_span(&mut spans);
             let name = new.name.as_ref();
             if name.is_some() && resolved.iter().any(|other| other.name.as_ref() == name) {
                 errors.push(repeated(field));
@@ -259,12 +263,10 @@ fn value_keywords(attrs: FieldAttrs) -> (Vec<Keyword>, Vec<Keyword>) {
     let preserves_unknown_fields = attrs.preserves_unknown_fields();
     let (mut keywords, late) = keyword::annotations(attrs.schemars.annotations);
     if preserves_unknown_fields {
-        keywords.push(Keyword::Word("PreserveUnknownFields"));
+        keywords.push(Keyword::PreserveUnknownFields);
     }
     keywords.extend(keyword::validation(attrs.schemars.validation));
-    if let Some(strategy) = attrs.merge_strategy {
-        keywords.extend(keyword::merge_strategy(strategy));
-    }
+    keywords.extend(attrs.merge_strategy.map(keyword::merge_strategy));
     keywords.extend(attrs.rules.into_iter().map(keyword::rule));
     (keywords, late)
 }

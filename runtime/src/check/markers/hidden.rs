@@ -41,11 +41,11 @@ const fn nobody_reads(owner: &Schema, field: &Field) -> Message {
     Message::of(&[
         "`",
         owner.name,
-        "` stands where another schema hides it, so that nobody reads `#[crd(",
+        "` stands where another schema hides it, and nobody reads `#[crd(",
         marker(field),
         ")]` of its field `",
         field.name,
-        "`: remove it",
+        "` there: remove it",
         column_instead(field),
     ])
 }

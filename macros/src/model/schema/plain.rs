@@ -1,0 +1,64 @@
+//! What the spelling of a type shows, so that const evaluation need not look.
+
+use super::{CheckKind, Source};
+use crate::attrs::{scale::ScaleRole, validation::Demand};
+
+/// What a type that everybody knows is in JSON.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Plain {
+    Boolean,
+    Integer,
+    Number,
+    Text,
+    List,
+    Map,
+}
+
+/// Whether the type of a field is plainly what an attribute asks for. Whoever gives a type of his own the name of a
+/// standard one learns it from the generated test.
+pub(super) fn fits(source: &Source, kind: &CheckKind) -> bool {
+    let Some(plain) = plain(source) else {
+        return false;
+    };
+    match kind {
+        CheckKind::Column => !matches!(plain, Plain::List | Plain::Map),
+        CheckKind::Selectable => matches!(plain, Plain::Boolean | Plain::Integer | Plain::Text),
+        CheckKind::Scale(ScaleRole::LabelSelector) => plain == Plain::Text,
+        CheckKind::Scale(_) => plain == Plain::Integer,
+        CheckKind::ListAtomic => plain == Plain::List,
+        CheckKind::ListSet | CheckKind::ListMap | CheckKind::ListMapKey(_) => false,
+        CheckKind::MapMerge => plain == Plain::Map,
+        CheckKind::Validation(Demand::Size) => {
+            matches!(plain, Plain::Text | Plain::List | Plain::Map)
+        }
+        CheckKind::Validation(Demand::Number) => {
+            matches!(plain, Plain::Integer | Plain::Number)
+        }
+        CheckKind::Validation(Demand::Text) => plain == Plain::Text,
+        CheckKind::Validation(Demand::List) => plain == Plain::List,
+    }
+}
+
+fn plain(source: &Source) -> Option<Plain> {
+    match source {
+        Source::Type(syn::Type::Path(ty)) if ty.qself.is_none() => {
+            named(&ty.path.get_ident()?.to_string())
+        }
+        Source::Optional(inner) => plain(inner),
+        Source::List(_) => Some(Plain::List),
+        Source::Map(_) => Some(Plain::Map),
+        _ => None,
+    }
+}
+
+fn named(name: &str) -> Option<Plain> {
+    Some(match name {
+        "bool" => Plain::Boolean,
+        "i8" | "i16" | "i32" | "i64" | "isize" | "u8" | "u16" | "u32" | "u64" | "usize" => {
+            Plain::Integer
+        }
+        "f32" | "f64" => Plain::Number,
+        "String" => Plain::Text,
+        _ => return None,
+    })
+}

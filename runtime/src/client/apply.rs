@@ -1,0 +1,218 @@
+//! Server-side apply: says which fields an object is to have, and leaves all others alone.
+
+use http::StatusCode;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{
+    endpoint::Endpoint,
+    error::{ApplyError, Error},
+    place::OneObject,
+    request::{Request, Verb},
+    resources::{Object, Resources},
+    update::Outcome,
+};
+
+const APPLY: &str = "application/apply-patch+yaml";
+
+/// A part of an object of `K` that can be applied: it is written with what is to be set and nothing else.
+///
+/// An object of `K` itself is none: it is written with all its fields, and applying it would claim those that are
+/// empty or have their defaults. `serde_json::Value` is one, as is any other type within [`Unchecked`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a part of a `{K}` that can be applied",
+    label = "it would claim fields that nobody set",
+    note = "apply a `serde_json::Value` such as `json!({{ \"spec\": ... }})`, or `Unchecked(&value)` if `{Self}` writes \
+            only what is set"
+)]
+pub trait Apply<K>: Serialize {}
+
+impl<K> Apply<K> for Value {}
+impl<K, T: Apply<K> + ?Sized> Apply<K> for &T {}
+
+/// A value that is applied as it is written: its `Serialize` must leave out what is not set.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(transparent)]
+pub struct Unchecked<T>(pub T);
+
+impl<K, T: Serialize> Apply<K> for Unchecked<T> {}
+
+impl<K: Object, P> Resources<K, P> {
+    /// Applies fields to an object, and returns it as the API server keeps it. An object that is not there is created.
+    ///
+    /// The [field manager](Self::field_manager) owns the fields from then on; those that it applied before and does not
+    /// apply again are removed.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use serde_json::json;
+    /// # async fn example(client: crdkit::Client) -> Result<(), crdkit::client::ApplyError> {
+    /// let deployments = client.field_manager("scaler").resources::<Deployment>().namespace("default");
+    /// deployments.apply("web", &json!({ "spec": { "replicas": 3 } })).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ApplyError::Conflicts`] if others own the fields, unless the handle [forces](Self::force) it,
+    /// [`ApplyError::NoFieldManager`] if none is set, and those of every request.
+    pub async fn apply(&self, name: &str, fields: &impl Apply<K>) -> Result<K, ApplyError>
+    where
+        P: OneObject<K>,
+    {
+        let (object, _) = self.endpoint.apply(name, None, fields).await?;
+        Ok(object)
+    }
+
+    /// As [`apply`](Self::apply), and says whether the object was created.
+    ///
+    /// # Errors
+    ///
+    /// As for [`apply`](Self::apply).
+    pub async fn create_or_apply(
+        &self,
+        name: &str,
+        fields: &impl Apply<K>,
+    ) -> Result<(K, Outcome), ApplyError>
+    where
+        P: OneObject<K>,
+    {
+        self.endpoint.apply(name, None, fields).await
+    }
+}
+
+impl<K: Object> Endpoint<K> {
+    pub(crate) async fn apply(
+        &self,
+        name: &str,
+        subresource: Option<&'static str>,
+        fields: &impl Serialize,
+    ) -> Result<(K, Outcome), ApplyError> {
+        let options = &self.client.options;
+        let request = Request::object(Verb::Patch, name).subresource(subresource);
+        if options.field_manager.is_none() {
+            let target = Box::new(self.target(&request));
+            return Err(ApplyError::NoFieldManager { target });
+        }
+        let request = request.query(options.of_apply()).repeatable();
+        let content = self.applied(name, fields);
+        let content = content.map_err(|error| self.unwritable(&request, error))?;
+        let request = self.with_json(request, APPLY, &content)?;
+        let answer = self.fetch(&request).await.map_err(ApplyError::from)?;
+        let outcome = match answer.code {
+            StatusCode::CREATED => Outcome::Created,
+            _ => Outcome::Updated,
+        };
+        Ok((self.decode(&request, &answer.body)?, outcome))
+    }
+
+    /// The fields with what identifies the object.
+    fn applied(&self, name: &str, fields: &impl Serialize) -> Result<Value, serde_json::Error> {
+        let mut object = serde_json::to_value(fields)?;
+        let Value::Object(members) = &mut object else {
+            return Err(serde::ser::Error::custom("it is no object"));
+        };
+        members.insert("apiVersion".into(), K::api_version(self.kind()).into());
+        members.insert("kind".into(), K::kind(self.kind()).into());
+        let metadata = members.entry("metadata").or_insert_with(|| json!({}));
+        metadata["name"] = name.into();
+        Ok(object)
+    }
+}
+
+impl From<Error> for ApplyError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Conflict(refusal) if refusal.has_field_conflicts() => Self::Conflicts(refusal),
+            error => Self::Request(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
+
+    use super::*;
+    use crate::client::{
+        mock::{Mock, Reply},
+        place::InNamespace,
+    };
+
+    fn configs(mock: &Mock) -> Resources<ConfigMap, InNamespace> {
+        let client = mock.client().field_manager("me");
+        client.resources().namespace("prod")
+    }
+
+    fn kept(code: u16) -> Reply {
+        Reply::json(code, json!({ "metadata": { "name": "web" } }))
+    }
+
+    #[tokio::test]
+    async fn only_what_is_set_is_sent() {
+        let mock = Mock::new([kept(200), kept(200)]);
+        let fields = json!({ "data": { "size": "1" } });
+        configs(&mock).apply("web", &fields).await.unwrap();
+        configs(&mock)
+            .force()
+            .apply("web", &Unchecked(&fields))
+            .await
+            .unwrap();
+        let path = "PATCH /api/v1/namespaces/prod/configmaps/web?fieldManager=me";
+        assert_eq!(
+            mock.lines(),
+            [path.to_owned(), format!("{path}&force=true")]
+        );
+        let body = json!({
+            "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "web" }, "data": { "size": "1" },
+        });
+        for sent in mock.sent() {
+            assert_eq!(sent.body, body);
+            assert_eq!(sent.content_type, "application/apply-patch+yaml");
+        }
+    }
+
+    #[tokio::test]
+    async fn whether_an_object_is_new_is_told() {
+        for (code, expected) in [(201, Outcome::Created), (200, Outcome::Updated)] {
+            let mock = Mock::new([kept(code)]);
+            let applied = configs(&mock).create_or_apply("web", &json!({})).await;
+            assert_eq!(applied.unwrap().1, expected);
+        }
+    }
+
+    #[tokio::test]
+    async fn fields_of_others_are_named() {
+        let cause = json!({
+            "reason": "FieldManagerConflict", "message": "conflict with \"kubectl\" using v1", "field": ".data.size",
+        });
+        let status = json!({ "code": 409, "reason": "Conflict", "details": { "causes": [cause] } });
+        let mock = Mock::new([Reply::json(409, status)]);
+        let error = configs(&mock).apply("web", &json!({})).await.unwrap_err();
+        let message = "cannot patch ConfigMap `web` in namespace `prod`: others own fields; leave these out, or take \
+                       them over with `.force()`\n  .data.size: owned by `kubectl`";
+        assert_eq!(error.to_string(), message);
+    }
+
+    #[tokio::test]
+    async fn somebody_must_own_the_fields() {
+        let mock = Mock::new([]);
+        let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+        let error = configs.apply("web", &json!({})).await.unwrap_err();
+        assert!(
+            matches!(error, ApplyError::NoFieldManager { .. }),
+            "{error}"
+        );
+        let error = configs
+            .field_manager("me")
+            .apply("web", &json!([]))
+            .await
+            .unwrap_err();
+        assert!(
+            matches!(error, ApplyError::Request(Error::Encode { .. })),
+            "{error}"
+        );
+        assert!(mock.sent().is_empty());
+    }
+}

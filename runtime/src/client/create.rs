@@ -1,0 +1,135 @@
+//! Creates objects.
+
+use super::{
+    endpoint::{Endpoint, JSON},
+    error::Error,
+    place::OneObject,
+    request::{Request, Verb},
+    resources::{Object, Resources},
+};
+
+impl<K: Object, P> Resources<K, P> {
+    /// Creates an object, and returns it as the API server keeps it.
+    ///
+    /// `metadata.generateName` in place of a name lets the API server choose one.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::AlreadyExists`] if there is one of this name, [`Error::Invalid`] if it breaks rules of its schema,
+    /// [`Error::NotFound`] if there is no such namespace, and those of every request.
+    pub async fn create(&self, object: &K) -> Result<K, Error>
+    where
+        P: OneObject<K>,
+    {
+        self.endpoint.create(object).await
+    }
+
+    /// Replaces an object by another of the same name, and returns it as the API server keeps it.
+    ///
+    /// Fields that `K` does not know are lost; [`update`](Self::update) keeps them. If the object has a
+    /// `metadata.resourceVersion`, nobody may have changed it since.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Conflict`] if somebody has, [`Error::Invalid`] if the object breaks rules of its schema,
+    /// [`Error::Nameless`], and those of every request.
+    pub async fn replace(&self, object: &K) -> Result<K, Error>
+    where
+        P: OneObject<K>,
+    {
+        self.endpoint.replace(object, None).await
+    }
+}
+
+impl<K: Object> Endpoint<K> {
+    pub(crate) async fn create(&self, object: &K) -> Result<K, Error> {
+        let request = Request::collection(Verb::Create).query(self.client.options.of_write());
+        let request = self.with_json(request, JSON, object)?;
+        self.object(&request).await
+    }
+
+    pub(crate) async fn replace(
+        &self,
+        object: &K,
+        subresource: Option<&'static str>,
+    ) -> Result<K, Error> {
+        let name = self.name_of(object)?;
+        let request = Request::object(Verb::Update, name).subresource(subresource);
+        let request = request.query(self.client.options.of_write());
+        self.object(&self.with_json(request, JSON, object)?).await
+    }
+
+    pub(crate) fn name_of<'a>(&self, object: &'a K) -> Result<&'a str, Error> {
+        object
+            .meta()
+            .name
+            .as_deref()
+            .ok_or_else(|| Error::Nameless {
+                target: Box::new(self.target(&Request::collection(Verb::Update))),
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
+    use kube_core::ObjectMeta;
+    use serde_json::json;
+
+    use crate::client::{
+        FieldValidation,
+        mock::{Mock, Reply},
+    };
+
+    fn config() -> ConfigMap {
+        ConfigMap {
+            metadata: ObjectMeta {
+                name: Some("web".into()),
+                ..Default::default()
+            },
+            ..Default::default()
+        }
+    }
+
+    fn kept() -> Reply {
+        Reply::json(201, json!({ "metadata": { "name": "web", "uid": "u" } }))
+    }
+
+    #[tokio::test]
+    async fn objects_are_created_with_the_options_of_the_handle() {
+        let mock = Mock::new([kept(), kept()]);
+        let configs = mock.client().field_manager("me").resources::<ConfigMap>();
+        let configs = configs.namespace("prod");
+        let created = configs.create(&config()).await.unwrap();
+        assert_eq!(created.metadata.uid.as_deref(), Some("u"));
+        let strict = configs.clone().dry_run();
+        let strict = strict.field_validation(FieldValidation::Strict);
+        strict.create(&config()).await.unwrap();
+        let path = "POST /api/v1/namespaces/prod/configmaps?";
+        let first = format!("{path}fieldManager=me");
+        let second = format!("{path}dryRun=All&fieldManager=me&fieldValidation=Strict");
+        assert_eq!(mock.lines(), [first, second]);
+        let sent = mock.sent().remove(0);
+        assert_eq!(sent.content_type, "application/json");
+        let body =
+            json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "web" } });
+        assert_eq!(sent.body, body);
+    }
+
+    #[tokio::test]
+    async fn objects_are_replaced_by_their_name() {
+        let mock = Mock::new([kept()]);
+        let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+        configs.replace(&config()).await.unwrap();
+        assert_eq!(mock.lines(), ["PUT /api/v1/namespaces/prod/configmaps/web"]);
+    }
+
+    #[tokio::test]
+    async fn an_object_without_a_name_replaces_none() {
+        let mock = Mock::new([]);
+        let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+        let error = configs.replace(&ConfigMap::default()).await.unwrap_err();
+        let message = "cannot replace configmaps in namespace `prod`: the object has no name: set `metadata.name`";
+        assert_eq!(error.to_string(), message);
+    }
+}

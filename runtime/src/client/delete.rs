@@ -1,0 +1,191 @@
+//! Deletes objects.
+
+use std::{
+    future::{Future, IntoFuture},
+    pin::Pin,
+    time::Duration,
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    endpoint::{Endpoint, JSON},
+    error::{DeleteError, Error},
+    place::OneObject,
+    request::{Request, Verb},
+    resources::{Object, Resources},
+};
+
+mod collection;
+mod wait;
+
+pub use collection::DeleteCollection;
+
+/// What becomes of objects whose owner is deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Propagation {
+    /// They are deleted before the owner is.
+    Foreground,
+    /// They are deleted after the owner is.
+    Background,
+    /// They stay and have no owner.
+    Orphan,
+}
+
+impl<K: Object, P> Resources<K, P> {
+    /// Deletes an object.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::core::v1::Pod;
+    /// # use std::time::Duration;
+    /// # async fn example(client: crdkit::Client) -> Result<(), crdkit::client::DeleteError> {
+    /// let pods = client.resources::<Pod>().namespace("default");
+    /// pods.delete("web").grace_period(Duration::from_secs(5)).await?;
+    /// pods.delete("worker").and_wait(Duration::from_secs(60)).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn delete<'a>(&self, name: &'a str) -> Delete<'a, K>
+    where
+        P: OneObject<K>,
+    {
+        Delete {
+            endpoint: self.endpoint.clone(),
+            name,
+            options: DeleteOptions::default(),
+            wait: None,
+        }
+    }
+}
+
+/// What a deletion came to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Deleted<K> {
+    /// The object is gone.
+    Gone,
+    /// The object goes when its grace period is over and all its finalizers are removed. It is as it was last.
+    Going(Box<K>),
+}
+
+/// Which object is to be deleted, and how. Awaiting it deletes the object.
+///
+/// Awaiting it fails with [`Error::NotFound`] if there is no object of this name, with [`Error::Conflict`] if it is not
+/// as required, and with [`DeleteError::StillThere`] if it is not gone in time.
+#[must_use = "nothing is deleted until it is awaited"]
+pub struct Delete<'a, K: Object> {
+    endpoint: Endpoint<K>,
+    name: &'a str,
+    options: DeleteOptions,
+    wait: Option<Duration>,
+}
+
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DeleteOptions {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    grace_period_seconds: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    propagation_policy: Option<Propagation>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preconditions: Option<Preconditions>,
+}
+
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Preconditions {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uid: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resource_version: Option<String>,
+}
+
+/// The options of deleting one object or several.
+macro_rules! delete_options {
+    () => {
+        /// How long what runs has to end. Fractions of seconds are left out.
+        pub fn grace_period(mut self, period: std::time::Duration) -> Self {
+            self.options.grace_period_seconds = Some(period.as_secs());
+            self
+        }
+
+        /// What becomes of objects that are owned; the kind decides unless it is set.
+        pub fn propagation(mut self, propagation: $crate::client::Propagation) -> Self {
+            self.options.propagation_policy = Some(propagation);
+            self
+        }
+    };
+}
+pub(crate) use delete_options;
+
+impl<K: Object> Delete<'_, K> {
+    delete_options!();
+
+    /// Only the object of this `metadata.uid`, and no later one of the same name.
+    pub fn uid(mut self, uid: &str) -> Self {
+        self.preconditions().uid = Some(uid.to_owned());
+        self
+    }
+
+    /// Only the object as it was at this resourceVersion.
+    pub fn resource_version(mut self, version: &str) -> Self {
+        self.preconditions().resource_version = Some(version.to_owned());
+        self
+    }
+
+    /// Waits until the object is gone, whoever else creates another of the same name. It takes the right to list and
+    /// watch objects of the kind.
+    pub fn and_wait(mut self, limit: Duration) -> Self {
+        self.wait = Some(limit);
+        self
+    }
+
+    fn preconditions(&mut self) -> &mut Preconditions {
+        self.options.preconditions.get_or_insert_default()
+    }
+
+    async fn send(self) -> Result<Deleted<K>, DeleteError> {
+        let deleted = self.delete().await?;
+        let (Some(limit), Deleted::Going(object)) = (self.wait, &deleted) else {
+            return Ok(deleted);
+        };
+        if self.endpoint.client.options.dry_run {
+            return Ok(deleted);
+        }
+        let uid = object.meta().uid.as_deref().unwrap_or_default();
+        self.endpoint.wait_until_gone(self.name, uid, limit).await?;
+        Ok(Deleted::Gone)
+    }
+
+    async fn delete(&self) -> Result<Deleted<K>, Error> {
+        let request = Request::object(Verb::Delete, self.name);
+        let request = request
+            .query(self.endpoint.client.options.of_delete())
+            .repeatable();
+        let request = self.endpoint.with_json(request, JSON, &self.options)?;
+        let answer = self.endpoint.fetch(&request).await?;
+        if is_status(&answer.body) {
+            return Ok(Deleted::Gone);
+        }
+        let object = self.endpoint.decode(&request, &answer.body)?;
+        Ok(Deleted::Going(Box::new(object)))
+    }
+}
+
+/// Whether the API server says that the object is gone, in place of the object.
+fn is_status(json: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Kind {
+        kind: Option<String>,
+    }
+    let kind = serde_json::from_slice(json).ok();
+    kind.is_some_and(|Kind { kind }| kind.as_deref() == Some("Status"))
+}
+
+impl<'a, K: Object> IntoFuture for Delete<'a, K> {
+    type Output = Result<Deleted<K>, DeleteError>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send + 'a>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.send())
+    }
+}

@@ -1,0 +1,154 @@
+//! Deletes objects together.
+
+use std::{
+    collections::BTreeSet,
+    future::{Future, IntoFuture},
+    pin::{Pin, pin},
+};
+
+use futures_util::TryStreamExt;
+
+use super::{DeleteOptions, delete_options};
+use crate::client::{
+    decode::{self, ManagedFields},
+    endpoint::{Endpoint, JSON},
+    error::Error,
+    list::ListRequest,
+    place::Collection,
+    request::{Query, Request, Verb},
+    resources::{Object, Resources},
+};
+
+impl<K: Object, P> Resources<K, P> {
+    /// Deletes the objects of this place together: all of them, unless labels or fields say which.
+    ///
+    /// The API server deletes objects of one namespace at a time, so in all namespaces this finds out which have some,
+    /// and deletes them one namespace after the other.
+    pub fn delete_collection(&self) -> DeleteCollection<K>
+    where
+        P: Collection<K>,
+    {
+        DeleteCollection {
+            endpoint: self.endpoint.clone(),
+            by_namespace: P::OF_MANY_NAMESPACES,
+            selection: Query::default(),
+            options: DeleteOptions::default(),
+        }
+    }
+}
+
+/// Which objects are to be deleted, and how. Awaiting it deletes them, and returns them as they were last.
+#[must_use = "nothing is deleted until it is awaited"]
+pub struct DeleteCollection<K: Object> {
+    endpoint: Endpoint<K>,
+    by_namespace: bool,
+    selection: Query,
+    options: DeleteOptions,
+}
+
+impl<K: Object> DeleteCollection<K> {
+    delete_options!();
+
+    /// Only objects whose labels match.
+    pub fn labels(mut self, selector: &str) -> Self {
+        self.selection = self.selection.with("labelSelector", selector.to_owned());
+        self
+    }
+
+    /// Only objects whose fields match.
+    pub fn fields(mut self, selector: &str) -> Self {
+        self.selection = self.selection.with("fieldSelector", selector.to_owned());
+        self
+    }
+
+    async fn send(self) -> Result<Vec<K>, Error> {
+        if !self.by_namespace {
+            return self.delete_at(&self.endpoint).await;
+        }
+        let mut deleted = Vec::new();
+        for namespace in self.namespaces().await? {
+            let endpoint = self.endpoint.at(Some(&namespace));
+            deleted.extend(self.delete_at(&endpoint).await?);
+        }
+        Ok(deleted)
+    }
+
+    async fn namespaces(&self) -> Result<BTreeSet<String>, Error> {
+        let objects = ListRequest::new(self.endpoint.metadata()).selection(&self.selection);
+        let mut objects = pin!(objects.stream());
+        let mut namespaces = BTreeSet::new();
+        while let Some(object) = objects.try_next().await? {
+            namespaces.extend(object.metadata.namespace);
+        }
+        Ok(namespaces)
+    }
+
+    async fn delete_at(&self, endpoint: &Endpoint<K>) -> Result<Vec<K>, Error> {
+        let query = endpoint.client.options.of_delete().and(&self.selection);
+        let request = Request::collection(Verb::DeleteCollection).query(query);
+        let request = endpoint.with_json(request, JSON, &self.options)?;
+        let answer = endpoint.fetch(&request).await?;
+        let deleted = decode::page(&answer.body, ManagedFields::Kept);
+        let deleted = deleted.map_err(|failure| failure.into_error(endpoint.target(&request)))?;
+        Ok(deleted.items)
+    }
+}
+
+impl<K: Object> IntoFuture for DeleteCollection<K> {
+    type Output = Result<Vec<K>, Error>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.send())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
+    use serde_json::json;
+
+    use crate::client::mock::{Mock, Reply};
+
+    fn list(objects: &[(&str, &str)]) -> Reply {
+        let items = objects.iter().map(
+            |(namespace, name)| json!({ "metadata": { "namespace": namespace, "name": name } }),
+        );
+        Reply::json(
+            200,
+            json!({ "metadata": {}, "items": items.collect::<Vec<_>>() }),
+        )
+    }
+
+    #[tokio::test]
+    async fn objects_of_a_namespace_are_deleted_together() {
+        let mock = Mock::new([list(&[("prod", "a"), ("prod", "b")])]);
+        let configs = mock
+            .client()
+            .dry_run()
+            .resources::<ConfigMap>()
+            .namespace("prod");
+        let deleted = configs.delete_collection().labels("app=web").await.unwrap();
+        assert_eq!(deleted.len(), 2);
+        let line = "DELETE /api/v1/namespaces/prod/configmaps?dryRun=All&labelSelector=app%3Dweb";
+        assert_eq!(mock.lines(), [line]);
+    }
+
+    #[tokio::test]
+    async fn objects_of_all_namespaces_are_deleted_by_namespace() {
+        let found = list(&[("prod", "a"), ("dev", "b"), ("prod", "c")]);
+        let mock = Mock::new([found, list(&[("dev", "b")]), list(&[])]);
+        let configs = mock.client().resources::<ConfigMap>().all_namespaces();
+        let deleted = configs.delete_collection().fields("a=b").await.unwrap();
+        assert_eq!(deleted.len(), 1);
+        let deletes = ["dev", "prod"].map(|namespace| {
+            format!("DELETE /api/v1/namespaces/{namespace}/configmaps?fieldSelector=a%3Db")
+        });
+        assert_eq!(mock.lines()[1..], deletes);
+        assert!(
+            mock.sent()[0]
+                .accept
+                .contains("as=PartialObjectMetadataList")
+        );
+    }
+}

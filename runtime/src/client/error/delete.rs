@@ -1,0 +1,50 @@
+use std::time::Duration;
+
+use kube_core::Status;
+
+use super::{Error, Target};
+
+/// Why an object was not deleted.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DeleteError {
+    /// The object is being deleted, but was still there when the time was over.
+    #[error("cannot {target} within {limit:?}: {}", reason(.finalizers))]
+    StillThere {
+        /// What was to be done.
+        target: Box<Target>,
+        /// How long it was waited for.
+        limit: Duration,
+        /// The finalizers that it had last.
+        finalizers: Vec<String>,
+    },
+    /// A request failed.
+    #[error(transparent)]
+    Request(#[from] Error),
+}
+
+impl DeleteError {
+    /// What the API server said, if it said no.
+    pub fn status(&self) -> Option<&Status> {
+        match self {
+            Self::StillThere { .. } => None,
+            Self::Request(error) => error.status(),
+        }
+    }
+
+    /// Whether the object is not there.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::Request(error) if error.is_not_found())
+    }
+}
+
+fn reason(finalizers: &[String]) -> String {
+    match finalizers {
+        [] => "it has not ended yet; wait longer, or give it less time with `.grace_period(...)`"
+            .to_owned(),
+        some => format!(
+            "finalizers are left that somebody has to remove: {}",
+            some.join(", ")
+        ),
+    }
+}

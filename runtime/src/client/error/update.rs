@@ -1,0 +1,56 @@
+use std::convert::Infallible;
+
+use kube_core::Status;
+
+use super::{Error, Refusal};
+
+/// Why an object was not updated. `E` is what the closure that changes the object may return.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum UpdateError<E = Infallible> {
+    /// The closure called the change off; nothing was sent.
+    #[error("{0}")]
+    CalledOff(E),
+    /// Somebody else changed the object each time between reading and writing.
+    #[error(
+        "cannot {}: others changed it in between, {attempts} times in a row; ask again later, or try more often with \
+         `.max_attempts(...)`",
+        .refusal.target
+    )]
+    StillConflicting {
+        /// How often it was tried.
+        attempts: u32,
+        /// What the API server said last.
+        refusal: Box<Refusal>,
+    },
+    /// A request failed for another reason.
+    #[error(transparent)]
+    Request(#[from] Error),
+}
+
+impl<E> UpdateError<E> {
+    /// What the API server said, if it said no.
+    pub fn status(&self) -> Option<&Status> {
+        match self {
+            Self::CalledOff(_) => None,
+            Self::StillConflicting { refusal, .. } => Some(&refusal.status),
+            Self::Request(error) => error.status(),
+        }
+    }
+
+    /// Whether the object is not there.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::Request(error) if error.is_not_found())
+    }
+}
+
+/// For functions that make updates and other requests.
+impl From<UpdateError> for Error {
+    fn from(error: UpdateError) -> Self {
+        match error {
+            UpdateError::CalledOff(never) => match never {},
+            UpdateError::StillConflicting { refusal, .. } => Self::Conflict(refusal),
+            UpdateError::Request(error) => error,
+        }
+    }
+}

@@ -1,0 +1,375 @@
+//! Reads objects, page by page.
+
+use std::{
+    collections::VecDeque,
+    future::{Future, IntoFuture},
+    pin::Pin,
+};
+
+use futures_util::{Stream, stream};
+use kube_core::ListMeta;
+
+use super::{
+    decode::{self, ManagedFields},
+    endpoint::Endpoint,
+    error::Error,
+    place::Collection,
+    request::{Query, Request, Verb},
+    resources::{Object, Resources},
+};
+
+const PAGE_SIZE: u32 = 500;
+
+impl<K: Object, P> Resources<K, P> {
+    /// Reads the objects, in pages.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::core::v1::Pod;
+    /// # async fn example(client: crdkit::Client) -> Result<(), crdkit::client::Error> {
+    /// let pods = client.resources::<Pod>().all_namespaces();
+    /// for pod in pods.list().labels("app=web").fields("status.phase=Running").await? {
+    ///     println!("{:?}", pod.metadata.name);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn list(&self) -> ListRequest<K>
+    where
+        P: Collection<K>,
+    {
+        ListRequest::new(self.endpoint.clone())
+    }
+}
+
+/// Objects, as the API server had them at one time.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct List<K> {
+    /// The objects.
+    pub items: Vec<K>,
+    /// The resourceVersion of the list, and where it goes on if it is cut short.
+    pub metadata: ListMeta,
+}
+
+impl<K> IntoIterator for List<K> {
+    type Item = K;
+    type IntoIter = std::vec::IntoIter<K>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.into_iter()
+    }
+}
+
+impl<'a, K> IntoIterator for &'a List<K> {
+    type Item = &'a K;
+    type IntoIter = std::slice::Iter<'a, K>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.iter()
+    }
+}
+
+/// Which objects are to be read, and how. Awaiting it reads them all.
+///
+/// `metadata.managedFields` is left out unless asked for.
+#[derive(Clone)]
+#[must_use = "nothing is read until it is awaited"]
+pub struct ListRequest<K: Object> {
+    endpoint: Endpoint<K>,
+    selection: Query,
+    version: Query,
+    limit: Option<u32>,
+    page_size: u32,
+    continue_token: Option<String>,
+    managed_fields: ManagedFields,
+}
+
+impl<K: Object> ListRequest<K> {
+    pub(crate) fn new(endpoint: Endpoint<K>) -> Self {
+        Self {
+            endpoint,
+            selection: Query::default(),
+            version: Query::default(),
+            limit: None,
+            page_size: PAGE_SIZE,
+            continue_token: None,
+            managed_fields: ManagedFields::Dropped,
+        }
+    }
+
+    /// Only objects whose labels match, such as `app=web,tier in (front, back)`.
+    pub fn labels(mut self, selector: &str) -> Self {
+        self.selection = self.selection.with("labelSelector", selector.to_owned());
+        self
+    }
+
+    /// Only objects whose fields match, such as `metadata.name=web`; of custom resources the declared selectable fields.
+    pub fn fields(mut self, selector: &str) -> Self {
+        self.selection = self.selection.with("fieldSelector", selector.to_owned());
+        self
+    }
+
+    pub(crate) fn selection(mut self, selection: &Query) -> Self {
+        self.selection = selection.clone();
+        self
+    }
+
+    /// At most so many objects, or all for 0. Where there are more, the list's metadata says where it goes on.
+    pub fn limit(mut self, objects: u32) -> Self {
+        self.limit = (objects > 0).then_some(objects);
+        self
+    }
+
+    /// How many objects are read at once: 500 unless set.
+    pub fn page_size(mut self, objects: u32) -> Self {
+        self.page_size = objects.max(1);
+        self
+    }
+
+    /// The objects as they were at a resourceVersion, which must not be older than a few minutes.
+    pub fn at(mut self, resource_version: &str) -> Self {
+        self.version = version(resource_version, "Exact");
+        self
+    }
+
+    /// The objects as they were at a resourceVersion or later, which costs the API server less than the newest; `0`
+    /// for any time.
+    pub fn not_older_than(mut self, resource_version: &str) -> Self {
+        self.version = version(resource_version, "NotOlderThan");
+        self
+    }
+
+    /// Goes on where another list was cut short, by `continue` of its metadata.
+    pub fn continue_from(mut self, token: &str) -> Self {
+        self.continue_token = Some(token.to_owned());
+        self
+    }
+
+    /// Objects keep their `metadata.managedFields`.
+    pub fn keep_managed_fields(mut self) -> Self {
+        self.managed_fields = ManagedFields::Kept;
+        self
+    }
+
+    /// The pages, each read when it is wanted.
+    ///
+    /// After an error the stream ends. [`Error::Expired`] means that so much time has passed between two pages that
+    /// the API server forgot the first.
+    pub fn pages(self) -> impl Stream<Item = Result<List<K>, Error>> + Send + use<K> {
+        stream::unfold(Some(self), |request| async {
+            match request?.next_page().await {
+                Ok((page, rest)) => Some((Ok(page), rest)),
+                Err(error) => Some((Err(error), None)),
+            }
+        })
+    }
+
+    /// The objects, page by page, each page read when it is wanted.
+    pub fn stream(self) -> impl Stream<Item = Result<K, Error>> + Send + use<K> {
+        let start = (VecDeque::new(), Some(self));
+        stream::try_unfold(start, |(mut items, mut request)| async move {
+            loop {
+                if let Some(item) = items.pop_front() {
+                    return Ok(Some((item, (items, request))));
+                }
+                let Some(next) = request else { return Ok(None) };
+                let (page, rest) = next.next_page().await?;
+                (items, request) = (page.items.into(), rest);
+            }
+        })
+    }
+
+    /// Reads a page, and says how to read on if there is more to read.
+    async fn next_page(mut self) -> Result<(List<K>, Option<Self>), Error> {
+        let request = Request::collection(Verb::List).query(self.query());
+        let answer = self.endpoint.fetch(&request).await?;
+        let page = decode::page(&answer.body, self.managed_fields);
+        drop(answer);
+        let page = page.map_err(|failure| failure.into_error(self.endpoint.target(&request)))?;
+        let (items, metadata) = (page.items, page.metadata);
+        let read = u32::try_from(items.len()).unwrap_or(u32::MAX);
+        self.limit = self.limit.map(|limit| limit.saturating_sub(read));
+        self.continue_token = metadata.continue_.clone().filter(|token| !token.is_empty());
+        let more = self.continue_token.is_some() && self.limit != Some(0);
+        Ok((List { items, metadata }, more.then_some(self)))
+    }
+
+    fn query(&self) -> Query {
+        let page = self
+            .limit
+            .map_or(self.page_size, |limit| limit.min(self.page_size));
+        let query = self.selection.clone().with("limit", page.to_string());
+        match &self.continue_token {
+            // A page is of the version of the first.
+            Some(token) => query.with("continue", token.clone()),
+            None => query.and(&self.version),
+        }
+    }
+
+    /// Reads all pages, or one large page if the API server forgets the first before the last is read.
+    async fn collect(self) -> Result<List<K>, Error> {
+        match self.clone().collect_pages().await {
+            Err(error) if error.is_expired() && self.is_of_any_time() => {
+                let at_once = self.page_size(u32::MAX);
+                at_once.collect_pages().await
+            }
+            result => result,
+        }
+    }
+
+    fn is_of_any_time(&self) -> bool {
+        self.continue_token.is_none() && self.version == Query::default()
+    }
+
+    async fn collect_pages(self) -> Result<List<K>, Error> {
+        let (mut list, mut rest) = self.next_page().await?;
+        let more = list.metadata.remaining_item_count.unwrap_or_default();
+        if rest.is_some() {
+            let bound = rest.as_ref().and_then(|rest| rest.limit).map(i64::from);
+            let more = bound.map_or(more, |limit| more.min(limit));
+            list.items
+                .reserve_exact(usize::try_from(more).unwrap_or_default());
+        }
+        while let Some(request) = rest {
+            let page;
+            (page, rest) = request.next_page().await?;
+            list.items.extend(page.items);
+            list.metadata = page.metadata;
+        }
+        Ok(list)
+    }
+}
+
+fn version(resource_version: &str, rule: &'static str) -> Query {
+    Query::default()
+        .with("resourceVersion", resource_version.to_owned())
+        .with("resourceVersionMatch", rule)
+}
+
+impl<K: Object> IntoFuture for ListRequest<K> {
+    type Output = Result<List<K>, Error>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::{StreamExt, TryStreamExt};
+    use k8s_openapi::api::core::v1::ConfigMap;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::client::{
+        mock::{Mock, Reply},
+        place::InNamespace,
+    };
+
+    fn page(names: &[&str], rest: Option<&str>) -> Reply {
+        let items = names.iter().map(
+            |name| json!({ "metadata": { "name": name, "managedFields": [{ "manager": "m" }] } }),
+        );
+        let items: Vec<Value> = items.collect();
+        let metadata = json!({ "resourceVersion": "7", "continue": rest });
+        Reply::json(200, json!({ "metadata": metadata, "items": items }))
+    }
+
+    fn configs(mock: &Mock) -> Resources<ConfigMap, InNamespace> {
+        mock.client().resources().namespace("prod")
+    }
+
+    fn queries(mock: &Mock) -> Vec<String> {
+        let path = "GET /api/v1/namespaces/prod/configmaps?";
+        let lines = mock.lines().into_iter();
+        lines
+            .map(|line| line.strip_prefix(path).unwrap().to_owned())
+            .collect()
+    }
+
+    fn names(configs: &[ConfigMap]) -> Vec<&str> {
+        let names = configs.iter().map(|config| config.metadata.name.as_deref());
+        names.map(Option::unwrap).collect()
+    }
+
+    #[tokio::test]
+    async fn all_pages_become_one_list() {
+        let mock = Mock::new([page(&["a", "b"], Some("2/3")), page(&["c"], None)]);
+        let list = configs(&mock)
+            .list()
+            .labels("a in (b)")
+            .at("7")
+            .await
+            .unwrap();
+        assert_eq!(names(&list.items), ["a", "b", "c"]);
+        assert_eq!(list.items[0].metadata.managed_fields, None);
+        assert_eq!(list.metadata.resource_version.as_deref(), Some("7"));
+        let first =
+            "labelSelector=a+in+%28b%29&limit=500&resourceVersion=7&resourceVersionMatch=Exact";
+        let second = "labelSelector=a+in+%28b%29&limit=500&continue=2%2F3";
+        assert_eq!(queries(&mock), [first, second]);
+    }
+
+    #[tokio::test]
+    async fn a_limit_ends_the_list_and_leaves_where_to_go_on() {
+        let mock = Mock::new([page(&["a", "b"], Some("x")), page(&["c"], Some("y"))]);
+        let list = configs(&mock).list().page_size(2).limit(3).await.unwrap();
+        assert_eq!(names(&list.items), ["a", "b", "c"]);
+        assert_eq!(list.metadata.continue_.as_deref(), Some("y"));
+        assert_eq!(queries(&mock), ["limit=2", "limit=1&continue=x"]);
+    }
+
+    #[tokio::test]
+    async fn managed_fields_are_kept_if_asked_for() {
+        let mock = Mock::new([page(&["a"], None)]);
+        let list = configs(&mock).list().keep_managed_fields().await.unwrap();
+        let managed = list.items[0].metadata.managed_fields.as_ref().unwrap();
+        assert_eq!(managed[0].manager.as_deref(), Some("m"));
+    }
+
+    #[tokio::test]
+    async fn pages_are_read_when_they_are_wanted() {
+        let mock = Mock::new([page(&["a"], Some("x")), page(&["b"], None)]);
+        let mut pages = std::pin::pin!(configs(&mock).list().pages());
+        assert_eq!(names(&pages.next().await.unwrap().unwrap().items), ["a"]);
+        assert_eq!(mock.sent().len(), 1);
+        assert_eq!(names(&pages.next().await.unwrap().unwrap().items), ["b"]);
+        assert!(pages.next().await.is_none());
+    }
+
+    #[tokio::test]
+    async fn objects_are_streamed_over_empty_pages() {
+        let replies = [
+            page(&["a"], Some("x")),
+            page(&[], Some("y")),
+            page(&["b"], None),
+        ];
+        let mock = Mock::new(replies);
+        let objects: Vec<_> = configs(&mock).list().stream().try_collect().await.unwrap();
+        assert_eq!(names(&objects), ["a", "b"]);
+    }
+
+    #[tokio::test]
+    async fn a_list_that_expires_is_read_at_once() {
+        let replies = [
+            page(&["a"], Some("x")),
+            Reply::status(410, "Expired", ""),
+            page(&["a", "b"], None),
+        ];
+        let mock = Mock::new(replies);
+        let list = configs(&mock).list().await.unwrap();
+        assert_eq!(names(&list.items), ["a", "b"]);
+        assert_eq!(queries(&mock)[2], "limit=4294967295");
+    }
+
+    #[tokio::test]
+    async fn a_version_that_expired_is_an_error() {
+        let mock = Mock::new([Reply::status(410, "Expired", "")]);
+        let error = configs(&mock).list().at("7").await.unwrap_err();
+        assert!(error.is_expired(), "{error}");
+        let mock = Mock::new([page(&["a"], Some("x")), Reply::status(410, "Expired", "")]);
+        let pages: Vec<_> = configs(&mock).list().pages().collect().await;
+        assert!(pages[0].is_ok() && pages[1].is_err() && pages.len() == 2);
+    }
+}

@@ -1,0 +1,221 @@
+//! JSON merge patches (RFC 7396) as differences.
+
+use serde_json::{Map, Value};
+
+/// The merge patch that makes `after` of `before`; `None` if they are equal.
+pub(crate) fn between(before: &Value, after: &Value) -> Option<Value> {
+    match (before, after) {
+        (before, after) if before == after => None,
+        (Value::Object(before), Value::Object(after)) => Some(of_objects(before, after).into()),
+        (_, after) => Some(after.clone()),
+    }
+}
+
+fn of_objects(before: &Map<String, Value>, after: &Map<String, Value>) -> Map<String, Value> {
+    let removed = before.keys().filter(|key| !after.contains_key(*key));
+    let removed = removed.map(|key| (key.clone(), Value::Null));
+    let changed = after.iter().filter_map(|(key, value)| {
+        let change = match before.get(key) {
+            Some(before) => between(before, value)?,
+            None => value.clone(),
+        };
+        Some((key.clone(), change))
+    });
+    removed.chain(changed).collect()
+}
+
+/// What `after` is of an object that has more in it than the type knows that `before` and `after` were written by.
+///
+/// A merge patch replaces lists as a whole, so items keep what only `stored` has of them: those that are as before,
+/// those with the `name` of one before, and those without a name in their old place.
+pub(crate) fn rebase(stored: &Value, before: &Value, after: &Value) -> Value {
+    match (stored, before, after) {
+        (stored, before, after) if before == after => stored.clone(),
+        (Value::Object(stored), Value::Object(before), Value::Object(after)) => {
+            rebase_objects(stored, before, after).into()
+        }
+        (Value::Array(stored), Value::Array(before), Value::Array(after))
+            if stored.len() == before.len() =>
+        {
+            rebase_lists(stored, before, after).into()
+        }
+        _ => after.clone(),
+    }
+}
+
+fn rebase_objects(
+    stored: &Map<String, Value>,
+    before: &Map<String, Value>,
+    after: &Map<String, Value>,
+) -> Map<String, Value> {
+    let unknown = stored.iter().filter(|(key, _)| !before.contains_key(*key));
+    let unknown = unknown.map(|(key, value)| (key.clone(), value.clone()));
+    let known = after.iter().filter_map(|(key, after)| {
+        let value = match (stored.get(key), before.get(key)) {
+            (Some(stored), Some(before)) => rebase(stored, before, after),
+            // The type writes a default that nobody has set.
+            (None, Some(before)) if before == after => return None,
+            _ => after.clone(),
+        };
+        Some((key.clone(), value))
+    });
+    unknown.chain(known).collect()
+}
+
+fn rebase_lists(stored: &[Value], before: &[Value], after: &[Value]) -> Vec<Value> {
+    let in_place = before.len() == after.len();
+    let items = after.iter().enumerate().map(|(index, item)| {
+        let place = place_before(index, item, before);
+        match place.or(in_place.then_some(index).filter(|_| !is_named(item))) {
+            Some(place) => rebase(&stored[place], &before[place], item),
+            None => item.clone(),
+        }
+    });
+    items.collect()
+}
+
+fn place_before(index: usize, item: &Value, before: &[Value]) -> Option<usize> {
+    if before.get(index) == Some(item) {
+        return Some(index);
+    }
+    let same = before.iter().position(|before| before == item);
+    same.or_else(|| {
+        let mut before = before.iter();
+        before.position(|before| is_named(item) && before.get("name") == item.get("name"))
+    })
+}
+
+fn is_named(item: &Value) -> bool {
+    item.get("name").is_some_and(Value::is_string)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::{collection, prelude::*};
+    use serde_json::json;
+
+    use super::*;
+
+    /// What RFC 7396 says a patch does.
+    fn apply(target: Value, patch: &Value) -> Value {
+        let Value::Object(patch) = patch else {
+            return patch.clone();
+        };
+        let mut members = match target {
+            Value::Object(members) => members,
+            _ => Map::new(),
+        };
+        for (key, patch) in patch {
+            let member = members.remove(key);
+            if !patch.is_null() {
+                members.insert(key.clone(), apply(member.unwrap_or_default(), patch));
+            }
+        }
+        members.into()
+    }
+
+    fn scalar() -> impl Strategy<Value = Value> {
+        prop_oneof![
+            any::<bool>().prop_map(Value::from),
+            (0..4).prop_map(Value::from),
+            "[a-c]{0,2}".prop_map(Value::from),
+        ]
+    }
+
+    /// JSON without nulls, of few names and values, so that two have much in common.
+    fn value() -> impl Strategy<Value = Value> {
+        scalar().prop_recursive(4, 32, 4, |inner| {
+            prop_oneof![
+                collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                collection::btree_map("[a-c]|name", inner, 0..4)
+                    .prop_map(|members| Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    fn object() -> impl Strategy<Value = Value> {
+        collection::btree_map("[a-e]", value(), 0..5)
+            .prop_map(|members| Value::Object(members.into_iter().collect()))
+    }
+
+    proptest! {
+        #[test]
+        fn a_difference_leads_from_before_to_after(before in object(), after in object()) {
+            let patched = match between(&before, &after) {
+                Some(patch) => apply(before, &patch),
+                None => before,
+            };
+            prop_assert_eq!(patched, after);
+        }
+
+        #[test]
+        fn what_a_type_knows_in_full_is_as_the_type_says(before in object(), after in object()) {
+            prop_assert_eq!(rebase(&before, &before, &after), after);
+        }
+
+        #[test]
+        fn what_a_type_does_not_know_stays(mut stored in object(), before in object(), after in object()) {
+            let unknown = stored.clone();
+            let members = stored.as_object_mut().unwrap();
+            members.retain(|key, _| before.get(key).is_none() && after.get(key).is_none());
+            members.extend(before.as_object().unwrap().clone());
+            let rebased = rebase(&stored, &before, &after);
+            for (key, value) in unknown.as_object().unwrap() {
+                if before.get(key).is_none() && after.get(key).is_none() {
+                    prop_assert_eq!(&rebased[key], value);
+                }
+            }
+            for (key, value) in after.as_object().unwrap() {
+                prop_assert_eq!(&rebased[key], value);
+            }
+        }
+    }
+
+    #[test]
+    fn only_what_changed_is_in_the_difference() {
+        let before = json!({ "a": 1, "b": { "c": 2, "d": 3 }, "e": [1, 2], "f": 4 });
+        let after = json!({ "a": 1, "b": { "c": 2, "d": 4 }, "e": [2], "g": 5 });
+        let patch = json!({ "b": { "d": 4 }, "e": [2], "f": null, "g": 5 });
+        assert_eq!(between(&before, &after), Some(patch));
+        assert_eq!(between(&before, &before), None);
+    }
+
+    #[test]
+    fn items_keep_what_the_type_does_not_know() {
+        let item = |name: &str, size: i32| json!({ "name": name, "size": size });
+        let known = |items: &[Value]| json!({ "disks": items });
+        let mut stored = known(&[item("a", 1), item("b", 2)]);
+        stored["disks"][0]["new"] = json!("A");
+        stored["disks"][1]["new"] = json!("B");
+        let before = known(&[item("a", 1), item("b", 2)]);
+        let after = known(&[item("c", 3), item("b", 4), item("a", 1)]);
+        let expected = json!({ "disks": [
+            { "name": "c", "size": 3 },
+            { "name": "b", "size": 4, "new": "B" },
+            { "name": "a", "size": 1, "new": "A" },
+        ] });
+        assert_eq!(rebase(&stored, &before, &after), expected);
+    }
+
+    #[test]
+    fn items_without_a_name_are_known_by_their_place() {
+        let stored = json!([{ "port": 1, "new": "A" }, { "port": 2, "new": "B" }]);
+        let before = json!([{ "port": 1 }, { "port": 2 }]);
+        let changed = json!([{ "port": 1 }, { "port": 3 }]);
+        let expected = json!([{ "port": 1, "new": "A" }, { "port": 3, "new": "B" }]);
+        assert_eq!(rebase(&stored, &before, &changed), expected);
+        let removed = json!([{ "port": 2 }]);
+        let expected = json!([{ "port": 2, "new": "B" }]);
+        assert_eq!(rebase(&stored, &before, &removed), expected);
+    }
+
+    #[test]
+    fn defaults_that_nobody_set_are_not_written() {
+        let stored = json!({ "disks": [{ "name": "a" }] });
+        let before = json!({ "disks": [{ "name": "a", "boot": false }] });
+        let after =
+            json!({ "disks": [{ "name": "a", "boot": false }, { "name": "b", "boot": true }] });
+        let expected = json!({ "disks": [{ "name": "a" }, { "name": "b", "boot": true }] });
+        assert_eq!(rebase(&stored, &before, &after), expected);
+    }
+}

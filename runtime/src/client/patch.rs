@@ -1,0 +1,166 @@
+//! Changes objects by patches.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{
+    endpoint::Endpoint,
+    error::Error,
+    place::OneObject,
+    request::{Request, Verb},
+    resources::{Object, Resources},
+};
+
+const MERGE_PATCH: &str = "application/merge-patch+json";
+
+/// A change of an object.
+///
+/// ```
+/// use crdkit::client::Patch;
+/// use serde_json::json;
+///
+/// let merge = Patch::merge(&json!({ "spec": { "replicas": 3 } }))?;
+/// let json = Patch::json(&json!([{ "op": "add", "path": "/spec/args/-", "value": "--verbose" }]))?;
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Patch {
+    media_type: &'static str,
+    content: Value,
+    repeatable: bool,
+}
+
+impl Patch {
+    /// A JSON merge patch (RFC 7396): what the object is to have, `null` for what it is to lose. Lists are replaced.
+    ///
+    /// # Errors
+    ///
+    /// If the content cannot be written as JSON.
+    pub fn merge(content: &impl Serialize) -> Result<Self, serde_json::Error> {
+        Self::new(MERGE_PATCH, content, true)
+    }
+
+    /// A JSON patch (RFC 6902): a list of operations, which fails as a whole if one of them does.
+    ///
+    /// # Errors
+    ///
+    /// If the content cannot be written as JSON.
+    pub fn json(operations: &impl Serialize) -> Result<Self, serde_json::Error> {
+        Self::new("application/json-patch+json", operations, false)
+    }
+
+    /// A strategic merge patch, which knows the keys of lists. Custom resources do not take it.
+    ///
+    /// # Errors
+    ///
+    /// If the content cannot be written as JSON.
+    pub fn strategic(content: &impl Serialize) -> Result<Self, serde_json::Error> {
+        Self::new("application/strategic-merge-patch+json", content, false)
+    }
+
+    /// A merge patch of JSON.
+    pub(crate) fn of_object(content: Value) -> Self {
+        Self {
+            media_type: MERGE_PATCH,
+            content,
+            repeatable: true,
+        }
+    }
+
+    fn new(
+        media_type: &'static str,
+        content: &impl Serialize,
+        repeatable: bool,
+    ) -> Result<Self, serde_json::Error> {
+        Ok(Self {
+            media_type,
+            content: serde_json::to_value(content)?,
+            repeatable,
+        })
+    }
+}
+
+impl<K: Object, P> Resources<K, P> {
+    /// Changes an object by a patch, and returns it as the API server keeps it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`] if there is none of this name, [`Error::Invalid`] if the patch does not fit or its result
+    /// breaks rules of the schema, [`Error::Conflict`] if the patch has a resourceVersion that is not the newest, and
+    /// those of every request.
+    pub async fn patch(&self, name: &str, patch: &Patch) -> Result<K, Error>
+    where
+        P: OneObject<K>,
+    {
+        self.endpoint.patch(name, None, patch).await
+    }
+}
+
+impl<K: Object> Endpoint<K> {
+    pub(crate) async fn patch(
+        &self,
+        name: &str,
+        subresource: Option<&'static str>,
+        patch: &Patch,
+    ) -> Result<K, Error> {
+        let request = self.patch_request(name, subresource, patch)?;
+        self.object(&request).await
+    }
+
+    pub(crate) fn patch_request<'a>(
+        &self,
+        name: &'a str,
+        subresource: Option<&'static str>,
+        patch: &Patch,
+    ) -> Result<Request<'a>, Error> {
+        let request = Request {
+            repeatable: patch.repeatable,
+            ..Request::object(Verb::Patch, name).subresource(subresource)
+        };
+        let request = request.query(self.client.options.of_write());
+        self.with_json(request, patch.media_type, &patch.content)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
+    use serde_json::json;
+
+    use super::*;
+    use crate::client::mock::{Mock, Reply};
+
+    #[tokio::test]
+    async fn patches_are_sent_as_what_they_are() {
+        let kept = || Reply::json(200, json!({ "metadata": { "name": "web" } }));
+        let mock = Mock::new([kept(), kept(), kept()]);
+        let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+        let content = json!({ "data": { "size": null } });
+        let operations = json!([{ "op": "remove", "path": "/data/size" }]);
+        let patches = [
+            Patch::merge(&content),
+            Patch::json(&operations),
+            Patch::strategic(&content),
+        ];
+        for patch in patches {
+            configs.patch("web", &patch.unwrap()).await.unwrap();
+        }
+        let sent = mock.sent();
+        assert_eq!(sent[0].line, "PATCH /api/v1/namespaces/prod/configmaps/web");
+        assert_eq!((&sent[0].body, &sent[1].body), (&content, &operations));
+        let types: Vec<_> = sent.iter().map(|sent| sent.content_type.as_str()).collect();
+        let kinds = ["merge-patch", "json-patch", "strategic-merge-patch"];
+        assert_eq!(types, kinds.map(|kind| format!("application/{kind}+json")));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn only_patches_that_do_no_harm_twice_are_sent_again() {
+        for (patch, sent) in [(Patch::merge(&json!({})), 2), (Patch::json(&json!([])), 1)] {
+            let mock = Mock::new([Reply::status(503, "ServiceUnavailable", "web")]);
+            let configs = mock.client().max_retries(1).resources::<ConfigMap>();
+            let configs = configs.namespace("prod");
+            configs.patch("web", &patch.unwrap()).await.unwrap_err();
+            assert_eq!(mock.sent().len(), sent);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Reads and writes how many there are to be.
+
+use std::marker::PhantomData;
+
+use k8s_openapi::api::autoscaling::v1::Scale;
+use serde_json::json;
+
+use super::{
+    endpoint::Endpoint,
+    error::Error,
+    patch::Patch,
+    place::OneObject,
+    request::{Request, Verb},
+    resources::{Object, Resources},
+};
+use crate::subresource::ScaleSubresource;
+
+const SCALE: Option<&str> = Some("scale");
+
+impl<K: Object, P> Resources<K, P> {
+    /// The scale of the objects, if their kind has one.
+    ///
+    /// ```compile_fail,E0277
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # fn example(client: crdkit::Client) {
+    /// client.resources::<ConfigMap>().namespace("default").scale();
+    /// # }
+    /// ```
+    pub fn scale(&self) -> ScaleOf<K, P>
+    where
+        K: ScaleSubresource,
+    {
+        ScaleOf {
+            endpoint: self.endpoint.clone(),
+            place: PhantomData,
+        }
+    }
+}
+
+/// The scale of the objects of one kind in one place.
+pub struct ScaleOf<K: ScaleSubresource, P> {
+    endpoint: Endpoint<K>,
+    place: PhantomData<P>,
+}
+
+impl<K: Object + ScaleSubresource, P> ScaleOf<K, P> {
+    /// Reads how many there are, how many there are to be, and the labels of what there is.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Resources::get`].
+    pub async fn get(&self, name: &str) -> Result<Scale, Error>
+    where
+        P: OneObject<K>,
+    {
+        let request = Request::object(Verb::Get, name).subresource(SCALE);
+        self.endpoint.object(&request).await
+    }
+
+    /// Says how many there are to be.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Resources::patch`].
+    pub async fn set(&self, name: &str, replicas: i32) -> Result<Scale, Error>
+    where
+        P: OneObject<K>,
+    {
+        let content = json!({ "spec": { "replicas": replicas } });
+        self.patch(name, &Patch::of_object(content)).await
+    }
+
+    /// Changes the scale by a patch.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Resources::patch`].
+    pub async fn patch(&self, name: &str, patch: &Patch) -> Result<Scale, Error>
+    where
+        P: OneObject<K>,
+    {
+        let request = self.endpoint.patch_request(name, SCALE, patch)?;
+        self.endpoint.object(&request).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::apps::v1::Deployment;
+
+    use super::*;
+    use crate::client::mock::{Mock, Reply};
+
+    #[tokio::test]
+    async fn the_scale_is_read_and_set() {
+        let scale = || {
+            Reply::json(
+                200,
+                json!({ "spec": { "replicas": 3 }, "status": { "replicas": 1 } }),
+            )
+        };
+        let mock = Mock::new([scale(), scale()]);
+        let deployments = mock.client().resources::<Deployment>().namespace("prod");
+        let scale = deployments.scale().get("web").await.unwrap();
+        assert_eq!(scale.status.unwrap().replicas, 1);
+        let scale = deployments.dry_run().scale().set("web", 3).await.unwrap();
+        assert_eq!(scale.spec.unwrap().replicas, Some(3));
+        let path = "/apis/apps/v1/namespaces/prod/deployments/web/scale";
+        assert_eq!(
+            mock.lines(),
+            [format!("GET {path}"), format!("PATCH {path}?dryRun=All")]
+        );
+        let sent = &mock.sent()[1];
+        assert_eq!(sent.body, json!({ "spec": { "replicas": 3 } }));
+        assert_eq!(sent.content_type, "application/merge-patch+json");
+    }
+}

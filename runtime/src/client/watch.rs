@@ -1,0 +1,153 @@
+//! Follows changes of objects.
+
+use std::{
+    future::{Future, IntoFuture},
+    marker::PhantomData,
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use futures_util::{Stream, stream::BoxStream};
+use kube_core::Resource;
+
+use super::{
+    endpoint::Endpoint,
+    error::Error,
+    place::Collection,
+    request::{Query, Request, Verb},
+    resources::{Object, Resources},
+};
+
+mod event;
+mod lines;
+
+pub use event::Event;
+
+/// Shorter than the four minutes after which load balancers drop connections on which nothing happens.
+const TIMEOUT: Duration = Duration::from_secs(225);
+
+impl<K: Object, P> Resources<K, P> {
+    /// Follows changes of the objects, until the API server ends the watch.
+    ///
+    /// A watch that ends is begun again with the resourceVersion of its last event, and one that
+    /// [expired](Error::Expired) with a new list.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::core::v1::Pod;
+    /// use crdkit::client::Event;
+    /// use futures_util::TryStreamExt;
+    ///
+    /// # async fn example(client: crdkit::Client) -> Result<(), crdkit::client::Error> {
+    /// let pods = client.resources::<Pod>().namespace("default");
+    /// let mut changes = pods.watch().with_initial_events().await?;
+    /// while let Some(event) = changes.try_next().await? {
+    ///     match event {
+    ///         Event::Added(pod) | Event::Modified(pod) => println!("{:?}", pod.metadata.name),
+    ///         Event::Deleted(pod) => println!("{:?} is gone", pod.metadata.name),
+    ///         Event::Bookmark { resource_version, .. } => println!("at {resource_version}"),
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn watch(&self) -> WatchRequest<K>
+    where
+        P: Collection<K>,
+    {
+        WatchRequest::new(self.endpoint.clone())
+    }
+}
+
+/// Which changes are to be followed. Awaiting it begins the watch.
+#[derive(Clone)]
+#[must_use = "nothing is watched until it is awaited"]
+pub struct WatchRequest<K: Object> {
+    endpoint: Endpoint<K>,
+    query: Query,
+    timeout: Duration,
+}
+
+impl<K: Object> WatchRequest<K> {
+    pub(crate) fn new(endpoint: Endpoint<K>) -> Self {
+        Self {
+            endpoint,
+            query: Query::default().flag("allowWatchBookmarks", true),
+            timeout: TIMEOUT,
+        }
+    }
+
+    /// Only objects whose labels match. One that matches no longer is told as deleted.
+    pub fn labels(self, selector: &str) -> Self {
+        self.with("labelSelector", selector)
+    }
+
+    /// Only objects whose fields match. One that matches no longer is told as deleted.
+    pub fn fields(self, selector: &str) -> Self {
+        self.with("fieldSelector", selector)
+    }
+
+    /// Changes after a resourceVersion, such as that of a list. Without one all objects that there are come first, as
+    /// added.
+    pub fn after(self, resource_version: &str) -> Self {
+        self.with("resourceVersion", resource_version)
+    }
+
+    /// All objects that there are come first, as added, then a bookmark that says so.
+    pub fn with_initial_events(self) -> Self {
+        self.with("sendInitialEvents", "true")
+            .with("resourceVersionMatch", "NotOlderThan")
+    }
+
+    /// When the API server ends the watch: after 225 s unless set. Fractions of seconds are left out.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    fn with(mut self, key: &'static str, value: &str) -> Self {
+        self.query = self.query.with(key, value.to_owned());
+        self
+    }
+
+    async fn begin(self) -> Result<Watch<K>, Error> {
+        let timeout = self.timeout.as_secs().max(1).to_string();
+        let query = self
+            .query
+            .flag("watch", true)
+            .with("timeoutSeconds", timeout);
+        let request = Request::collection(Verb::Watch).query(query);
+        let body = self.endpoint.open(&request).await?;
+        let events = event::read(self.endpoint, lines::of(body));
+        Ok(Watch {
+            events: Box::pin(events),
+            kind: PhantomData,
+        })
+    }
+}
+
+impl<K: Object> IntoFuture for WatchRequest<K> {
+    type Output = Result<Watch<K>, Error>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.begin())
+    }
+}
+
+/// Changes as they happen. The stream ends when the API server ends the watch, and after any error but
+/// [`Error::Decode`], which is about one object.
+pub struct Watch<K: Resource> {
+    events: BoxStream<'static, Result<Event<K>, Error>>,
+    kind: PhantomData<K>,
+}
+
+impl<K: Resource> Stream for Watch<K> {
+    type Item = Result<Event<K>, Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.events.as_mut().poll_next(context)
+    }
+}
+
+impl<K: Resource> Unpin for Watch<K> {}

@@ -1,0 +1,225 @@
+use futures_util::{Stream, StreamExt, stream};
+use http::StatusCode;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use kube_core::Resource;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::client::{
+    decode,
+    endpoint::Endpoint,
+    error::{Error, Refusal},
+    request::{Request, Verb},
+    resources::Object,
+    send::{read_status, retry_after},
+};
+
+/// What happened to an object.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event<K> {
+    /// The object is new, or new among those that are watched.
+    Added(K),
+    /// The object changed.
+    Modified(K),
+    /// The object is gone, or no longer among those that are watched. It is as it was last.
+    Deleted(K),
+    /// Nothing happened up to here.
+    Bookmark {
+        /// Where a watch that is begun again may go on.
+        resource_version: String,
+        /// Whether all objects that there were at the beginning have been told.
+        initial_events_end: bool,
+    },
+}
+
+impl<K: Resource> Event<K> {
+    /// The object, unless this is a bookmark.
+    pub fn object(&self) -> Option<&K> {
+        match self {
+            Self::Added(object) | Self::Modified(object) | Self::Deleted(object) => Some(object),
+            Self::Bookmark { .. } => None,
+        }
+    }
+
+    /// Where a watch that is begun again goes on.
+    pub fn resource_version(&self) -> Option<&str> {
+        match self {
+            Self::Bookmark {
+                resource_version, ..
+            } => Some(resource_version),
+            _ => self.object()?.meta().resource_version.as_deref(),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct RawEvent<'a> {
+    #[serde(rename = "type")]
+    kind: Type,
+    #[serde(borrow)]
+    object: &'a RawValue,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+enum Type {
+    Added,
+    Modified,
+    Deleted,
+    Bookmark,
+    Error,
+}
+
+#[derive(Deserialize)]
+struct Bookmark {
+    metadata: ObjectMeta,
+}
+
+/// The events that lines tell, up to the first error that is not about one object.
+pub(super) fn read<K: Object>(
+    endpoint: Endpoint<K>,
+    lines: impl Stream<Item = Result<Vec<u8>, kube::Error>> + Send,
+) -> impl Stream<Item = Result<Event<K>, Error>> + Send {
+    let events = lines.map(move |line| {
+        let request = Request::collection(Verb::Watch);
+        match line {
+            Ok(line) => endpoint.read_event(&request, &line),
+            Err(source) => Err(Error::Transport {
+                target: Box::new(endpoint.target(&request)),
+                source,
+            }),
+        }
+    });
+    stream::unfold(Some(Box::pin(events)), |events| async {
+        let mut events = events?;
+        let event = events.next().await?;
+        let goes_on = matches!(event, Ok(_) | Err(Error::Decode(_)));
+        Some((event, goes_on.then_some(events)))
+    })
+}
+
+impl<K: Object> Endpoint<K> {
+    fn read_event(&self, request: &Request<'_>, line: &[u8]) -> Result<Event<K>, Error> {
+        let raw = serde_json::from_slice(line).map_err(decode::Failure::from);
+        let raw: RawEvent<'_> = raw.map_err(|failure| failure.into_error(self.target(request)))?;
+        let object = raw.object.get().as_bytes();
+        match raw.kind {
+            Type::Added => self.decode(request, object).map(Event::Added),
+            Type::Modified => self.decode(request, object).map(Event::Modified),
+            Type::Deleted => self.decode(request, object).map(Event::Deleted),
+            Type::Bookmark => self.decode(request, object).map(Bookmark::into_event),
+            Type::Error => Err(self.ended(request, object)),
+        }
+    }
+
+    fn ended(&self, request: &Request<'_>, status: &[u8]) -> Error {
+        let status = read_status(StatusCode::INTERNAL_SERVER_ERROR, status);
+        Refusal {
+            retry_after: retry_after(&http::HeaderMap::new(), &status),
+            target: self.target(request),
+            status,
+        }
+        .into_error()
+    }
+}
+
+impl Bookmark {
+    fn into_event<K>(self) -> Event<K> {
+        const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
+        let annotations = self.metadata.annotations.unwrap_or_default();
+        Event::Bookmark {
+            resource_version: self.metadata.resource_version.unwrap_or_default(),
+            initial_events_end: annotations
+                .get(INITIAL_EVENTS_END)
+                .is_some_and(|end| end == "true"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::client::mock::{Mock, Reply};
+
+    fn config(name: &str, version: &str) -> Value {
+        json!({ "metadata": { "name": name, "resourceVersion": version } })
+    }
+
+    async fn watched(
+        events: impl IntoIterator<Item = Value>,
+    ) -> (Vec<Result<Event<ConfigMap>, Error>>, String) {
+        let mock = Mock::new([Reply::lines(events)]);
+        let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+        let events = configs.watch().after("5").labels("a=b").await.unwrap();
+        (events.collect().await, mock.lines().remove(0))
+    }
+
+    #[tokio::test]
+    async fn changes_come_as_they_happen() {
+        let end = json!({ "k8s.io/initial-events-end": "true" });
+        let bookmark = json!({ "kind": "ConfigMap", "metadata": { "resourceVersion": "9", "annotations": end } });
+        let (events, line) = watched([
+            json!({ "type": "ADDED", "object": config("a", "6") }),
+            json!({ "type": "MODIFIED", "object": config("a", "7") }),
+            json!({ "type": "DELETED", "object": config("a", "8") }),
+            json!({ "type": "BOOKMARK", "object": bookmark }),
+        ])
+        .await;
+        let events: Vec<_> = events.into_iter().map(Result::unwrap).collect();
+        let versions: Vec<_> = events
+            .iter()
+            .map(|event| event.resource_version().unwrap())
+            .collect();
+        assert_eq!(versions, ["6", "7", "8", "9"]);
+        assert!(matches!(events[0], Event::Added(_)));
+        assert!(matches!(events[1], Event::Modified(_)));
+        assert!(matches!(events[2], Event::Deleted(_)));
+        assert!(matches!(
+            events[3],
+            Event::Bookmark {
+                initial_events_end: true,
+                ..
+            }
+        ));
+        let query = "allowWatchBookmarks=true&resourceVersion=5&labelSelector=a%3Db&watch=true&timeoutSeconds=225";
+        assert_eq!(
+            line,
+            format!("GET /api/v1/namespaces/prod/configmaps?{query}")
+        );
+    }
+
+    #[tokio::test]
+    async fn an_error_ends_the_watch_and_has_its_code() {
+        let status =
+            json!({ "kind": "Status", "code": 410, "reason": "Expired", "message": "too old" });
+        let (events, _) = watched([
+            json!({ "type": "ERROR", "object": status }),
+            json!({ "type": "ADDED", "object": config("a", "6") }),
+        ])
+        .await;
+        let [Err(error)] = &events[..] else {
+            panic!("{events:?}");
+        };
+        assert!(error.is_expired(), "{error}");
+    }
+
+    #[tokio::test]
+    async fn an_object_that_does_not_fit_does_not_end_the_watch() {
+        let mut odd = config("odd", "6");
+        odd["data"] = json!({ "size": 1 });
+        let (events, _) = watched([
+            json!({ "type": "ADDED", "object": odd }),
+            json!({ "type": "ADDED", "object": config("a", "7") }),
+        ])
+        .await;
+        let message = events[0].as_ref().unwrap_err().to_string();
+        assert!(
+            message.contains("`odd`") && message.contains("`data.size`"),
+            "{message}"
+        );
+        assert!(events[1].is_ok());
+    }
+}

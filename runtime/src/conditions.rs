@@ -1,0 +1,187 @@
+//! Conditions of a status: what is true of an object, and since when.
+//!
+//! ```
+//! use crdkit::conditions::{NewCondition, set_condition};
+//!
+//! let mut conditions = Vec::new();
+//! let ready = NewCondition::is_false("Ready", "Starting").message("1 of 3 run").observed_generation(2);
+//! assert!(set_condition(&mut conditions, ready.clone()));
+//! assert!(!set_condition(&mut conditions, ready)); // nothing is new
+//! assert_eq!(conditions[0].status, "False");
+//! ```
+
+use k8s_openapi::{
+    apimachinery::pkg::apis::meta::v1::{Condition, Time},
+    jiff::Timestamp,
+};
+
+/// A status that has conditions.
+///
+/// ```
+/// use crdkit::conditions::HasConditions;
+/// use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+///
+/// struct DatabaseStatus {
+///     conditions: Vec<Condition>,
+/// }
+///
+/// impl HasConditions for DatabaseStatus {
+///     fn conditions_mut(&mut self) -> &mut Vec<Condition> {
+///         &mut self.conditions
+///     }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not known to have conditions",
+    note = "implement `crdkit::conditions::HasConditions` for it, which returns its list of conditions"
+)]
+pub trait HasConditions {
+    /// The conditions, to be changed.
+    fn conditions_mut(&mut self) -> &mut Vec<Condition>;
+}
+
+/// What is to be said about an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewCondition {
+    type_: String,
+    status: &'static str,
+    reason: String,
+    message: String,
+    observed_generation: Option<i64>,
+}
+
+impl NewCondition {
+    /// A condition such as `Ready` that is true, for a reason in one word such as `AllRun`.
+    pub fn is_true(type_: &str, reason: &str) -> Self {
+        Self::new(type_, "True", reason)
+    }
+
+    /// A condition that is false.
+    pub fn is_false(type_: &str, reason: &str) -> Self {
+        Self::new(type_, "False", reason)
+    }
+
+    /// A condition of which nothing is known.
+    pub fn is_unknown(type_: &str, reason: &str) -> Self {
+        Self::new(type_, "Unknown", reason)
+    }
+
+    /// The condition with an explanation for people.
+    #[must_use]
+    pub fn message(mut self, message: &str) -> Self {
+        self.message = message.to_owned();
+        self
+    }
+
+    /// The condition of an object of this `metadata.generation`.
+    #[must_use]
+    pub fn observed_generation(mut self, generation: i64) -> Self {
+        self.observed_generation = Some(generation);
+        self
+    }
+
+    /// The condition of an object of this generation, unless it says so itself.
+    #[cfg(feature = "client")]
+    pub(crate) fn or_observed_generation(mut self, generation: Option<i64>) -> Self {
+        self.observed_generation = self.observed_generation.or(generation);
+        self
+    }
+
+    fn new(type_: &str, status: &'static str, reason: &str) -> Self {
+        Self {
+            type_: type_.to_owned(),
+            status,
+            reason: reason.to_owned(),
+            message: String::new(),
+            observed_generation: None,
+        }
+    }
+
+    fn since(self, time: Time) -> Condition {
+        Condition {
+            last_transition_time: time,
+            message: self.message,
+            observed_generation: self.observed_generation,
+            reason: self.reason,
+            status: self.status.to_owned(),
+            type_: self.type_,
+        }
+    }
+}
+
+/// Adds a condition, or changes that of its type, and says whether there is anything new.
+///
+/// `lastTransitionTime` becomes the present time if the condition was not there or had another status; otherwise it
+/// stays, as does `observedGeneration` where none is given.
+pub fn set_condition(conditions: &mut Vec<Condition>, new: NewCondition) -> bool {
+    set_condition_at(conditions, new, Time(Timestamp::now()))
+}
+
+fn set_condition_at(conditions: &mut Vec<Condition>, new: NewCondition, now: Time) -> bool {
+    let old = conditions.iter_mut().find(|old| old.type_ == new.type_);
+    let Some(old) = old else {
+        conditions.push(new.since(now));
+        return true;
+    };
+    let since = match old.status == new.status {
+        true => old.last_transition_time.clone(),
+        false => now,
+    };
+    let mut condition = new.since(since);
+    condition.observed_generation = condition.observed_generation.or(old.observed_generation);
+    let is_new = *old != condition;
+    *old = condition;
+    is_new
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn time(second: i64) -> Time {
+        Time(Timestamp::from_second(second).unwrap())
+    }
+
+    fn ready() -> NewCondition {
+        NewCondition::is_true("Ready", "AllRun").observed_generation(1)
+    }
+
+    #[test]
+    fn a_condition_is_added_beside_others() {
+        let mut conditions = Vec::new();
+        assert!(set_condition_at(&mut conditions, ready(), time(1)));
+        let paused = NewCondition::is_unknown("Paused", "NotSeen").message("who knows");
+        assert!(set_condition_at(&mut conditions, paused, time(2)));
+        let types: Vec<_> = conditions
+            .iter()
+            .map(|condition| condition.type_.as_str())
+            .collect();
+        assert_eq!(types, ["Ready", "Paused"]);
+        assert_eq!(conditions[1].status, "Unknown");
+        assert_eq!(conditions[1].message, "who knows");
+    }
+
+    #[test]
+    fn the_same_again_changes_nothing() {
+        let mut conditions = Vec::new();
+        set_condition_at(&mut conditions, ready(), time(1));
+        assert!(!set_condition_at(&mut conditions, ready(), time(2)));
+        assert_eq!(conditions[0].last_transition_time, time(1));
+    }
+
+    #[test]
+    fn the_time_stays_unless_the_status_changes() {
+        let mut conditions = Vec::new();
+        set_condition_at(&mut conditions, ready(), time(1));
+        let reason = NewCondition::is_true("Ready", "StillAllRun");
+        assert!(set_condition_at(&mut conditions, reason, time(2)));
+        assert_eq!(conditions[0].last_transition_time, time(1));
+        assert_eq!(conditions[0].reason, "StillAllRun");
+        assert_eq!(conditions[0].observed_generation, Some(1));
+        let status = NewCondition::is_false("Ready", "OneFailed").observed_generation(2);
+        assert!(set_condition_at(&mut conditions, status, time(3)));
+        assert_eq!(conditions[0].last_transition_time, time(3));
+        assert_eq!(conditions[0].observed_generation, Some(2));
+        assert_eq!(conditions.len(), 1);
+    }
+}
