@@ -59,7 +59,7 @@ fn enclosed(crates: &Crates, tokens: &TokenStream) -> TokenStream {
         const _: () = {
             #[allow(unused_imports)]
             use #crdkit::__private::{
-                self as #private, Default as __Default, Fallback as _, KubeSchema as __KubeSchema, Probe as __Probe,
+                this as #private, Default as __Default, Fallback as _, KubeSchema as __KubeSchema, Probe as __Probe,
                 require as __require,
             };
             #tokens

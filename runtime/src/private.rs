@@ -13,6 +13,8 @@ pub use std::{
     string::ToString,
 };
 
+/// This module: importing `self` would say twice that a crate is not there.
+pub use crate::__private as this;
 pub use {k8s_openapi, kube_core, schemars, serde, serde_json};
 
 use k8s_openapi::{
