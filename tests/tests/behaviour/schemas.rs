@@ -35,7 +35,9 @@ fn schemars_knows_derived_types() {
         ours: Vec<Ours>,
     }
     let schema = json!(schemars::schema_for!(Wrapper));
-    let text = &schema["properties"]["ours"]["items"]["properties"]["text"];
+    let items = &schema["properties"]["ours"]["items"];
+    assert_eq!(items["$ref"], "#/$defs/Ours", "{schema}");
+    let text = &schema["$defs"]["Ours"]["properties"]["text"];
     assert_eq!(text["maxLength"], 3, "{schema}");
 }
 
