@@ -11,30 +11,25 @@ use crate::{
     structural::{structural, to_schemars},
 };
 
-/// The schema with keywords; later ones win, rules add up.
-pub(super) fn apply(
-    mut props: JSONSchemaProps,
-    keywords: &[Keyword],
-) -> Result<JSONSchemaProps, RenderError> {
+/// Adds keywords to a schema; later ones win, rules add up.
+pub(super) fn apply(props: &mut JSONSchemaProps, keywords: &[Keyword]) -> Result<(), RenderError> {
     for keyword in keywords {
         match keyword {
-            Keyword::Extend(members) | Keyword::Evaluated(members) => {
-                props = extend(props, members())?
-            }
-            Keyword::Transform(transform) => props = transformed(props, *transform)?,
-            Keyword::Items(keywords) => props.items = items(props.items, keywords)?,
-            Keyword::RuleValue(rule) => add_rule(&mut props, rule_of(rule())?),
-            Keyword::Rule(rule) => add_rule(&mut props, validation_rule(rule)),
+            Keyword::Extend(members) | Keyword::Evaluated(members) => extend(props, members())?,
+            Keyword::Transform(transform) => transformed(props, *transform)?,
+            Keyword::Items(keywords) => apply_to_items(props, keywords)?,
+            Keyword::RuleValue(rule) => add_rule(props, rule_of(rule())?),
+            Keyword::Rule(rule) => add_rule(props, validation_rule(rule)),
             Keyword::Sizes(sizes) => {
                 let (min, max) = sizes();
-                set_size(&mut props, min, max)?;
+                set_size(props, min, max)?;
             }
-            Keyword::MinSize(min) => set_size(&mut props, Some(*min), None)?,
-            Keyword::MaxSize(max) => set_size(&mut props, None, Some(*max))?,
-            keyword => set(&mut props, keyword),
+            Keyword::MinSize(min) => set_size(props, Some(*min), None)?,
+            Keyword::MaxSize(max) => set_size(props, None, Some(*max))?,
+            keyword => set(props, keyword),
         }
     }
-    Ok(props)
+    Ok(())
 }
 
 fn set(props: &mut JSONSchemaProps, keyword: &Keyword) {
@@ -135,14 +130,10 @@ fn set_size(
     Ok(())
 }
 
-fn items(
-    items: Option<JSONSchemaPropsOrArray>,
-    keywords: &[Keyword],
-) -> Result<Option<JSONSchemaPropsOrArray>, RenderError> {
-    match items {
+fn apply_to_items(props: &mut JSONSchemaProps, keywords: &[Keyword]) -> Result<(), RenderError> {
+    match &mut props.items {
         Some(JSONSchemaPropsOrArray::Schema(items)) => {
-            let items = apply(*items, keywords).map_err(|error| error.below("[]"))?;
-            Ok(Some(JSONSchemaPropsOrArray::Schema(Box::new(items))))
+            apply(items, keywords).map_err(|error| error.below("[]"))
         }
         _ => Err(RenderError::new(
             "`inner` is about the items of a list, and this is none",
@@ -151,8 +142,8 @@ fn items(
 }
 
 /// Members that an expression made, on top of the schema as schemars knows it.
-fn extend(props: JSONSchemaProps, members: Value) -> Result<JSONSchemaProps, RenderError> {
-    let mut schema = to_schemars(props).to_value();
+fn extend(props: &mut JSONSchemaProps, members: Value) -> Result<(), RenderError> {
+    let mut schema = to_schemars(std::mem::take(props)).to_value();
     if let (Value::Object(schema), Value::Object(members)) = (&mut schema, members) {
         let list_type = members.get("x-kubernetes-list-type");
         if list_type.is_some_and(|type_| type_ != ListType::Map.as_str()) {
@@ -160,16 +151,18 @@ fn extend(props: JSONSchemaProps, members: Value) -> Result<JSONSchemaProps, Ren
         }
         schema.extend(members);
     }
-    structural(schema)
+    *props = structural(schema)?;
+    Ok(())
 }
 
 fn transformed(
-    props: JSONSchemaProps,
+    props: &mut JSONSchemaProps,
     transform: fn(&mut schemars::Schema),
-) -> Result<JSONSchemaProps, RenderError> {
-    let mut schema = to_schemars(props);
+) -> Result<(), RenderError> {
+    let mut schema = to_schemars(std::mem::take(props));
     transform(&mut schema);
-    structural(schema.to_value())
+    *props = structural(schema.to_value())?;
+    Ok(())
 }
 
 fn add_rule(props: &mut JSONSchemaProps, rule: ValidationRule) {

@@ -20,9 +20,16 @@ use crate::{
 ///
 /// If a schema that is known only now, such as that of a foreign type, is not structural.
 pub fn render_schema(schema: &Schema) -> Result<JSONSchemaProps, RenderError> {
-    let mut props = shape(schema)?;
+    let mut props = JSONSchemaProps::default();
+    write(schema, &mut props)?;
+    Ok(props)
+}
+
+/// Writes a schema where it is to stand: these types are large, and moving them was most of the work.
+fn write(schema: &Schema, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
+    write_shape(schema, props)?;
     if schema.optional {
-        props.nullable = nullable(&props);
+        props.nullable = nullable(props);
     }
     keywords::apply(props, schema.keywords)
 }
@@ -32,87 +39,74 @@ fn nullable(props: &JSONSchemaProps) -> Option<bool> {
     props.enum_.is_none().then_some(true)
 }
 
-fn shape(schema: &Schema) -> Result<JSONSchemaProps, RenderError> {
+fn write_shape(schema: &Schema, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
     match &schema.shape {
-        Shape::Boolean => Ok(of_type("boolean")),
-        Shape::Integer => Ok(of_type("integer")),
-        Shape::Number => Ok(of_type("number")),
-        Shape::String => Ok(of_type("string")),
-        Shape::IntOrString => Ok(JSONSchemaProps {
-            x_kubernetes_int_or_string: Some(true),
-            ..JSONSchemaProps::default()
-        }),
-        Shape::Any => Ok(JSONSchemaProps {
-            x_kubernetes_preserve_unknown_fields: Some(true),
-            ..JSONSchemaProps::default()
-        }),
-        Shape::List(items) => list(items),
-        Shape::Map(values) => map(values),
-        Shape::Object(fields) => object(fields),
-        Shape::Enum(variants) => Ok(enumeration(variants)),
-        Shape::Newtype(inner) => render_schema(inner),
-        Shape::Foreign(foreign) => structural::foreign(foreign),
+        Shape::Boolean => set_type(props, "boolean"),
+        Shape::Integer => set_type(props, "integer"),
+        Shape::Number => set_type(props, "number"),
+        Shape::String => set_type(props, "string"),
+        Shape::IntOrString => props.x_kubernetes_int_or_string = Some(true),
+        Shape::Any => props.x_kubernetes_preserve_unknown_fields = Some(true),
+        Shape::List(items) => write_list(items, props)?,
+        Shape::Map(values) => write_map(values, props)?,
+        Shape::Object(fields) => write_object(fields, props)?,
+        Shape::Enum(variants) => write_enumeration(variants, props),
+        Shape::Newtype(inner) => write(inner, props)?,
+        Shape::Foreign(foreign) => *props = structural::foreign(foreign)?,
     }
+    Ok(())
 }
 
-pub(super) fn of_type(type_: &str) -> JSONSchemaProps {
-    JSONSchemaProps {
-        type_: Some(type_.to_owned()),
-        ..JSONSchemaProps::default()
-    }
+fn set_type(props: &mut JSONSchemaProps, type_: &str) {
+    props.type_ = Some(type_.to_owned());
 }
 
-fn list(items: &Schema) -> Result<JSONSchemaProps, RenderError> {
-    let items = render_schema(items).map_err(|error| error.below("[]"))?;
-    Ok(JSONSchemaProps {
-        items: Some(JSONSchemaPropsOrArray::Schema(Box::new(items))),
-        ..of_type("array")
-    })
+fn write_list(items: &Schema, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
+    let mut inner = Box::<JSONSchemaProps>::default();
+    write(items, &mut inner).map_err(|error| error.below("[]"))?;
+    set_type(props, "array");
+    props.items = Some(JSONSchemaPropsOrArray::Schema(inner));
+    Ok(())
 }
 
-fn map(values: &Schema) -> Result<JSONSchemaProps, RenderError> {
-    let values = render_schema(values).map_err(|error| error.below("[*]"))?;
-    Ok(JSONSchemaProps {
-        additional_properties: Some(JSONSchemaPropsOrBool::Schema(Box::new(values))),
-        ..of_type("object")
-    })
+fn write_map(values: &Schema, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
+    let mut inner = Box::<JSONSchemaProps>::default();
+    write(values, &mut inner).map_err(|error| error.below("[*]"))?;
+    set_type(props, "object");
+    props.additional_properties = Some(JSONSchemaPropsOrBool::Schema(inner));
+    Ok(())
 }
 
-fn enumeration(variants: &[Variant]) -> JSONSchemaProps {
+fn write_enumeration(variants: &[Variant], props: &mut JSONSchemaProps) {
     let names = variants
         .iter()
         .map(|variant| JSON(Value::from(variant.name)));
     let described = variants
         .iter()
         .map(|variant| (variant.name, variant.description));
-    JSONSchemaProps {
-        enum_: Some(names.collect()),
-        description: describe_variants(None, described),
-        ..of_type("string")
-    }
+    set_type(props, "string");
+    props.enum_ = Some(names.collect());
+    props.description = describe_variants(None, described);
 }
 
-fn object(fields: &[Field]) -> Result<JSONSchemaProps, RenderError> {
+fn write_object(fields: &[Field], props: &mut JSONSchemaProps) -> Result<(), RenderError> {
     let mut members = Members::default();
     for field in fields {
         members.add(field)?;
     }
-    Ok(members.finish())
+    members.finish(props);
+    Ok(())
 }
 
 /// The fields of an object while they are put together.
 #[derive(Default)]
 struct Members {
-    members: BTreeMap<String, Member>,
+    properties: BTreeMap<String, JSONSchemaProps>,
+    required: Vec<String>,
+    /// The types that fields were flattened from.
+    flattened: BTreeMap<String, &'static str>,
     rules: Vec<ValidationRule>,
     preserve_unknown_fields: bool,
-}
-
-/// A field, and the type that it was flattened from.
-struct Member {
-    props: JSONSchemaProps,
-    is_required: bool,
-    flattened: Option<&'static str>,
 }
 
 impl Members {
@@ -120,41 +114,47 @@ impl Members {
         if field.flatten {
             return self.flatten(field);
         }
-        let below = |error: RenderError| error.below(&format!(".{}", field.name));
-        let mut props = render_schema(field.schema).map_err(below)?;
-        if field.presence == Presence::Required {
-            props.nullable = None;
-        }
-        let props = keywords::apply(props, field.keywords).map_err(below)?;
-        let member = Member {
-            is_required: is_required(field, &props),
-            props,
-            flattened: None,
-        };
-        self.insert(field.name.to_owned(), member)
+        self.insert_with(field.name, |props| {
+            write_field(field, props)?;
+            Ok(is_required(field, props))
+        })
     }
 
-    fn insert(&mut self, name: String, member: Member) -> Result<(), RenderError> {
-        match self.members.entry(name) {
+    /// Writes a member that says whether it is required.
+    fn insert_with(
+        &mut self,
+        name: &str,
+        write: impl FnOnce(&mut JSONSchemaProps) -> Result<bool, RenderError>,
+    ) -> Result<(), RenderError> {
+        let below = |error: RenderError| error.below(&format!(".{name}"));
+        let is_required = match self.properties.entry(name.to_owned()) {
             Entry::Vacant(entry) => {
-                entry.insert(member);
-            }
-            Entry::Occupied(mut entry) if entry.get().props == member.props => {
-                entry.get_mut().is_required |= member.is_required;
+                write(entry.insert(JSONSchemaProps::default())).map_err(below)?
             }
             Entry::Occupied(entry) => {
-                return Err(entry
-                    .get()
-                    .conflict(&member)
-                    .below(&format!(".{}", entry.key())));
+                let mut other = JSONSchemaProps::default();
+                let is_required = write(&mut other).map_err(below)?;
+                if *entry.get() != other {
+                    let first = self.flattened.get(name).copied();
+                    return Err(below(conflict(first, None)));
+                }
+                is_required
             }
-        }
+        };
+        self.require(name, is_required);
         Ok(())
+    }
+
+    fn require(&mut self, name: &str, is_required: bool) {
+        if is_required && !self.required.iter().any(|required| required == name) {
+            self.required.push(name.to_owned());
+        }
     }
 
     /// The members of an object, or those of a map, which can be anything.
     fn flatten(&mut self, field: &Field) -> Result<(), RenderError> {
-        let props = keywords::apply(render_schema(field.schema)?, field.keywords)?;
+        let mut props = render_schema(field.schema)?;
+        keywords::apply(&mut props, field.keywords)?;
         let is_open = props.x_kubernetes_preserve_unknown_fields == Some(true)
             || props.additional_properties.is_some();
         if !is_open && props.type_.as_deref() != Some("object") {
@@ -170,49 +170,64 @@ impl Members {
         let may_be_absent = is_option || field.presence == Presence::Optional;
         let required = props.required.unwrap_or_default();
         for (name, props) in props.properties.unwrap_or_default() {
-            let member = Member {
-                is_required: !may_be_absent && required.contains(&name),
-                props,
-                flattened: Some(field.schema.name),
-            };
-            self.insert(name, member)?;
+            self.require(&name, !may_be_absent && required.contains(&name));
+            self.insert_flattened(name, props, field.schema.name)?;
         }
         Ok(())
     }
 
-    fn finish(self) -> JSONSchemaProps {
-        let required = self.members.iter().filter(|(_, member)| member.is_required);
-        let required = required.map(|(name, _)| name.clone()).collect();
-        let properties: BTreeMap<_, _> = self
-            .members
-            .into_iter()
-            .map(|(name, member)| (name, member.props))
-            .collect();
-        JSONSchemaProps {
-            properties: (!properties.is_empty()).then_some(properties),
-            required: super::none_if_empty(required),
-            x_kubernetes_validations: super::none_if_empty(self.rules),
-            x_kubernetes_preserve_unknown_fields: self.preserve_unknown_fields.then_some(true),
-            ..of_type("object")
+    fn insert_flattened(
+        &mut self,
+        name: String,
+        props: JSONSchemaProps,
+        owner: &'static str,
+    ) -> Result<(), RenderError> {
+        match self.properties.entry(name) {
+            Entry::Vacant(entry) => {
+                self.flattened.insert(entry.key().clone(), owner);
+                entry.insert(props);
+                Ok(())
+            }
+            Entry::Occupied(entry) if *entry.get() == props => Ok(()),
+            Entry::Occupied(entry) => {
+                let first = self.flattened.get(entry.key()).copied();
+                Err(conflict(first, Some(owner)).below(&format!(".{}", entry.key())))
+            }
         }
+    }
+
+    fn finish(mut self, props: &mut JSONSchemaProps) {
+        self.required.sort_unstable();
+        set_type(props, "object");
+        props.properties = (!self.properties.is_empty()).then_some(self.properties);
+        props.required = super::none_if_empty(self.required);
+        props.x_kubernetes_validations = super::none_if_empty(self.rules);
+        props.x_kubernetes_preserve_unknown_fields = self.preserve_unknown_fields.then_some(true);
     }
 }
 
-impl Member {
-    /// Two fields of one name, which serde writes both, and of which it reads only one.
-    fn conflict(&self, other: &Self) -> RenderError {
-        let (first, second) = (self.owner(), other.owner());
-        RenderError::new(format!(
-            "{first} and {second} both have a field of this name: rename one"
-        ))
+fn write_field(field: &Field, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
+    write(field.schema, props)?;
+    if field.presence == Presence::Required {
+        props.nullable = None;
     }
+    keywords::apply(props, field.keywords)
+}
 
-    fn owner(&self) -> String {
-        match self.flattened {
-            None => "the type itself".to_owned(),
-            Some("") => "a flattened type".to_owned(),
-            Some(name) => format!("the flattened `{name}`"),
-        }
+/// Two fields of one name, which serde writes both, and of which it reads only one. Each is known by the type that it was
+/// flattened from.
+fn conflict(first: Option<&str>, second: Option<&str>) -> RenderError {
+    let (first, second) = (owner(first), owner(second));
+    RenderError::new(format!(
+        "{first} and {second} both have a field of this name: rename one"
+    ))
+}
+
+fn owner(flattened: Option<&str>) -> String {
+    match flattened {
+        None => "the type itself".to_owned(),
+        Some("") => "a flattened type".to_owned(),
+        Some(name) => format!("the flattened `{name}`"),
     }
 }
 
@@ -270,22 +285,15 @@ pub(super) fn root(root: &Root) -> Result<JSONSchemaProps, RenderError> {
     let mut members = Members::default();
     members.add(&spec)?;
     if let Some(status) = root.status {
-        let status = status.optional();
-        members.add_status(&status)?;
+        members.insert_with("status", |props| {
+            write(&status.optional(), props)?;
+            Ok(false)
+        })?;
     }
-    keywords::apply(members.finish(), root.keywords)
-}
-
-impl Members {
-    fn add_status(&mut self, status: &Schema) -> Result<(), RenderError> {
-        let props = render_schema(status).map_err(|error| error.below(".status"))?;
-        let member = Member {
-            props,
-            is_required: false,
-            flattened: None,
-        };
-        self.insert("status".to_owned(), member)
-    }
+    let mut props = JSONSchemaProps::default();
+    members.finish(&mut props);
+    keywords::apply(&mut props, root.keywords)?;
+    Ok(props)
 }
 
 #[cfg(test)]
