@@ -9,7 +9,7 @@ pub use std::{
     option::Option::{self, None, Some},
     prelude::v1::{derive, test},
     primitive::{i64, str},
-    result::Result,
+    result::Result::{self, Ok},
     string::ToString,
 };
 
@@ -112,20 +112,20 @@ pub struct DefaultValue<'a, T>(pub &'a T);
 
 impl<T: Serialize> DefaultValue<'_, T> {
     /// The value as JSON.
-    pub fn to_json(&self) -> Option<Value> {
-        serde_json::to_value(self.0).ok()
+    pub fn to_json(&self) -> serde_json::Result<Option<Value>> {
+        serde_json::to_value(self.0).map(Some)
     }
 }
 
 /// What a default value that is not serialisable falls back to.
 pub trait NoDefaultValue {
     /// No JSON.
-    fn to_json(&self) -> Option<Value>;
+    fn to_json(&self) -> serde_json::Result<Option<Value>>;
 }
 
 impl<T> NoDefaultValue for DefaultValue<'_, T> {
-    fn to_json(&self) -> Option<Value> {
-        None
+    fn to_json(&self) -> serde_json::Result<Option<Value>> {
+        Ok(None)
     }
 }
 
@@ -135,8 +135,8 @@ pub fn annotate<T>(value: T) -> T {
 }
 
 /// An example as JSON.
-pub fn example(value: &impl Serialize) -> Option<Value> {
-    serde_json::to_value(value).ok()
+pub fn example(value: &impl Serialize) -> serde_json::Result<Value> {
+    serde_json::to_value(value)
 }
 
 /// A rule of kube as an entry of `x-kubernetes-validations`.

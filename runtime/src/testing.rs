@@ -204,8 +204,8 @@ mod tests {
 
     #[test]
     fn a_default_that_does_not_fit() {
-        const SIZE: Field =
-            Field::new("size", &Schema::integer()).with(&[Keyword::Default(|| Some("big".into()))]);
+        const SIZE: Field = Field::new("size", &Schema::integer())
+            .with(&[Keyword::Default(|| Ok(Some("big".into())))]);
         const SPEC: Schema = Schema::object(&[SIZE]);
         let report = Report::of(&definition(&SPEC));
         assert_eq!(

@@ -235,12 +235,12 @@ fn default_value(default: &Default, crates: &Crates) -> TokenStream {
     };
     let json = match &default.serialize_with {
         Some(function) => quote! {
-            #function(__value, #p::serde_json::value::Serializer).ok()
+            #function(__value, #p::serde_json::value::Serializer).map(#p::Some)
         },
         None => quote!(#p::DefaultValue(__value).to_json()),
     };
     let json = match &default.skip_if {
-        Some(skip) => quote!(if #skip(__value) { #p::None } else { #json }),
+        Some(skip) => quote!(if #skip(__value) { #p::Ok(#p::None) } else { #json }),
         None => json,
     };
     quote! {

@@ -18,6 +18,14 @@ pub(super) fn apply(props: &mut JSONSchemaProps, keywords: &[Keyword]) -> Result
             Keyword::Extend(members) | Keyword::Evaluated(members) => extend(props, members())?,
             Keyword::Transform(transform) => transformed(props, *transform)?,
             Keyword::Items(keywords) => apply_to_items(props, keywords)?,
+            Keyword::Default(value) => {
+                let value = value().map_err(|error| unwritable("default", &error))?;
+                props.default = value.and_then(without_nulls).map(JSON);
+            }
+            Keyword::Example(value) => {
+                let value = value().map_err(|error| unwritable("example", &error))?;
+                props.example = Some(JSON(value));
+            }
             Keyword::RuleValue(rule) => add_rule(props, rule_of(rule())?),
             Keyword::Rule(rule) => add_rule(props, validation_rule(rule)),
             Keyword::Sizes(sizes) => {
@@ -50,8 +58,6 @@ fn set(props: &mut JSONSchemaProps, keyword: &Keyword) {
         Keyword::MaxItems(count) => props.max_items = Some(count),
         Keyword::MinProperties(count) => props.min_properties = Some(count),
         Keyword::MaxProperties(count) => props.max_properties = Some(count),
-        Keyword::Default(value) => props.default = value().and_then(without_nulls).map(JSON),
-        Keyword::Example(value) => props.example = value().map(JSON),
         Keyword::PreserveUnknownFields => props.x_kubernetes_preserve_unknown_fields = Some(true),
         Keyword::EmbeddedResource => props.x_kubernetes_embedded_resource = Some(true),
         Keyword::ListType(type_) => {
@@ -84,6 +90,10 @@ fn describe(props: &mut JSONSchemaProps, text: &str) {
         (Some(text), Some(variants)) => Some(format!("{text}\n\n{variants}")),
         (text, variants) => text.or(variants),
     };
+}
+
+fn unwritable(keyword: &str, error: &serde_json::Error) -> RenderError {
+    RenderError::new(format!("the {keyword} cannot be written as JSON: {error}"))
 }
 
 /// A default without its null members: the server would refuse them where they are not nullable.

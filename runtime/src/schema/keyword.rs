@@ -46,10 +46,10 @@ pub enum Keyword {
     MaxSize(i64),
     /// [`Keyword::MinSize`] and [`Keyword::MaxSize`] that expressions make.
     Sizes(fn() -> (Option<i64>, Option<i64>)),
-    /// `default`: the value as JSON; `None` where there is none to write, such as null.
-    Default(fn() -> Option<Value>),
+    /// `default`: the value as JSON; `None` where there is none to write.
+    Default(fn() -> serde_json::Result<Option<Value>>),
     /// `example`.
-    Example(fn() -> Option<Value>),
+    Example(fn() -> serde_json::Result<Value>),
     /// `x-kubernetes-preserve-unknown-fields`.
     PreserveUnknownFields,
     /// `x-kubernetes-embedded-resource`.

@@ -150,3 +150,24 @@ fn serde_leaves_out_only_what_it_reads_itself() {
     assert!(serde_json::from_value::<ReadByAFunction>(json!({})).is_err());
     assert!(serde_json::from_value::<ReadByAFunction>(json!({ "there": null })).is_ok());
 }
+
+#[test]
+fn defaults_that_cannot_be_written_are_errors() {
+    #[derive(KubeSchema, Serialize, Deserialize)]
+    struct Fleet {
+        #[serde(default = "fleet", serialize_with = "write")]
+        #[schemars(with = "String")]
+        ships: String,
+    }
+    fn fleet() -> String {
+        "titanic".to_owned()
+    }
+    fn write<S: serde::Serializer>(_: &String, _: S) -> Result<S::Ok, S::Error> {
+        Err(serde::ser::Error::custom("it sank"))
+    }
+    let error = crdkit::render::render_schema(&Fleet::SCHEMA).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        ".ships: the default cannot be written as JSON: it sank"
+    );
+}

@@ -195,8 +195,8 @@ k8s_openapi::k8s_if_le_1_33! {
     const FILE_KEY_REF: Schema = Schema::object(&[]);
 }
 
-fn empty() -> Option<Value> {
-    Some(Value::String(String::new()))
+fn empty() -> serde_json::Result<Option<Value>> {
+    Ok(Some(Value::String(String::new())))
 }
 
 #[cfg(test)]
