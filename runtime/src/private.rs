@@ -55,11 +55,6 @@ pub mod root {
 pub const IP_RULE: Keyword =
     Keyword::Rule(Rule::new("isIP(self)").message("must be an IP address"));
 
-/// A text that is there for ever.
-pub const fn borrowed(text: &'static str) -> Cow<'static, str> {
-    Cow::Borrowed(text)
-}
-
 /// The metadata of an object with nothing but a name.
 pub fn named(name: &str) -> ObjectMeta {
     ObjectMeta {

@@ -57,7 +57,7 @@ fn kube_resource(resource: &Resource) -> TokenStream {
         let function = Ident::new(function, proc_macro2::Span::call_site());
         quote! {
             fn #function((): &()) -> #private::Cow<'_, #private::str> {
-                #private::borrowed(#text)
+                #private::Cow::Borrowed(#text)
             }
         }
     });
@@ -93,12 +93,14 @@ fn custom_resource_ext(resource: &Resource) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #kube_core::crd::v1::CustomResourceExt for #root {
+            #[inline]
             fn crd() -> #crd {
                 #private::crd::<Self>()
             }
             fn crd_name() -> &'static #private::str {
                 #crd_name
             }
+            #[inline]
             fn api_resource() -> #kube_core::dynamic::ApiResource {
                 #kube_core::dynamic::ApiResource::erase::<Self>(&())
             }
@@ -172,11 +174,12 @@ fn json_schema(resource: &Resource) -> TokenStream {
         #[automatically_derived]
         impl #schemars::JsonSchema for #root {
             fn schema_name() -> #private::Cow<'static, #private::str> {
-                #private::borrowed(#name)
+                #private::Cow::Borrowed(#name)
             }
             fn schema_id() -> #private::Cow<'static, #private::str> {
-                #private::borrowed(#private::type_name::<Self>())
+                #private::Cow::Borrowed(#private::type_name::<Self>())
             }
+            #[inline]
             fn json_schema(generator: &mut #schemars::SchemaGenerator) -> #schemars::Schema {
                 #private::root_json_schema::<Self>(generator)
             }

@@ -55,6 +55,7 @@ pub(super) fn constructor(resource: &Resource) -> TokenStream {
         #[automatically_derived]
         impl #root {
             /// An object with a name and a spec.
+            #[inline]
             pub fn new(name: &#private::str, spec: #spec) -> Self {
                 Self {
                     metadata: #private::named(name),

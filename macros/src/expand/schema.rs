@@ -165,11 +165,12 @@ fn json_schema(schema: &SchemaType) -> TokenStream {
         #[automatically_derived]
         impl #impl_generics #schemars::JsonSchema for #ident #type_generics #where_clause {
             fn schema_name() -> #private::Cow<'static, #private::str> {
-                #private::borrowed(#name)
+                #private::Cow::Borrowed(#name)
             }
             fn schema_id() -> #private::Cow<'static, #private::str> {
-                #private::borrowed(#private::type_name::<Self>())
+                #private::Cow::Borrowed(#private::type_name::<Self>())
             }
+            #[inline]
             fn json_schema(generator: &mut #schemars::SchemaGenerator) -> #schemars::Schema {
                 #private::json_schema::<Self>(generator)
             }
