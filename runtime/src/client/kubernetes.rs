@@ -1,28 +1,34 @@
 //! Which of Kubernetes' own types have a status and a scale.
 
-use k8s_openapi::api::{apps::v1::Deployment, policy::v1::PodDisruptionBudget};
+macro_rules! status {
+    ($($module:ident)::+ => $($kind:ident: $status:ident;)+) => {
+        const _: () = {
+            use $($module)::+::{$($kind, $status),+};
+            $(
+                impl $crate::subresource::StatusSubresource for $kind {
+                    type Status = $status;
 
-use crate::subresource::{ScaleSubresource, StatusSubresource};
+                    fn status(&self) -> Option<&$status> {
+                        self.status.as_ref()
+                    }
 
-macro_rules! with_status {
-    ($($kind:ty: $status:ty;)+) => {$(
-        impl StatusSubresource for $kind {
-            type Status = $status;
-
-            fn status(&self) -> Option<&$status> {
-                self.status.as_ref()
-            }
-
-            fn status_mut(&mut self) -> &mut Option<$status> {
-                &mut self.status
-            }
-        }
-    )+};
+                    fn status_mut(&mut self) -> &mut Option<$status> {
+                        &mut self.status
+                    }
+                }
+            )+
+        };
+    };
 }
 
-with_status! {
-    Deployment: k8s_openapi::api::apps::v1::DeploymentStatus;
-    PodDisruptionBudget: k8s_openapi::api::policy::v1::PodDisruptionBudgetStatus;
+macro_rules! scale {
+    ($($module:ident)::+ => $($kind:ident;)+) => {
+        const _: () = {
+            use $($module)::+::{$($kind),+};
+            $(impl $crate::subresource::ScaleSubresource for $kind {})+
+        };
+    };
 }
 
-impl ScaleSubresource for Deployment {}
+// After the macros that it uses.
+mod table;
