@@ -9,6 +9,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::{
+    Client,
     endpoint::{Endpoint, JSON},
     error::{DeleteError, Error},
     place::OneObject,
@@ -52,7 +53,7 @@ impl<K: Object, P> Resources<K, P> {
         Delete {
             endpoint: self.endpoint.clone(),
             name,
-            options: DeleteOptions::default(),
+            options: DeleteOptions::of(&self.endpoint.client),
             wait: None,
         }
     }
@@ -88,6 +89,18 @@ pub(crate) struct DeleteOptions {
     propagation_policy: Option<Propagation>,
     #[serde(skip_serializing_if = "Option::is_none")]
     preconditions: Option<Preconditions>,
+    /// Not in the query, which the API server does not read where there is a body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dry_run: Option<[&'static str; 1]>,
+}
+
+impl DeleteOptions {
+    fn of(client: &Client) -> Self {
+        Self {
+            dry_run: client.options.dry_run.then_some(["All"]),
+            ..Self::default()
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default, Serialize)]
@@ -158,9 +171,7 @@ impl<K: Object> Delete<'_, K> {
 
     async fn delete(&self) -> Result<Deleted<K>, Error> {
         let request = Request::object(Verb::Delete, self.name);
-        let request = request
-            .query(self.endpoint.client.options.of_delete())
-            .repeatable();
+        let request = request.repeatable();
         let request = self.endpoint.with_json(request, JSON, &self.options)?;
         let answer = self.endpoint.fetch(&request).await?;
         if is_status(&answer.body) {

@@ -1,0 +1,180 @@
+//! Users who may not do everything are told what they lack.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use crdkit::{
+    Client,
+    client::{Error, UpdateError, error::Rule},
+};
+use crdkit_tests::ControlPlane;
+use futures_util::TryStreamExt;
+use k8s_openapi::api::rbac::v1::{ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding};
+use serde_json::{Value, json};
+
+use crate::served::{Machine, Sample, Site, client, namespace};
+
+const RBAC: &str = "rbac.authorization.k8s.io";
+const LIMIT: Duration = Duration::from_secs(20);
+
+fn client_of_user(user: &str) -> Client {
+    let mut config = ControlPlane::shared().unwrap().config();
+    let header = ("impersonate-user".parse().unwrap(), user.parse().unwrap());
+    config.headers.push(header);
+    Client::try_from(config).unwrap().field_manager(user)
+}
+
+/// Allows a user what the text of a rule says.
+async fn allow(admin: &Client, user: &str, rule: &Rule) {
+    let rules: Vec<PolicyRule> = serde_saphyr::from_str(&rule.to_string()).unwrap();
+    let name = format!("{user}-{}-{}", rule.verb, rule.resource.replace('/', "-"));
+    let role = json!({ "metadata": { "name": name }, "rules": rules });
+    let subject = json!({ "kind": "User", "name": user, "apiGroup": RBAC });
+    let binding = |kind: &str| {
+        let role = json!({ "kind": kind, "name": name, "apiGroup": RBAC });
+        json!({ "metadata": { "name": name }, "subjects": [subject], "roleRef": role })
+    };
+    match &rule.namespace {
+        Some(namespace) => {
+            let roles = admin.resources::<Role>().namespace(namespace);
+            roles.create(&read(role)).await.unwrap();
+            let bindings = admin.resources::<RoleBinding>().namespace(namespace);
+            bindings.create(&read(binding("Role"))).await.unwrap();
+        }
+        None => {
+            let roles = admin.resources::<ClusterRole>();
+            roles.create(&read(role)).await.unwrap();
+            let bindings = admin.resources::<ClusterRoleBinding>();
+            bindings
+                .create(&read(binding("ClusterRole")))
+                .await
+                .unwrap();
+        }
+    }
+}
+
+fn read<T: serde::de::DeserializeOwned>(value: Value) -> T {
+    serde_json::from_value(value).unwrap()
+}
+
+/// What a user has to be allowed, one after the other, until an action succeeds.
+async fn allowed_until<T>(
+    admin: &Client,
+    user: &str,
+    action: impl AsyncFn() -> Result<T, Error>,
+) -> Vec<String> {
+    let mut allowed = BTreeSet::new();
+    let mut told = Vec::new();
+    let deadline = tokio::time::Instant::now() + LIMIT;
+    loop {
+        let error = match action().await {
+            Ok(_) => return told,
+            Err(error) => error,
+        };
+        assert!(tokio::time::Instant::now() < deadline, "{error}");
+        let Error::Forbidden(refusal) = &error else {
+            panic!("{error}");
+        };
+        let rule = refusal.missing_rule().unwrap();
+        assert!(error.to_string().contains(&rule.to_string()), "{error}");
+        let text = format!("{} {}.{}", rule.verb, rule.resource, rule.group);
+        if allowed.insert(text.clone()) {
+            allow(admin, user, &rule).await;
+            told.push(text);
+        }
+        // The API server hears of new roles a moment later.
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test]
+async fn each_refusal_says_which_rule_is_missing() {
+    let Some(admin) = client().await else { return };
+    let namespace = namespace(&admin, "permissions").await;
+    admin
+        .resources()
+        .namespace(&namespace)
+        .create(&Machine::named("a", 1))
+        .await
+        .unwrap();
+    let jane = client_of_user("jane");
+    let machines = jane.resources::<Machine>().namespace(&namespace);
+
+    let update = async || {
+        Ok(machines
+            .update("a", |machine| machine.spec.size += 1)
+            .await?)
+    };
+    let told = allowed_until(&admin, "jane", update).await;
+    assert_eq!(
+        told,
+        [
+            "get machines.client.example.com",
+            "patch machines.client.example.com"
+        ]
+    );
+
+    let status = async || {
+        Ok(machines
+            .status()
+            .update("a", |status| status.size += 1)
+            .await?)
+    };
+    let told = allowed_until(&admin, "jane", status).await;
+    assert_eq!(told, ["patch machines/status.client.example.com"]);
+
+    let scale = async || machines.scale().set("a", 3).await;
+    let told = allowed_until(&admin, "jane", scale).await;
+    assert_eq!(told, ["patch machines/scale.client.example.com"]);
+
+    let watch = async || machines.watch().await?.try_next().await;
+    let told = allowed_until(&admin, "jane", watch).await;
+    assert_eq!(told, ["watch machines.client.example.com"]);
+}
+
+#[tokio::test]
+async fn applying_what_is_not_there_takes_the_right_to_create() {
+    let Some(admin) = client().await else { return };
+    let joe = client_of_user("joe").resources::<Site>();
+    let apply = async || {
+        let applied = joe
+            .apply("permissions-joe", &json!({ "spec": { "size": 1 } }))
+            .await;
+        applied.map_err(|error| match error {
+            crdkit::client::ApplyError::Request(error) => error,
+            error => panic!("{error}"),
+        })
+    };
+    let told = allowed_until(&admin, "joe", apply).await;
+    let rules = [
+        "patch sites.client.example.com",
+        "create sites.client.example.com",
+    ];
+    assert_eq!(told, rules);
+}
+
+#[tokio::test]
+async fn what_is_forbidden_is_not_taken_for_missing() {
+    if client().await.is_none() {
+        return;
+    };
+    let sites = client_of_user("jim").resources::<Site>();
+    let error = sites.get_opt("none").await.unwrap_err();
+    assert!(matches!(error, Error::Forbidden(_)), "{error}");
+    let error = sites.update("none", |_| {}).await.unwrap_err();
+    assert!(
+        matches!(error, UpdateError::Request(Error::Forbidden(_))),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn who_is_unknown_is_told_so() {
+    let Some(plane) = ControlPlane::shared() else {
+        return;
+    };
+    let mut config = plane.config();
+    config.auth_info.token = Some(String::from("wrong").into());
+    let sites = Client::try_from(config).unwrap().resources::<Site>();
+    let error = sites.get("none").await.unwrap_err();
+    assert!(matches!(error, Error::Unauthorized(_)), "{error}");
+}
