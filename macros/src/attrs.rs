@@ -17,6 +17,7 @@ pub(crate) mod root_attribute;
 pub(crate) mod rule;
 pub(crate) mod scale;
 pub(crate) mod schemars;
+pub(crate) mod selector;
 pub(crate) mod serde;
 pub(crate) mod text;
 pub(crate) mod type_attrs;

@@ -6,7 +6,7 @@ use quote::quote;
 use syn::DeriveInput;
 
 use crate::{
-    attrs::{Errors, inherit::InheritAttrs},
+    attrs::{Errors, inherit::InheritAttrs, selector::Selector},
     model::{crates::Crates, resource::Resource, schema::SchemaType},
 };
 
@@ -17,6 +17,7 @@ mod keyword;
 mod resource;
 mod root;
 mod schema;
+mod selector;
 mod serde;
 mod source;
 
@@ -47,6 +48,11 @@ pub(crate) fn inherited_resource(input: &DeriveInput) -> TokenStream {
     let errors = written(errors);
     let tokens = enclosed(&crates, &tokens);
     quote! { #errors #tokens }
+}
+
+/// A field selector.
+pub(crate) fn selector(input: &Selector) -> TokenStream {
+    selector::expand(input)
 }
 
 /// An anonymous constant around generated code, with the names that this uses.

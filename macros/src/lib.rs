@@ -6,6 +6,8 @@
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
+use attrs::selector::Selector;
+
 mod attrs;
 mod expand;
 mod model;
@@ -60,4 +62,11 @@ pub fn json_schema(input: TokenStream) -> TokenStream {
 pub fn resource(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     expand::inherited_resource(&input).into()
+}
+
+/// A field selector of a kind. The macro of this name in `crdkit` describes it.
+#[proc_macro]
+pub fn selector(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as Selector);
+    expand::selector(&input).into()
 }

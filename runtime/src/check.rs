@@ -9,6 +9,8 @@ pub mod markers;
 mod message;
 mod nearest;
 pub mod path;
+#[cfg(feature = "client")]
+pub mod selector;
 mod walk;
 
 pub use message::Message;

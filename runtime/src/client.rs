@@ -44,6 +44,7 @@ mod request;
 mod resources;
 mod retry;
 mod scale;
+pub mod selector;
 mod send;
 mod status;
 mod update;
@@ -65,6 +66,7 @@ pub use owners::{OwnedScope, OwnerScope, owner_reference, set_controller, set_ow
 pub use patch::Patch;
 pub use resources::{Object, Resources};
 pub use scale::ScaleOf;
+pub use selector::{FieldSelector, InvalidLabel, Labels};
 pub use status::StatusOf;
 pub use update::{Change, Outcome};
 pub use watch::{Event, Watch, WatchRequest};

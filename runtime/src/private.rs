@@ -51,6 +51,23 @@ pub mod root {
     pub use crate::root::*;
 }
 
+/// Selectors of fields.
+#[cfg(feature = "client")]
+pub mod selector {
+    pub use crate::{
+        check::selector::{Literal, field, kind, literal},
+        client::selector::{
+            FieldSelector, Selectable,
+            declared::{AnyKind, KindOf, is_kind},
+            fields::Requirement,
+            value::{
+                AnyField, BooleanField, IntegerField, OtherValue, StringField, Tag, Tagged, Value, tag,
+            },
+        },
+    };
+    pub use crdkit_macros::selector;
+}
+
 /// `ip` as schemars means it: the API server knows no such format, but a function of CEL.
 pub const IP_RULE: Keyword =
     Keyword::Rule(Rule::new("isIP(self)").message("must be an IP address"));

@@ -29,7 +29,8 @@ struct Best {
     distance: usize,
 }
 
-const fn tolerance(name: &str) -> usize {
+/// From how many changes on a word is another one.
+pub(crate) const fn tolerance(name: &str) -> usize {
     let third = name.len() / 3;
     if third < 2 { 2 } else { third }
 }
@@ -80,7 +81,7 @@ const fn list(schema: &Schema, mut message: Message, mut count: usize) -> (Messa
 const LONGEST: usize = 64;
 
 /// The number of characters to change, insert or delete, whatever their case.
-const fn distance(a: &str, b: &str) -> usize {
+pub(crate) const fn distance(a: &str, b: &str) -> usize {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() > LONGEST || b.len() > LONGEST {
         return usize::MAX;

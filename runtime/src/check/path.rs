@@ -7,20 +7,23 @@ use super::{
 };
 use crate::{
     definition::{Definition, RootSchema},
-    schema::{Keyword, Marker, Schema},
+    schema::{Field, Keyword, Marker, Schema},
 };
 
 /// What a path leads to.
 #[derive(Clone, Copy)]
-struct Target {
-    kind: Kind,
+pub(super) struct Target {
+    pub(super) kind: Kind,
+    /// The schema, where it is known.
+    pub(super) schema: Option<&'static Schema>,
     format: Option<&'static str>,
     /// Whether the field is marked selectable.
-    is_selectable: bool,
+    pub(super) is_selectable: bool,
 }
 
 const OPAQUE: Target = Target {
     kind: Kind::Opaque,
+    schema: None,
     format: None,
     is_selectable: false,
 };
@@ -137,7 +140,7 @@ pub const fn condition(definition: &Definition) -> Result<(), Message> {
     }
 }
 
-const fn resolve(definition: &Definition, steps: &[Step]) -> Result<Target, Message> {
+pub(super) const fn resolve(definition: &Definition, steps: &[Step]) -> Result<Target, Message> {
     let Some(Step::Field(first)) = steps.first() else {
         return Ok(OPAQUE);
     };
@@ -170,19 +173,25 @@ const fn resolve(definition: &Definition, steps: &[Step]) -> Result<Target, Mess
     }
 }
 
-const fn target(schema: &Schema, keywords: &[Keyword], is_selectable: bool) -> Target {
+const fn target(schema: &'static Schema, keywords: &[Keyword], is_selectable: bool) -> Target {
     let open = is_open(keywords);
     Target {
         kind: if open { Kind::Opaque } else { kind(schema) },
+        schema: if open { None } else { Some(schema) },
         format: format(schema, keywords),
         is_selectable,
     }
 }
 
 const fn is_marked_selectable(object: &'static Schema, name: &str) -> bool {
-    let Some(field) = field_named(object, name) else {
-        return false;
-    };
+    match field_named(object, name) {
+        Some(field) => is_marked(field),
+        None => false,
+    }
+}
+
+/// Whether the field is marked selectable.
+pub(super) const fn is_marked(field: &Field) -> bool {
     let mut at = 0;
     while at < field.markers.len() {
         if let Marker::Selectable = field.markers[at] {

@@ -115,6 +115,12 @@ impl<K: Resource> Endpoint<K> {
         for name in self.namespace().into_iter().chain(request.name) {
             check_name(name).map_err(|reason| self.invalid_name(request, name, reason))?;
         }
+        if let Some(source) = &request.query.invalid {
+            return Err(Error::InvalidSelector {
+                target: Box::new(self.target(request)),
+                source: source.clone(),
+            });
+        }
         let form = if K::metadata_api() {
             Form::Metadata
         } else {

@@ -16,6 +16,8 @@ use std::time::Duration;
 
 use kube_core::Status;
 
+use super::selector::FieldValueError;
+
 pub use apply::{ApplyError, FieldConflict};
 pub use delete::DeleteError;
 pub use forbidden::Rule;
@@ -76,6 +78,14 @@ pub enum Error {
         name: String,
         /// What is wrong with it.
         reason: &'static str,
+    },
+    /// A field is compared with what it can never be, so nothing was sent.
+    #[error("cannot {target}: {source}")]
+    InvalidSelector {
+        /// What was to be done.
+        target: Box<Target>,
+        /// Which field, and what is wrong.
+        source: FieldValueError,
     },
     /// The object has no `metadata.name`, so nothing was sent.
     #[error("cannot {target}: the object has no name: set `metadata.name`")]
@@ -160,6 +170,7 @@ impl Error {
             | Self::Unavailable(refusal)
             | Self::Refused(refusal) => Some(refusal),
             Self::InvalidName { .. }
+            | Self::InvalidSelector { .. }
             | Self::Nameless { .. }
             | Self::Encode { .. }
             | Self::Decode(_)
@@ -171,6 +182,7 @@ impl Error {
     pub fn target(&self) -> &Target {
         match self {
             Self::InvalidName { target, .. }
+            | Self::InvalidSelector { target, .. }
             | Self::Nameless { target }
             | Self::Encode { target, .. }
             | Self::Transport { target, .. } => target,

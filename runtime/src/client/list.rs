@@ -2,6 +2,7 @@
 
 use std::{
     collections::VecDeque,
+    fmt::Display,
     future::{Future, IntoFuture},
     pin::Pin,
 };
@@ -16,6 +17,7 @@ use super::{
     place::Collection,
     request::{Query, Request, Verb},
     resources::{Object, Resources},
+    selector::Selects,
 };
 
 const PAGE_SIZE: u32 = 500;
@@ -97,15 +99,21 @@ impl<K: Object> ListRequest<K> {
         }
     }
 
-    /// Only objects whose labels match, such as `app=web,tier in (front, back)`.
-    pub fn labels(mut self, selector: &str) -> Self {
-        self.selection = self.selection.with("labelSelector", selector.to_owned());
+    /// Only objects whose labels match: [`Labels`](super::Labels), or a text such as `app=web,tier in (front, back)`.
+    pub fn labels(mut self, selector: impl Display) -> Self {
+        self.selection = self.selection.labels(&selector);
         self
     }
 
     /// Only objects whose fields match, such as `metadata.name=web`; of custom resources the declared selectable fields.
     pub fn fields(mut self, selector: &str) -> Self {
         self.selection = self.selection.with("fieldSelector", selector.to_owned());
+        self
+    }
+
+    /// Only objects that a [`selector!`](crate::selector) means, which is checked while compiling.
+    pub fn matching(mut self, selector: impl Selects<K>) -> Self {
+        self.selection = self.selection.matching(&selector);
         self
     }
 

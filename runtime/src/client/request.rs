@@ -1,6 +1,6 @@
 //! Requests as data, before there is a connection.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt::Display};
 
 use bytes::Bytes;
 use form_urlencoded::Serializer;
@@ -9,6 +9,8 @@ use http::{
     header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE},
     request::Parts,
 };
+
+use super::selector::{FieldValueError, Selects};
 
 /// What the API server's authoriser calls what a request does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,12 +162,30 @@ impl<'a> Request<'a> {
 
 /// The query of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Query(Vec<(&'static str, Cow<'static, str>)>);
+pub(crate) struct Query {
+    pairs: Vec<(&'static str, Cow<'static, str>)>,
+    /// Why the request cannot be made.
+    pub(crate) invalid: Option<FieldValueError>,
+}
 
 impl Query {
     pub(crate) fn with(mut self, key: &'static str, value: impl Into<Cow<'static, str>>) -> Self {
-        self.0.push((key, value.into()));
+        self.pairs.push((key, value.into()));
         self
+    }
+
+    pub(crate) fn labels(self, selector: &impl Display) -> Self {
+        self.with("labelSelector", selector.to_string())
+    }
+
+    pub(crate) fn matching<K>(self, selector: &impl Selects<K>) -> Self {
+        match selector.text() {
+            Ok(text) => self.with("fieldSelector", text),
+            Err(error) => Self {
+                invalid: Some(error),
+                ..self
+            },
+        }
     }
 
     pub(crate) fn optional(self, key: &'static str, value: Option<&str>) -> Self {
@@ -180,18 +200,19 @@ impl Query {
     }
 
     pub(crate) fn and(mut self, other: &Self) -> Self {
-        self.0.extend_from_slice(&other.0);
+        self.pairs.extend_from_slice(&other.pairs);
+        self.invalid = self.invalid.or_else(|| other.invalid.clone());
         self
     }
 
     fn append_to(&self, uri: &mut String) {
-        if self.0.is_empty() {
+        if self.pairs.is_empty() {
             return;
         }
         uri.push('?');
         let start = uri.len();
         let mut serializer = Serializer::for_suffix(std::mem::take(uri), start);
-        *uri = serializer.extend_pairs(&self.0).finish();
+        *uri = serializer.extend_pairs(&self.pairs).finish();
     }
 }
 

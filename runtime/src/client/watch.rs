@@ -1,6 +1,7 @@
 //! Follows changes of objects.
 
 use std::{
+    fmt::Display,
     future::{Future, IntoFuture},
     marker::PhantomData,
     pin::Pin,
@@ -17,6 +18,7 @@ use super::{
     place::Collection,
     request::{Query, Request, Verb},
     resources::{Object, Resources},
+    selector::Selects,
 };
 
 mod event;
@@ -78,13 +80,20 @@ impl<K: Object> WatchRequest<K> {
     }
 
     /// Only objects whose labels match. One that matches no longer is told as deleted.
-    pub fn labels(self, selector: &str) -> Self {
-        self.with("labelSelector", selector)
+    pub fn labels(mut self, selector: impl Display) -> Self {
+        self.query = self.query.labels(&selector);
+        self
     }
 
     /// Only objects whose fields match. One that matches no longer is told as deleted.
     pub fn fields(self, selector: &str) -> Self {
         self.with("fieldSelector", selector)
+    }
+
+    /// Only objects that a [`selector!`](crate::selector) means. One that it no longer means is told as deleted.
+    pub fn matching(mut self, selector: impl Selects<K>) -> Self {
+        self.query = self.query.matching(&selector);
+        self
     }
 
     /// Changes after a resourceVersion, such as that of a list. Without one all objects that there are come first, as

@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeSet,
+    fmt::Display,
     future::{Future, IntoFuture},
     pin::{Pin, pin},
 };
@@ -17,6 +18,7 @@ use crate::client::{
     place::Collection,
     request::{Query, Request, Verb},
     resources::{Object, Resources},
+    selector::Selects,
 };
 
 impl<K: Object, P> Resources<K, P> {
@@ -50,14 +52,20 @@ impl<K: Object> DeleteCollection<K> {
     delete_options!();
 
     /// Only objects whose labels match.
-    pub fn labels(mut self, selector: &str) -> Self {
-        self.selection = self.selection.with("labelSelector", selector.to_owned());
+    pub fn labels(mut self, selector: impl Display) -> Self {
+        self.selection = self.selection.labels(&selector);
         self
     }
 
     /// Only objects whose fields match.
     pub fn fields(mut self, selector: &str) -> Self {
         self.selection = self.selection.with("fieldSelector", selector.to_owned());
+        self
+    }
+
+    /// Only objects that a [`selector!`](crate::selector) means, which is checked while compiling.
+    pub fn matching(mut self, selector: impl Selects<K>) -> Self {
+        self.selection = self.selection.matching(&selector);
         self
     }
 

@@ -1,0 +1,229 @@
+//! `selector!(Kind, field == value && field != value)`.
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{
+    Expr, Ident, Lit, LitStr, Result, Token, Type, UnOp,
+    ext::IdentExt,
+    parse::{Parse, ParseStream},
+};
+
+/// The input of `selector!`.
+pub(crate) struct Selector {
+    /// The way to crdkit, which the compiler puts before what the user wrote.
+    pub(crate) crdkit: TokenTree,
+    pub(crate) kind: Type,
+    pub(crate) requirements: Vec<Requirement>,
+}
+
+/// What one field must or must not be.
+pub(crate) struct Requirement {
+    pub(crate) path: Vec<Segment>,
+    pub(crate) equal: bool,
+    pub(crate) value: Value,
+}
+
+/// A name in a path.
+pub(crate) struct Segment {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+}
+
+/// What a field is compared with.
+pub(crate) enum Value {
+    /// A literal, and how it is written in a selector.
+    Literal(Kind, String, Span),
+    Expression(Expr),
+}
+
+/// What kind of value a literal is.
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    String,
+    Integer,
+    Boolean,
+}
+
+const FORM: &str = "expected a kind and what to select, such as `Pod, status.phase == \"Running\"`";
+
+impl Parse for Selector {
+    fn parse(input: ParseStream) -> Result<Self> {
+        let crdkit = input.parse()?;
+        let form = |_| input.error(FORM);
+        let kind = input.parse().map_err(form)?;
+        input.parse::<Token![,]>().map_err(form)?;
+        let mut requirements = vec![input.parse()?];
+        while input.parse::<Option<Token![&&]>>()?.is_some() {
+            requirements.push(input.parse()?);
+        }
+        input.parse::<Option<Token![,]>>()?;
+        Ok(Self {
+            crdkit,
+            kind,
+            requirements,
+        })
+    }
+}
+
+impl Parse for Requirement {
+    fn parse(input: ParseStream) -> Result<Self> {
+        let mut path = vec![input.parse()?];
+        while input.parse::<Option<Token![.]>>()?.is_some() {
+            path.push(input.parse()?);
+        }
+        let equal = if input.peek(Token![==]) {
+            input.parse::<Token![==]>()?;
+            true
+        } else if input.peek(Token![!=]) {
+            input.parse::<Token![!=]>()?;
+            false
+        } else {
+            return Err(
+                input.error("expected `==` or `!=`: the API server compares in no other way")
+            );
+        };
+        Ok(Self {
+            path,
+            equal,
+            value: input.parse()?,
+        })
+    }
+}
+
+impl Parse for Segment {
+    fn parse(input: ParseStream) -> Result<Self> {
+        if input.peek(LitStr) {
+            let name: LitStr = input.parse()?;
+            return Self::quoted(&name);
+        }
+        let ident = input.call(Ident::parse_any).map_err(|_| {
+            input.error("expected the name of a field, in quotes if it is no identifier")
+        })?;
+        Ok(Self {
+            name: ident.unraw().to_string(),
+            span: ident.span(),
+        })
+    }
+}
+
+impl Segment {
+    fn quoted(name: &LitStr) -> Result<Self> {
+        let text = name.value();
+        if text.is_empty() || text.contains(['=', '!', ',']) {
+            let message = "a field of this name cannot be selected by: `=`, `!` and `,` end a name";
+            return Err(syn::Error::new(name.span(), message));
+        }
+        Ok(Self {
+            name: text,
+            span: name.span(),
+        })
+    }
+}
+
+impl Parse for Value {
+    fn parse(input: ParseStream) -> Result<Self> {
+        let mut tokens = TokenStream::new();
+        while !input.is_empty() && !input.peek(Token![&&]) && !input.peek(Token![,]) {
+            tokens.extend([input.parse::<TokenTree>()?]);
+        }
+        if tokens.is_empty() {
+            return Err(input.error("expected a value"));
+        }
+        if input.peek(Token![||]) {
+            return Err(or(input.span()));
+        }
+        Self::of(syn::parse2(tokens)?)
+    }
+}
+
+fn or(span: Span) -> syn::Error {
+    syn::Error::new(
+        span,
+        "the API server joins requirements by `&&` only: make a request for each side",
+    )
+}
+
+impl Value {
+    fn of(expr: Expr) -> Result<Self> {
+        match &expr {
+            Expr::Group(group) => Self::of((*group.expr).clone()),
+            Expr::Binary(binary) if matches!(binary.op, syn::BinOp::Or(_)) => {
+                Err(or(syn::spanned::Spanned::span(&binary.op)))
+            }
+            Expr::Lit(literal) => Self::literal(&literal.lit, ""),
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => match &*unary.expr {
+                Expr::Lit(literal) => Self::literal(&literal.lit, "-"),
+                _ => Ok(Self::Expression(expr)),
+            },
+            _ => Ok(Self::Expression(expr)),
+        }
+    }
+
+    fn literal(literal: &Lit, sign: &str) -> Result<Self> {
+        let (kind, text) = match literal {
+            Lit::Str(text) => (Kind::String, text.value()),
+            Lit::Bool(value) => (Kind::Boolean, value.value.to_string()),
+            Lit::Int(number) => (Kind::Integer, format!("{sign}{}", number.base10_digits())),
+            other => {
+                let message = "the API server selects by strings, integers and booleans only";
+                return Err(syn::Error::new_spanned(other.to_token_stream(), message));
+            }
+        };
+        Ok(Self::Literal(kind, text, literal.span()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+
+    use super::*;
+
+    fn parse(tokens: TokenStream) -> Result<Selector> {
+        syn::parse2(quote!(crdkit #tokens))
+    }
+
+    fn mistake(tokens: TokenStream) -> String {
+        match parse(tokens) {
+            Ok(_) => panic!("it is right"),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn paths_are_names_in_json() {
+        let selector =
+            parse(quote!(a::Pod, r#type.metadata."a-b" != -1 && x == f(1, 2) && y == "z",))
+                .unwrap();
+        let paths: Vec<String> = selector
+            .requirements
+            .iter()
+            .map(|requirement| {
+                let names: Vec<_> = requirement.path.iter().map(|it| it.name.as_str()).collect();
+                names.join("/")
+            })
+            .collect();
+        assert_eq!(paths, ["type/metadata/a-b", "x", "y"]);
+        let first = &selector.requirements[0];
+        assert!(!first.equal);
+        assert!(matches!(&first.value, Value::Literal(Kind::Integer, text, _) if text == "-1"));
+    }
+
+    #[test]
+    fn mistakes_say_what_to_write() {
+        for (tokens, start) in [
+            (quote!(), "expected a kind"),
+            (quote!(Pod, a < 1), "expected `==` or `!=`"),
+            (quote!(Pod, a == ), "expected a value"),
+            (quote!(Pod, a == 1.5), "the API server selects by strings"),
+            (quote!(Pod, a == "b" || c == "d"), "the API server joins"),
+            (quote!(Pod, "a=b" == 1), "a field of this name"),
+            (quote!(Pod, == 1), "expected the name of a field"),
+        ] {
+            let message = mistake(tokens);
+            let end = "unexpected end of input, ";
+            let message = message.strip_prefix(end).unwrap_or(&message);
+            assert!(message.starts_with(start), "{message}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Selectors whose mistakes show before a request is made.
+
+//!
+//! [`selector!`](crate::selector) makes a [`FieldSelector`], whose fields are checked while compiling. [`Labels`] are
+//! checked when they are put together.
+
+pub(crate) mod declared;
+pub(crate) mod fields;
+mod kubernetes;
+mod labels;
+pub(crate) mod value;
+
+pub use declared::{FieldKind, Selectable, SelectableField, SelectableFields};
+pub use fields::{FieldSelector, Selects};
+pub use labels::{InvalidLabel, Labels};
+pub use value::FieldValueError;
+
+/// Makes a [`FieldSelector`] of a kind: `selector!(Kind, field == value && field != value)`.
+///
+/// A field is a path with the names that it has in JSON, those that are no identifiers in quotes. It must be one that the
+/// API server selects by: `metadata.name`, `metadata.namespace`, those that the custom resource
+/// [declares](crate::attributes#selectable-fields), and of Kubernetes' own types those that the API server has built in.
+/// A value is a string, an integer or a boolean, or an enum that is a string in JSON. All this is checked while
+/// compiling, but for types of which only their `Serialize` knows what they are in JSON: these are checked before the
+/// request is sent.
+///
+/// ```
+/// use crdkit::{CustomResource, KubeSchema, selector};
+/// use k8s_openapi::api::core::v1::Pod;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+/// #[crd(group = "example.com", version = "v1", kind = "VirtualMachine", namespaced, status = "Status")]
+/// struct VirtualMachineSpec {
+///     #[crd(selectable)]
+///     image: String,
+/// }
+///
+/// #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+/// struct Status {
+///     #[crd(selectable)]
+///     phase: Phase,
+/// }
+///
+/// #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+/// enum Phase {
+///     Starting,
+///     Running,
+/// }
+///
+/// let image = "ubuntu,24.04".to_owned();
+/// let running = selector!(VirtualMachine, status.phase == Phase::Running && spec.image != image);
+/// assert_eq!(running.to_string(), r"status.phase=Running,spec.image!=ubuntu\,24.04");
+///
+/// let on_host = selector!(Pod, spec.hostNetwork == true && metadata.namespace != "kube-system");
+/// assert_eq!(on_host.to_string(), "spec.hostNetwork=true,metadata.namespace!=kube-system");
+/// ```
+///
+/// It is taken by `matching` of [`list`](crate::client::Resources::list), [`watch`](crate::client::Resources::watch) and
+/// [`delete_collection`](crate::client::Resources::delete_collection), and only where objects of its kind are read:
+///
+/// ```no_run
+/// # use crdkit::selector;
+/// # use k8s_openapi::api::core::v1::Pod;
+/// # async fn example(client: crdkit::Client) -> Result<(), crdkit::client::Error> {
+/// let pods = client.resources::<Pod>().all_namespaces();
+/// let running = pods.list().matching(selector!(Pod, status.phase == "Running")).await?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// A field that does not select is an error where it stands:
+///
+/// ```compile_fail,E0080
+/// # use k8s_openapi::api::core::v1::Pod;
+/// crdkit::selector!(Pod, spec.nodename == "n1"); // did you mean `spec.nodeName`?
+/// ```
+#[macro_export]
+macro_rules! selector {
+    ($($tokens:tt)*) => {
+        $crate::__private::selector::selector! { $crate $($tokens)* }
+    };
+}

@@ -1,0 +1,155 @@
+//! Field selectors of one kind.
+
+use std::{fmt, marker::PhantomData};
+
+use kube_core::PartialObjectMeta;
+
+use super::value::FieldValueError;
+
+/// Which objects of `K` are meant, by their fields: [`selector!`](crate::selector) makes it.
+///
+/// Its text is what the API server reads, with `\`, `,` and `=` in values escaped.
+pub struct FieldSelector<K> {
+    requirements: Vec<Requirement>,
+    kind: PhantomData<fn() -> K>,
+}
+
+/// What a field must or must not be.
+#[derive(Clone, Debug)]
+pub struct Requirement {
+    path: &'static str,
+    operator: &'static str,
+    value: Result<String, FieldValueError>,
+}
+
+impl Requirement {
+    /// The field at the path must be the value if `equal`, or must not be it.
+    pub fn new(path: &'static str, equal: bool, value: Result<String, serde_json::Error>) -> Self {
+        let operator = if equal { "=" } else { "!=" };
+        Self {
+            path,
+            operator,
+            value: value.map_err(|source| FieldValueError::new(path, &source)),
+        }
+    }
+}
+
+impl<K> FieldSelector<K> {
+    #[doc(hidden)]
+    pub fn of(requirements: impl Into<Vec<Requirement>>) -> Self {
+        Self {
+            requirements: requirements.into(),
+            kind: PhantomData,
+        }
+    }
+
+    /// The objects that both selectors mean.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::core::v1::Pod;
+    /// use crdkit::selector;
+    ///
+    /// let running = selector!(Pod, status.phase == "Running");
+    /// let here = running.and(selector!(Pod, spec.nodeName == "n1"));
+    /// assert_eq!(here.to_string(), "status.phase=Running,spec.nodeName=n1");
+    /// ```
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.requirements.extend(other.requirements);
+        self
+    }
+
+    /// The text for the API server.
+    ///
+    /// # Errors
+    ///
+    /// If a value is not what its field can be compared with.
+    pub fn to_text(&self) -> Result<String, FieldValueError> {
+        let values = self
+            .requirements
+            .iter()
+            .map(|requirement| &requirement.value);
+        match values.clone().find_map(|value| value.as_ref().err()) {
+            Some(error) => Err(error.clone()),
+            None => Ok(self.to_string()),
+        }
+    }
+}
+
+impl<K> fmt::Display for FieldSelector<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, requirement) in self.requirements.iter().enumerate() {
+            let separator = if at == 0 { "" } else { "," };
+            let Requirement { path, operator, .. } = requirement;
+            write!(f, "{separator}{path}{operator}")?;
+            match &requirement.value {
+                Ok(value) => f.write_str(&escaped(value))?,
+                Err(error) => write!(f, "({error})")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// As `fields.EscapeValue` of Kubernetes' own client does it.
+fn escaped(value: &str) -> String {
+    let mut text = String::with_capacity(value.len());
+    for c in value.chars() {
+        if matches!(c, '\\' | ',' | '=') {
+            text.push('\\');
+        }
+        text.push(c);
+    }
+    text
+}
+
+impl<K> Clone for FieldSelector<K> {
+    fn clone(&self) -> Self {
+        Self::of(self.requirements.clone())
+    }
+}
+
+impl<K> fmt::Debug for FieldSelector<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FieldSelector({self})")
+    }
+}
+
+/// What says which objects of `K` are meant: a [`FieldSelector`] of the kind, whatever part of its objects is read.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not select objects of `{K}`",
+    label = "a selector of another kind",
+    note = "write `selector!({K}, ...)`"
+)]
+pub trait Selects<K> {
+    #[doc(hidden)]
+    fn text(&self) -> Result<String, FieldValueError>;
+}
+
+impl<K> Selects<K> for FieldSelector<K> {
+    fn text(&self) -> Result<String, FieldValueError> {
+        self.to_text()
+    }
+}
+
+impl<K> Selects<PartialObjectMeta<K>> for FieldSelector<K> {
+    fn text(&self) -> Result<String, FieldValueError> {
+        self.to_text()
+    }
+}
+
+impl<K, S: Selects<K> + ?Sized> Selects<K> for &S {
+    fn text(&self) -> Result<String, FieldValueError> {
+        (**self).text()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_end_a_value_is_escaped() {
+        assert_eq!(escaped(r"a,b=c\d e"), r"a\,b\=c\\d e");
+    }
+}
