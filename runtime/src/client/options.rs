@@ -51,7 +51,8 @@ impl Default for Options {
 impl Options {
     /// The query of a request that writes an object.
     pub(crate) fn of_write(&self) -> Query {
-        self.of_delete()
+        Query::default()
+            .optional("dryRun", self.dry_run.then_some("All"))
             .optional("fieldManager", self.field_manager.as_deref())
             .optional(
                 "fieldValidation",
@@ -62,11 +63,6 @@ impl Options {
     /// The query of a request that applies an object.
     pub(crate) fn of_apply(&self) -> Query {
         self.of_write().flag("force", self.force)
-    }
-
-    /// The query of a request that deletes objects.
-    pub(crate) fn of_delete(&self) -> Query {
-        Query::default().optional("dryRun", self.dry_run.then_some("All"))
     }
 }
 

@@ -34,7 +34,7 @@ impl<K: Object, P> Resources<K, P> {
             endpoint: self.endpoint.clone(),
             by_namespace: P::OF_MANY_NAMESPACES,
             selection: Query::default(),
-            options: DeleteOptions::default(),
+            options: DeleteOptions::of(&self.endpoint.client),
         }
     }
 }
@@ -92,8 +92,8 @@ impl<K: Object> DeleteCollection<K> {
     }
 
     async fn delete_at(&self, endpoint: &Endpoint<K>) -> Result<Vec<K>, Error> {
-        let query = endpoint.client.options.of_delete().and(&self.selection);
-        let request = Request::collection(Verb::DeleteCollection).query(query);
+        let request = Request::collection(Verb::DeleteCollection);
+        let request = request.query(self.selection.clone());
         let request = endpoint.with_json(request, JSON, &self.options)?;
         let answer = endpoint.fetch(&request).await?;
         let deleted = decode::page(&answer.body, ManagedFields::Kept);
@@ -138,8 +138,9 @@ mod tests {
             .namespace("prod");
         let deleted = configs.delete_collection().labels("app=web").await.unwrap();
         assert_eq!(deleted.len(), 2);
-        let line = "DELETE /api/v1/namespaces/prod/configmaps?dryRun=All&labelSelector=app%3Dweb";
+        let line = "DELETE /api/v1/namespaces/prod/configmaps?labelSelector=app%3Dweb";
         assert_eq!(mock.lines(), [line]);
+        assert_eq!(mock.sent()[0].body, json!({ "dryRun": ["All"] }));
     }
 
     #[tokio::test]
