@@ -2,8 +2,8 @@
 
 use darling::Error;
 use proc_macro2::TokenStream;
-use quote::quote;
-use syn::DeriveInput;
+use quote::{quote, quote_spanned};
+use syn::{DeriveInput, spanned::Spanned};
 
 use crate::{
     attrs::{Errors, inherit::InheritAttrs, selector::Selector},
@@ -58,8 +58,14 @@ pub(crate) fn selector(input: &Selector) -> TokenStream {
 /// An anonymous constant around generated code, with the names that this uses.
 fn enclosed(crates: &Crates, tokens: &TokenStream) -> TokenStream {
     let Crates {
-        crdkit, private, ..
+        crdkit,
+        private,
+        unused,
+        ..
     } = crates;
+    let unused = unused
+        .iter()
+        .map(|path| quote_spanned!(path.span()=> use #path as _;));
     quote! {
         #[allow(deprecated)]
         const _: () = {
@@ -68,6 +74,7 @@ fn enclosed(crates: &Crates, tokens: &TokenStream) -> TokenStream {
                 this as #private, Default as __Default, Fallback as _, KubeSchema as __KubeSchema, Probe as __Probe,
                 require as __require,
             };
+            #(#[allow(unused_imports)] #unused)*
             #tokens
         };
     }

@@ -17,7 +17,7 @@ pub use std::{
 pub use crate::__private as this;
 pub use {k8s_openapi, kube_core, schemars, serde, serde_json};
 
-use k8s_openapi::{
+pub use k8s_openapi::{
     apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
     apimachinery::pkg::apis::meta::v1::ObjectMeta,
 };
@@ -25,7 +25,10 @@ use kube_core::cel::{ListMerge, MapMerge, MergeStrategy, StructMerge};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-pub use crate::{cel_of_resource, cel_of_type};
+pub use crate::{
+    __implement_json_schema as implement_json_schema, __implement_resource as implement_resource,
+    cel_of_resource, cel_of_type,
+};
 pub use crate::{
     check::{Step, require},
     definition::{CustomResource, Definition, Deprecation, PrinterColumn, Root, RootSchema},
@@ -40,6 +43,8 @@ pub use crate::{
 
 #[path = "private/docs.rs"]
 pub mod docs;
+#[path = "private/implementations.rs"]
+mod implementations;
 
 /// Rules that range over several types.
 pub mod check {
@@ -61,7 +66,8 @@ pub mod selector {
             declared::{AnyKind, KindOf, is_kind},
             fields::Requirement,
             value::{
-                AnyField, BooleanField, IntegerField, OtherValue, StringField, Tag, Tagged, Value, tag,
+                AnyField, BooleanField, IntegerField, OtherValue, StringField, Tag, Tagged, Value,
+                tag,
             },
         },
     };

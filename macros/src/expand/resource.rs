@@ -2,13 +2,10 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::{Ident, ext::IdentExt, spanned::Spanned};
+use syn::{Ident, ext::IdentExt};
 
 use super::{checks, definition, enclosed, root, serde};
-use crate::{
-    attrs::resource::SchemaMode,
-    model::{crates::Crates, resource::Resource},
-};
+use crate::{attrs::resource::SchemaMode, model::resource::Resource};
 
 pub(super) fn expand(resource: &Resource, errors: TokenStream) -> TokenStream {
     let is_sound = errors.is_empty();
@@ -19,10 +16,8 @@ pub(super) fn expand(resource: &Resource, errors: TokenStream) -> TokenStream {
         serde::expand(resource),
         kube_resource(resource),
         definition::expand(resource),
-        custom_resource_ext(resource),
-        subobjects(resource),
+        has_scale(resource),
         json_schema(resource),
-        unused_crates(resource),
     ];
     let checks = is_sound.then(|| [checks::of_resource(resource), cel(resource)]);
     let checks = checks.into_iter().flatten();
@@ -31,132 +26,36 @@ pub(super) fn expand(resource: &Resource, errors: TokenStream) -> TokenStream {
     quote! { #errors #root #implementations #test }
 }
 
+/// What kube asks of the root.
 fn kube_resource(resource: &Resource) -> TokenStream {
-    let root = &resource.root;
-    let Crates {
-        private,
-        kube_core,
-        k8s_openapi,
-        ..
-    } = &resource.crates;
+    let (root, spec, status) = (&resource.root, &resource.spec, &resource.status);
+    let private = &resource.crates.private;
     let names = &resource.names;
-    let api_version = format!("{}/{}", names.group, names.version);
+    let (group, kind, version) = (&names.group, &names.kind, &names.version);
+    let plural = &names.plural;
+    let api_version = format!("{group}/{version}");
+    let crd_name = format!("{plural}.{group}");
     let scope = if resource.namespaced {
         quote!(NamespaceResourceScope)
     } else {
         quote!(ClusterResourceScope)
     };
-    let texts = [
-        ("group", names.group.as_str()),
-        ("kind", names.kind.as_str()),
-        ("version", names.version.as_str()),
-        ("api_version", api_version.as_str()),
-        ("plural", names.plural.as_str()),
-    ]
-    .map(|(function, text)| {
-        let function = Ident::new(function, proc_macro2::Span::call_site());
-        quote! {
-            fn #function((): &()) -> #private::Cow<'_, #private::str> {
-                #private::Cow::Borrowed(#text)
-            }
-        }
-    });
-    let meta = quote!(#k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta);
+    let status = status.as_ref().map(|status| quote!([#status]));
     quote! {
-        #[automatically_derived]
-        impl #kube_core::Resource for #root {
-            type DynamicType = ();
-            type Scope = #kube_core::#scope;
-            #(#texts)*
-            fn meta(&self) -> &#meta {
-                &self.metadata
-            }
-            fn meta_mut(&mut self) -> &mut #meta {
-                &mut self.metadata
-            }
+        #private::implement_resource! {
+            #root #scope #group #kind #version #api_version #plural #crd_name [#spec] #status
         }
     }
 }
 
-fn custom_resource_ext(resource: &Resource) -> TokenStream {
-    let root = &resource.root;
-    let Crates {
-        private,
-        kube_core,
-        k8s_openapi,
-        ..
-    } = &resource.crates;
-    let crd_name = format!("{}.{}", resource.names.plural, resource.names.group);
-    let crd = quote! {
-        #k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition
-    };
-    quote! {
-        #[automatically_derived]
-        impl #kube_core::crd::v1::CustomResourceExt for #root {
-            #[inline]
-            fn crd() -> #crd {
-                #private::crd::<Self>()
-            }
-            fn crd_name() -> &'static #private::str {
-                #crd_name
-            }
-            #[inline]
-            fn api_resource() -> #kube_core::dynamic::ApiResource {
-                #kube_core::dynamic::ApiResource::erase::<Self>(&())
-            }
-            fn shortnames() -> &'static [&'static #private::str] {
-                <Self as #private::CustomResource>::DEFINITION.short_names
-            }
-        }
-    }
-}
-
-fn subobjects(resource: &Resource) -> TokenStream {
-    let (root, spec) = (&resource.root, &resource.spec);
-    let (private, kube_core) = (&resource.crates.private, &resource.crates.kube_core);
-    let has_status = resource.status.as_ref().map(|status| {
-        quote! {
-            #[automatically_derived]
-            impl #kube_core::object::HasStatus for #root {
-                type Status = #status;
-                fn status(&self) -> #private::Option<&#status> {
-                    self.status.as_ref()
-                }
-                fn status_mut(&mut self) -> &mut #private::Option<#status> {
-                    &mut self.status
-                }
-            }
-            #[automatically_derived]
-            impl #private::StatusSubresource for #root {
-                type Status = #status;
-                fn status(&self) -> #private::Option<&#status> {
-                    self.status.as_ref()
-                }
-                fn status_mut(&mut self) -> &mut #private::Option<#status> {
-                    &mut self.status
-                }
-            }
-        }
-    });
-    let has_scale = resource.scale.as_ref().map(|_| {
-        quote! {
+fn has_scale(resource: &Resource) -> TokenStream {
+    let (root, private) = (&resource.root, &resource.crates.private);
+    match resource.scale {
+        Some(_) => quote! {
             #[automatically_derived]
             impl #private::ScaleSubresource for #root {}
-        }
-    });
-    quote! {
-        #[automatically_derived]
-        impl #kube_core::object::HasSpec for #root {
-            type Spec = #spec;
-            fn spec(&self) -> &#spec {
-                &self.spec
-            }
-            fn spec_mut(&mut self) -> &mut #spec {
-                &mut self.spec
-            }
-        }
-        #has_status
-        #has_scale
+        },
+        None => TokenStream::new(),
     }
 }
 
@@ -165,33 +64,9 @@ fn json_schema(resource: &Resource) -> TokenStream {
     if resource.schema != SchemaMode::Derived {
         return TokenStream::new();
     }
-    let root = &resource.root;
-    let Crates {
-        private, schemars, ..
-    } = &resource.crates;
+    let (root, private) = (&resource.root, &resource.crates.private);
     let name = root.unraw().to_string();
-    quote! {
-        #[automatically_derived]
-        impl #schemars::JsonSchema for #root {
-            fn schema_name() -> #private::Cow<'static, #private::str> {
-                #private::Cow::Borrowed(#name)
-            }
-            fn schema_id() -> #private::Cow<'static, #private::str> {
-                #private::Cow::Borrowed(#private::type_name::<Self>())
-            }
-            #[inline]
-            fn json_schema(generator: &mut #schemars::SchemaGenerator) -> #schemars::Schema {
-                #private::root_json_schema::<Self>(generator)
-            }
-        }
-    }
-}
-
-/// `crates(kube = "...")` may name what generated code does not use, but not what is not there.
-fn unused_crates(resource: &Resource) -> TokenStream {
-    let unused = resource.crates.unused.iter();
-    let imports = unused.map(|path| quote_spanned!(path.span()=> use #path as _;));
-    quote!(#(#[allow(unused_imports)] #imports)*)
+    quote!(#private::implement_json_schema! { root_json_schema #name [] #root [] })
 }
 
 /// `cel`: rules run in process.

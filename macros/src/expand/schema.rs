@@ -154,26 +154,14 @@ fn json_schema(schema: &SchemaType) -> TokenStream {
         ident,
         generics,
         crates,
+        name,
         ..
     } = schema;
-    let Crates {
-        private, schemars, ..
-    } = crates;
+    let private = &crates.private;
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
-    let name = &schema.name;
     quote! {
-        #[automatically_derived]
-        impl #impl_generics #schemars::JsonSchema for #ident #type_generics #where_clause {
-            fn schema_name() -> #private::Cow<'static, #private::str> {
-                #private::Cow::Borrowed(#name)
-            }
-            fn schema_id() -> #private::Cow<'static, #private::str> {
-                #private::Cow::Borrowed(#private::type_name::<Self>())
-            }
-            #[inline]
-            fn json_schema(generator: &mut #schemars::SchemaGenerator) -> #schemars::Schema {
-                #private::json_schema::<Self>(generator)
-            }
+        #private::implement_json_schema! {
+            json_schema #name [#impl_generics] #ident #type_generics [#where_clause]
         }
     }
 }

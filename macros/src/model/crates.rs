@@ -15,7 +15,7 @@ pub(crate) struct Crates {
     pub(crate) schemars: Path,
     pub(crate) serde: Path,
     pub(crate) serde_json: Path,
-    /// Crates that the user names and generated code has no need of: they must be there.
+    /// Crates that the user names and generated code may have no need of: they must be there.
     pub(crate) unused: Vec<Path>,
 }
 
@@ -34,6 +34,7 @@ impl Crates {
         let reexported = |named: Option<Path>, name: &str| {
             named.unwrap_or_else(|| member(private.clone().into(), name))
         };
+        let unused = [attrs.kube, attrs.std, attrs.schemars.clone()];
         Self {
             kube_core: reexported(attrs.kube_core, "kube_core"),
             k8s_openapi: attrs
@@ -42,7 +43,7 @@ impl Crates {
             schemars: reexported(attrs.schemars, "schemars"),
             serde: reexported(attrs.serde, "serde"),
             serde_json: reexported(attrs.serde_json, "serde_json"),
-            unused: attrs.kube.into_iter().chain(attrs.std).collect(),
+            unused: unused.into_iter().flatten().collect(),
             crdkit,
             private,
         }
