@@ -4,6 +4,7 @@
 
 #![allow(clippy::result_large_err)] // const evaluation has no allocator, and pays for it alone
 
+pub mod apply;
 pub mod field;
 pub mod markers;
 mod message;
@@ -11,7 +12,7 @@ mod nearest;
 pub mod path;
 #[cfg(feature = "client")]
 pub mod selector;
-mod walk;
+pub(crate) mod walk;
 
 pub use message::Message;
 

@@ -51,6 +51,26 @@ pub mod root {
     pub use crate::root::*;
 }
 
+/// Parts of objects that are applied.
+pub mod apply {
+    pub use std::{convert::Into, iter::IntoIterator, string::String};
+
+    pub use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+    pub use serde;
+    pub use serde_json::value::Serializer as JsonSerializer;
+
+    pub use crate::{
+        apply::{
+            Apply, ApplyValue, ExtractError,
+            extract::{DefinitionOf, NoDefinition, extract},
+            fields::{Fields, Json},
+            value::{json, list, map, texts, written},
+            whole::{Keys, Leaf, NoKeys, Whole, Written},
+        },
+        check::apply::keys,
+    };
+}
+
 /// Selectors of fields.
 #[cfg(feature = "client")]
 pub mod selector {
@@ -61,7 +81,8 @@ pub mod selector {
             declared::{AnyKind, KindOf, is_kind},
             fields::Requirement,
             value::{
-                AnyField, BooleanField, IntegerField, OtherValue, StringField, Tag, Tagged, Value, tag,
+                AnyField, BooleanField, IntegerField, OtherValue, StringField, Tag, Tagged, Value,
+                tag,
             },
         },
     };

@@ -14,7 +14,8 @@ use crate::{
 #[derive(Clone, Copy)]
 pub(super) struct Target {
     pub(super) kind: Kind,
-    /// The schema, where it is known.
+    /// The schema, where it is known: only selectors ask for it.
+    #[cfg_attr(not(feature = "client"), allow(dead_code))]
     pub(super) schema: Option<&'static Schema>,
     format: Option<&'static str>,
     /// Whether the field is marked selectable.

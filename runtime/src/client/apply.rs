@@ -12,30 +12,9 @@ use super::{
     resources::{Object, Resources},
     update::Outcome,
 };
+pub use crate::apply::{Apply, Unchecked};
 
 const APPLY: &str = "application/apply-patch+yaml";
-
-/// A part of an object of `K` that can be applied: it is written with what is to be set and nothing else.
-///
-/// An object of `K` itself is none: it is written with all its fields, and applying it would claim those that are
-/// empty or have their defaults. `serde_json::Value` is one, as is any other type within [`Unchecked`].
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a part of a `{K}` that can be applied",
-    label = "it would claim fields that nobody set",
-    note = "apply a `serde_json::Value` such as `json!({{ \"spec\": ... }})`, or `Unchecked(&value)` if `{Self}` writes \
-            only what is set"
-)]
-pub trait Apply<K>: Serialize {}
-
-impl<K> Apply<K> for Value {}
-impl<K, T: Apply<K> + ?Sized> Apply<K> for &T {}
-
-/// A value that is applied as it is written: its `Serialize` must leave out what is not set.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[serde(transparent)]
-pub struct Unchecked<T>(pub T);
-
-impl<K, T: Serialize> Apply<K> for Unchecked<T> {}
 
 impl<K: Object, P> Resources<K, P> {
     /// Applies fields to an object, and returns it as the API server keeps it. An object that is not there is created.
