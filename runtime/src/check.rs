@@ -6,9 +6,11 @@
 
 pub mod apply;
 pub mod field;
+#[cfg(feature = "client")]
+pub mod group;
 pub mod markers;
 mod message;
-mod nearest;
+pub(crate) mod nearest;
 pub mod path;
 #[cfg(feature = "client")]
 pub mod selector;

@@ -71,6 +71,12 @@ pub mod apply {
     };
 }
 
+/// Group versions of types.
+#[cfg(feature = "client")]
+pub mod group {
+    pub use crate::check::group::{OfKubernetes, VersionOf, check};
+}
+
 /// Selectors of fields.
 #[cfg(feature = "client")]
 pub mod selector {
