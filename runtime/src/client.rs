@@ -25,10 +25,15 @@ mod apply;
 mod create;
 mod decode;
 mod delete;
+pub mod discovery;
+pub mod dynamic;
 mod endpoint;
 pub mod error;
 mod finalizers;
 mod get;
+mod group;
+mod gvk;
+pub mod install;
 mod kubernetes;
 mod list;
 mod merge_patch;
@@ -39,11 +44,13 @@ mod mock;
 mod options;
 mod owners;
 mod patch;
+mod pending;
 pub mod place;
 mod request;
 mod resources;
 mod retry;
 mod scale;
+pub mod scheme;
 pub mod selector;
 mod send;
 mod status;
@@ -56,16 +63,21 @@ use kube::Config;
 
 pub use apply::{Apply, Unchecked};
 pub use delete::{Delete, DeleteCollection, Deleted, Propagation};
+pub use discovery::{Discovery, DiscoveryError, GroupVersionResource};
+pub use dynamic::{Dynamic, Unstructured};
 pub use error::{ApplyError, ConnectError, DeleteError, Error, OwnerError, UpdateError};
 pub use finalizers::Finalizers;
+pub use install::{Install, InstallError};
 pub use list::{List, ListRequest};
 pub use metadata::Metadata;
 pub use options::FieldValidation;
 use options::Options;
 pub use owners::{OwnedScope, OwnerScope, owner_reference, set_controller, set_owner};
 pub use patch::Patch;
+pub use pending::Pending;
 pub use resources::{Object, Resources};
 pub use scale::ScaleOf;
+pub use scheme::Scheme;
 pub use selector::{FieldSelector, InvalidLabel, Labels};
 pub use status::StatusOf;
 pub use update::{Change, Outcome};
@@ -83,6 +95,7 @@ pub struct Client {
 struct Connection {
     kube: kube::Client,
     config: Option<Config>,
+    discovery: discovery::Cache,
 }
 
 impl Client {
@@ -145,7 +158,11 @@ impl Client {
 impl From<kube::Client> for Client {
     fn from(kube: kube::Client) -> Self {
         Self {
-            connection: Arc::new(Connection { kube, config: None }),
+            connection: Arc::new(Connection {
+                kube,
+                config: None,
+                discovery: discovery::Cache::default(),
+            }),
             options: Options::default(),
         }
         .max_retries(0)
@@ -163,6 +180,7 @@ impl TryFrom<Config> for Client {
             connection: Arc::new(Connection {
                 kube: kube::Client::try_from(quiet)?,
                 config: Some(config),
+                discovery: discovery::Cache::default(),
             }),
             options: Options::default(),
         })
