@@ -1,5 +1,6 @@
 //! Server-side apply: says which fields an object is to have, and leaves all others alone.
 
+use futures_util::TryFutureExt;
 use http::StatusCode;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -7,6 +8,7 @@ use serde_json::{Value, json};
 use super::{
     endpoint::Endpoint,
     error::{ApplyError, Error},
+    pending::Pending,
     place::OneObject,
     request::{Request, Verb},
     resources::{Object, Resources},
@@ -36,12 +38,16 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// [`ApplyError::Conflicts`] if others own the fields, unless the handle [forces](Self::force) it,
     /// [`ApplyError::NoFieldManager`] if none is set, and those of every request.
-    pub async fn apply(&self, name: &str, fields: &impl Apply<K>) -> Result<K, ApplyError>
+    pub fn apply<'a>(
+        &'a self,
+        name: &'a str,
+        fields: &'a (impl Apply<K> + Sync),
+    ) -> Pending<'a, K, ApplyError>
     where
         P: OneObject<K>,
     {
-        let (object, _) = self.endpoint.apply(name, None, fields).await?;
-        Ok(object)
+        let applied = self.endpoint.apply(name, None, fields);
+        Box::pin(applied.map_ok(|(object, _)| object))
     }
 
     /// As [`apply`](Self::apply), and says whether the object was created.
@@ -49,15 +55,15 @@ impl<K: Object, P> Resources<K, P> {
     /// # Errors
     ///
     /// As for [`apply`](Self::apply).
-    pub async fn create_or_apply(
-        &self,
-        name: &str,
-        fields: &impl Apply<K>,
-    ) -> Result<(K, Outcome), ApplyError>
+    pub fn create_or_apply<'a>(
+        &'a self,
+        name: &'a str,
+        fields: &'a (impl Apply<K> + Sync),
+    ) -> Pending<'a, (K, Outcome), ApplyError>
     where
         P: OneObject<K>,
     {
-        self.endpoint.apply(name, None, fields).await
+        Box::pin(self.endpoint.apply(name, None, fields))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reads an object, changes it and writes the change, again if others were faster.
 
+use futures_util::TryFutureExt;
 use std::{convert::Infallible, time::Duration};
 
 use serde_json::{Value, json};
@@ -9,6 +10,7 @@ use super::{
     error::{Error, UpdateError},
     merge_patch,
     patch::Patch,
+    pending::Pending,
     place::OneObject,
     request::{Request, Verb},
     resources::{Object, Resources},
@@ -32,7 +34,7 @@ pub enum Outcome {
 /// What a closure that changes an object returns: nothing, or a `Result` that may call the change off.
 pub trait Change {
     /// Why the change is called off.
-    type Error;
+    type Error: Send;
 
     /// Whether to go on.
     ///
@@ -50,7 +52,7 @@ impl Change for () {
     }
 }
 
-impl<E> Change for Result<(), E> {
+impl<E: Send> Change for Result<(), E> {
     type Error = E;
 
     fn into_result(self) -> Result<(), E> {
@@ -84,16 +86,16 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// [`UpdateError::CalledOff`] if `edit` returns an error, [`UpdateError::StillConflicting`] if others were faster
     /// each time, and those of every request.
-    pub async fn update<C: Change>(
-        &self,
-        name: &str,
-        edit: impl FnMut(&mut K) -> C,
-    ) -> Result<K, UpdateError<C::Error>>
+    pub fn update<'a, C: Change + 'a>(
+        &'a self,
+        name: &'a str,
+        edit: impl FnMut(&mut K) -> C + Send + 'a,
+    ) -> Pending<'a, K, UpdateError<C::Error>>
     where
         P: OneObject<K>,
     {
-        let (object, _) = self.endpoint.update(name, None, edit).await?;
-        Ok(object)
+        let updated = self.endpoint.update(name, None, edit);
+        Box::pin(updated.map_ok(|(object, _)| object))
     }
 
     /// Changes an object, or creates it with the change if it is not there.
@@ -101,21 +103,15 @@ impl<K: Object, P> Resources<K, P> {
     /// # Errors
     ///
     /// As for [`update`](Self::update) and [`create`](Self::create).
-    pub async fn create_or_update<C: Change>(
-        &self,
-        object: &K,
-        mut edit: impl FnMut(&mut K) -> C,
-    ) -> Result<(K, Outcome), UpdateError<C::Error>>
+    pub fn create_or_update<'a, C: Change + 'a>(
+        &'a self,
+        object: &'a K,
+        edit: impl FnMut(&mut K) -> C + Send + 'a,
+    ) -> Pending<'a, (K, Outcome), UpdateError<C::Error>>
     where
         P: OneObject<K>,
     {
-        let mut tries = Tries::new(&self.endpoint);
-        loop {
-            match self.endpoint.try_create_or_update(object, &mut edit).await {
-                Err(UpdateError::Request(error)) => tries.again_after(error).await?,
-                result => return result,
-            }
-        }
+        Box::pin(self.endpoint.create_or_update(object, edit))
     }
 }
 
@@ -129,6 +125,20 @@ impl<K: Object> Endpoint<K> {
         let mut tries = Tries::new(self);
         loop {
             match self.try_update(name, subresource, &mut edit).await {
+                Err(UpdateError::Request(error)) => tries.again_after(error).await?,
+                result => return result,
+            }
+        }
+    }
+
+    async fn create_or_update<C: Change>(
+        &self,
+        object: &K,
+        mut edit: impl FnMut(&mut K) -> C,
+    ) -> Result<(K, Outcome), UpdateError<C::Error>> {
+        let mut tries = Tries::new(self);
+        loop {
+            match self.try_create_or_update(object, &mut edit).await {
                 Err(UpdateError::Request(error)) => tries.again_after(error).await?,
                 result => return result,
             }
