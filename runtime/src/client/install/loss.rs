@@ -52,8 +52,8 @@ pub enum Loss {
         /// The definition that has the kind.
         old: String,
     },
-    /// The group changes: a definition that the same field manager, named by the client, installed has the same names in
-    /// another group. If it is allowed, both are there, and the objects stay in the old one.
+    /// The group changes: a definition of the same names, with the same schema in a version, is of the field manager that
+    /// the client names, in another group. If it is allowed, both are there, and the objects stay in the old one.
     #[error(
         "`{crd}` has the names of `{old}`, whose objects it does not have: keep the group, or save the objects and \
          delete `{old}`"

@@ -30,7 +30,8 @@ impl Install {
                     continue;
                 };
                 let old = crds.get_opt(&resource.qualified_name()).await?;
-                if old.is_some_and(|old| is_of(&old, manager(crds))) {
+                if old.is_some_and(|old| is_of(&old, manager(crds)) && has_become(&loss, &old, crd))
+                {
                     losses.push(loss);
                 }
             }
@@ -81,4 +82,18 @@ fn is_of(crd: &CustomResourceDefinition, manager: &str) -> bool {
     entries.any(|entry| {
         entry.manager.as_deref() == Some(manager) && entry.operation.as_deref() == Some("Apply")
     })
+}
+
+/// Whether one definition was made from the other. In one group the kind says so; across groups, where many projects
+/// have kinds of the same name, so does a schema.
+fn has_become(loss: &Loss, old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> bool {
+    if !matches!(loss, Loss::Group { .. }) {
+        return true;
+    }
+    let same_names = old.spec.names.short_names == new.spec.names.short_names;
+    let mut pairs = old.spec.versions.iter().flat_map(|old| {
+        let new = new.spec.versions.iter();
+        new.map(move |new| (old, new))
+    });
+    same_names && pairs.any(|(old, new)| old.name == new.name && old.schema == new.schema)
 }
