@@ -1,9 +1,14 @@
 //! The typed client, against a real API server.
 
 mod apply;
+mod discovery;
+mod dynamic;
 mod faults;
+mod group;
+mod install;
 mod permissions;
 mod places;
+mod scheme;
 mod served;
 mod status;
 mod update;
