@@ -103,7 +103,7 @@ mod tests {
         let configs = configs.namespace("prod");
         let created = configs.create(&config()).await.unwrap();
         assert_eq!(created.metadata.uid.as_deref(), Some("u"));
-        let strict = configs.clone().dry_run();
+        let strict = configs.dry_run();
         let strict = strict.field_validation(FieldValidation::Strict);
         strict.create(&config()).await.unwrap();
         let path = "POST /api/v1/namespaces/prod/configmaps?";

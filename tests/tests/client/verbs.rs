@@ -151,14 +151,14 @@ async fn applied<K: Sample, P: OneObject<K>>(all: Resources<K, P>, name: &str) {
 }
 
 async fn only_tried<K: Sample, P: OneObject<K> + Collection<K>>(all: Resources<K, P>, name: &str) {
-    let tried = all.clone().dry_run();
+    let tried = all.dry_run();
     tried.create(&K::named(name, 1)).await.unwrap();
     assert!(all.get_opt(name).await.unwrap().is_none());
     all.create(&K::named(name, 1)).await.unwrap();
     let updated = tried.update(name, |object| object.resize(2)).await.unwrap();
     assert_eq!(updated.size(), 2);
     let fields = json!({ "spec": { "note": "tried" } });
-    tried.clone().force().apply(name, &fields).await.unwrap();
+    tried.force().apply(name, &fields).await.unwrap();
     tried.delete(name).and_wait(LIMIT).await.unwrap();
     tried.delete_collection().await.unwrap();
     assert_eq!(all.get(name).await.unwrap().size(), 1);
