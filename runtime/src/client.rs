@@ -23,6 +23,7 @@
 #![doc = include_str!("client/comparison.md")]
 
 mod apply;
+mod connection;
 mod create;
 mod decode;
 mod delete;
@@ -63,6 +64,7 @@ use std::sync::Arc;
 use kube::Config;
 
 pub use apply::{Apply, Unchecked};
+use connection::Connection;
 pub use delete::{Delete, DeleteCollection, Deleted, Propagation};
 pub use discovery::{Discovery, DiscoveryError, GroupVersionResource};
 pub use dynamic::{Dynamic, Unstructured};
@@ -91,12 +93,6 @@ pub use watch::{Event, Watch, WatchRequest};
 pub struct Client {
     connection: Arc<Connection>,
     options: Options,
-}
-
-struct Connection {
-    kube: kube::Client,
-    config: Option<Config>,
-    discovery: discovery::Cache,
 }
 
 impl Client {
@@ -143,10 +139,7 @@ impl Client {
         self.connection.config.as_ref()
     }
 
-    /// Kube's client on the same connections.
-    ///
-    /// It tries requests again only if it was brought along: for a client that was made from a configuration, crdkit
-    /// does that itself.
+    /// Kube's client on the same connections. It tries requests again as kube does, whatever the options.
     pub fn kube(&self) -> &kube::Client {
         &self.connection.kube
     }
@@ -159,31 +152,26 @@ impl Client {
 impl From<kube::Client> for Client {
     fn from(kube: kube::Client) -> Self {
         Self {
-            connection: Arc::new(Connection {
-                kube,
-                config: None,
-                discovery: discovery::Cache::default(),
-            }),
+            connection: Arc::new(Connection::of_kube(kube)),
             options: Options::default(),
         }
         .max_retries(0)
     }
 }
 
+/// The client tries requests again unless `default_retry` of the configuration is off.
 impl TryFrom<Config> for Client {
     type Error = ConnectError;
 
     fn try_from(config: Config) -> Result<Self, Self::Error> {
-        let mut quiet = config.clone();
-        // One of the two must not try again, and kube's does so for up to an hour, whatever the request.
-        quiet.default_retry = false;
-        Ok(Self {
-            connection: Arc::new(Connection {
-                kube: kube::Client::try_from(quiet)?,
-                config: Some(config),
-                discovery: discovery::Cache::default(),
-            }),
+        let tries_again = config.default_retry;
+        let client = Self {
+            connection: Arc::new(Connection::of_config(config)?),
             options: Options::default(),
+        };
+        Ok(match tries_again {
+            true => client,
+            false => client.max_retries(0),
         })
     }
 }
