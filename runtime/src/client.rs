@@ -33,7 +33,7 @@ mod endpoint;
 pub mod error;
 mod finalizers;
 mod get;
-mod group;
+pub(crate) mod group;
 mod gvk;
 pub mod install;
 mod kubernetes;

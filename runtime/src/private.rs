@@ -74,7 +74,10 @@ pub mod apply {
 /// Group versions of types.
 #[cfg(feature = "client")]
 pub mod group {
-    pub use crate::check::group::{OfKubernetes, VersionOf, check};
+    pub use crate::{
+        check::group::{OfKubernetes, VersionOf, check},
+        client::group::{in_a_namespace, of_the_cluster},
+    };
 }
 
 /// Selectors of fields.

@@ -1,5 +1,13 @@
 //! Clients of all kinds of one version of a group.
 
+use kube_core::Resource;
+
+use super::{
+    Client,
+    place::{ClusterScope, InNamespace, NamespacedScope},
+    resources::Resources,
+};
+
 /// Makes a client of the kinds of one group version, with a method for each.
 ///
 /// A kind in namespaces is listed with `(namespace)`, a kind of the cluster with `()`. A type of another group or version
@@ -84,14 +92,7 @@ macro_rules! __group_method {
     ($visibility:vis $kind:ty => $method:ident()) => {
         #[doc = ::std::concat!("The objects of [`", ::std::stringify!($kind), "`].")]
         $visibility fn $method(&self) -> $crate::client::Resources<$kind> {
-            fn of_the_cluster<K>(resources: $crate::client::Resources<K>) -> $crate::client::Resources<K>
-            where
-                K: $crate::Resource,
-                K::Scope: $crate::client::place::ClusterScope<K>,
-            {
-                resources
-            }
-            of_the_cluster::<$kind>(self.client.resources())
+            $crate::__private::group::of_the_cluster::<$kind>(&self.client)
         }
     };
     ($visibility:vis $kind:ty => $method:ident($namespace:ident)) => {
@@ -100,9 +101,25 @@ macro_rules! __group_method {
             &self,
             $namespace: &str,
         ) -> $crate::client::Resources<$kind, $crate::client::place::InNamespace> {
-            self.client.resources::<$kind>().namespace($namespace)
+            $crate::__private::group::in_a_namespace::<$kind>(&self.client, $namespace)
         }
     };
+}
+
+/// The objects of a kind that is listed with `()`.
+pub fn of_the_cluster<K>(client: &Client) -> Resources<K>
+where
+    K: Resource<DynamicType = (), Scope: ClusterScope<K>>,
+{
+    client.resources()
+}
+
+/// The objects of a kind that is listed with `(namespace)`.
+pub fn in_a_namespace<K>(client: &Client, namespace: &str) -> Resources<K, InNamespace>
+where
+    K: Resource<DynamicType = (), Scope: NamespacedScope<K>>,
+{
+    client.resources().namespace(namespace)
 }
 
 #[cfg(test)]
