@@ -185,11 +185,11 @@ impl IntoFuture for Install {
     }
 }
 
-fn zip<'a, P>(
+fn zip<P>(
     names: Vec<String>,
-    crds: &'a [CustomResourceDefinition],
+    crds: &[CustomResourceDefinition],
     present: Vec<P>,
-) -> impl Iterator<Item = (String, &'a CustomResourceDefinition, P)> {
+) -> impl Iterator<Item = (String, &CustomResourceDefinition, P)> {
     let pairs = names.into_iter().zip(crds).zip(present);
     pairs.map(|((name, crd), present)| (name, crd, present))
 }

@@ -39,7 +39,7 @@ use kube_core::{GroupVersionKind, Resource};
 
 use decoded::Decode;
 pub use decoded::Decoded;
-pub use error::{DecodeError, DuplicateKind, Place};
+pub use error::{DecodeError, DuplicateKind, Place, Unfit};
 
 use super::{
     dynamic::Unstructured,
@@ -161,10 +161,10 @@ impl Scheme {
     }
 
     fn unknown(&self, gvk: GroupVersionKind, place: &Place) -> DecodeError {
-        let nearest = self.nearest(&gvk).cloned();
+        let nearest = self.nearest(&gvk).cloned().map(Box::new);
         DecodeError::Unregistered {
             place: place.clone(),
-            gvk,
+            gvk: Box::new(gvk),
             nearest,
         }
     }

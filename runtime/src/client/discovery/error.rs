@@ -9,7 +9,7 @@ pub enum DiscoveryError {
     #[error("the API server serves no {wanted}{}{}", near(.nearest), silent(.unavailable))]
     Unknown {
         /// What was looked for.
-        wanted: Wanted,
+        wanted: Box<Wanted>,
         /// What is most like it, as a name with its group.
         nearest: Option<String>,
         /// What does not answer and may have it.
@@ -22,7 +22,7 @@ pub enum DiscoveryError {
     )]
     NotServed {
         /// What was looked for.
-        wanted: Wanted,
+        wanted: Box<Wanted>,
         /// The versions that are served, the preferred one first.
         versions: Vec<String>,
     },
@@ -30,7 +30,7 @@ pub enum DiscoveryError {
     #[error("{wanted} is ambiguous: say which of `{}` is meant", .candidates.join("`, `"))]
     Ambiguous {
         /// What was looked for.
-        wanted: Wanted,
+        wanted: Box<Wanted>,
         /// The resources, as names with their groups.
         candidates: Vec<String>,
     },

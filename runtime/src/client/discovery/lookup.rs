@@ -71,7 +71,7 @@ impl Catalog {
                 found.push(last);
                 let candidates = found.iter().map(|found| found.qualified_name()).collect();
                 Err(Miss::Ambiguous(DiscoveryError::Ambiguous {
-                    wanted: wanted.clone(),
+                    wanted: Box::new(wanted.clone()),
                     candidates,
                 }))
             }
@@ -139,7 +139,7 @@ impl Catalog {
             Wanted::Resource(resource) => self.versions_of_resource(resource),
         };
         if !versions.is_empty() {
-            let wanted = wanted.clone();
+            let wanted = Box::new(wanted.clone());
             return DiscoveryError::NotServed { wanted, versions };
         }
         let nearest = match wanted {
@@ -148,7 +148,7 @@ impl Catalog {
             Wanted::Resource(resource) => self.nearest(&resource.resource),
         };
         DiscoveryError::Unknown {
-            wanted: wanted.clone(),
+            wanted: Box::new(wanted.clone()),
             nearest: nearest.map(|resource| resource.qualified_name()),
             unavailable: self.unavailable_for(wanted),
         }

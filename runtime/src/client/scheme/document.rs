@@ -4,7 +4,7 @@ use kube_core::{GroupVersionKind, gvk::GroupVersion};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{DecodeError, Decoded, Place, Scheme};
+use super::{DecodeError, Decoded, Place, Scheme, error::Unfit};
 
 /// What a document says of itself.
 #[derive(Deserialize)]
@@ -80,13 +80,13 @@ impl Scheme {
         };
         match decode(json) {
             Ok(object) => Ok(Decoded::new(gvk, object)),
-            Err(failure) => Err(DecodeError::Unfit {
+            Err(failure) => Err(DecodeError::Unfit(Box::new(Unfit {
                 place: place.clone(),
                 gvk,
                 name: failure.name,
                 path: failure.path,
                 source: failure.source,
-            }),
+            }))),
         }
     }
 }

@@ -31,30 +31,36 @@ pub enum DecodeError {
         /// Where it is.
         place: Place,
         /// What it says that it is.
-        gvk: GroupVersionKind,
+        gvk: Box<GroupVersionKind>,
         /// The registered kind that is most like it, if one is.
-        nearest: Option<GroupVersionKind>,
+        nearest: Option<Box<GroupVersionKind>>,
     },
     /// It does not fit its type.
-    #[error("{place}{} does not fit its type{}: {source}", named(.gvk, .name), at(.path))]
-    Unfit {
-        /// Where it is.
-        place: Place,
-        /// What it says that it is.
-        gvk: GroupVersionKind,
-        /// Its name, where it can be read.
-        name: Option<String>,
-        /// The path in it, such as `spec.disks[0].size`.
-        path: Option<String>,
-        /// What its `Deserialize` says.
-        source: serde_json::Error,
-    },
+    #[error("{0}")]
+    Unfit(#[source] Box<Unfit>),
     /// It is a list, where one object is wanted.
     #[error("{place}a list is no object: `decode_all` takes lists apart")]
     List {
         /// Where it is.
         place: Place,
     },
+}
+
+/// An object that does not fit its type.
+#[derive(Debug, thiserror::Error)]
+#[error("{place}{} does not fit its type{}: {source}", named(.gvk, .name), at(.path))]
+#[non_exhaustive]
+pub struct Unfit {
+    /// Where it is.
+    pub place: Place,
+    /// What it says that it is.
+    pub gvk: GroupVersionKind,
+    /// Its name, where it can be read.
+    pub name: Option<String>,
+    /// The path in it, such as `spec.disks[0].size`.
+    pub path: Option<String>,
+    /// What its `Deserialize` says.
+    pub source: serde_json::Error,
 }
 
 /// Two types say that they are the same kind.
@@ -116,7 +122,7 @@ impl DecodeError {
     }
 }
 
-fn near(nearest: &Option<GroupVersionKind>) -> String {
+fn near(nearest: &Option<Box<GroupVersionKind>>) -> String {
     match nearest {
         Some(nearest) => format!("; the nearest that is: {}", Named(nearest)),
         None => String::new(),
