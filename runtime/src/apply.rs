@@ -89,9 +89,9 @@ pub use value::ApplyValue;
 /// is any other type within [`Unchecked`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a part of a `{K}` that can be applied",
-    label = "it would claim fields that nobody set",
-    note = "derive `Apply` for the spec and apply a `{K}Apply`, or a `serde_json::Value` such as \
-            `json!({{ \"spec\": ... }})`"
+    label = "no part of a `{K}` with nothing but what is set",
+    note = "`#[derive(Apply)]` on the spec of a `{K}` makes a type that is one, which writes only what is set; a \
+            `serde_json::Value` such as `json!({{ \"spec\": ... }})` is another"
 )]
 pub trait Apply<K>: Serialize {}
 

@@ -74,7 +74,7 @@ pub(crate) fn is_key(field: &Field, errors: &mut Errors) -> bool {
 pub(crate) fn refuse_on_a_type(attrs: &[Attribute], errors: &mut Errors) {
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("apply")) {
         let message = "`#[apply(key)]` says something about a field, and belongs on one";
-        errors.push(Error::custom(message).with_span(attr));
+        errors.push(Error::custom(message).with_span(&attr.meta));
     }
 }
 

@@ -139,18 +139,19 @@ fn fields(input: &DeriveInput, effective: &DeriveInput, errors: &mut Errors) -> 
     let fields = fields.filter(|(serde, _)| !serde.attrs.skip_serializing());
     Some(
         fields
-            .map(|(serde, field)| Field::new(serde, field, errors))
+            .filter_map(|(serde, field)| Field::new(serde, field, errors))
             .collect(),
     )
 }
 
 impl Field {
-    fn new(serde: &SerdeField, field: &syn::Field, errors: &mut Errors) -> Self {
+    fn new(serde: &SerdeField, field: &syn::Field, errors: &mut Errors) -> Option<Self> {
         let ident = field.ident.clone().expect("all fields are named");
         if ident.unraw() == "new" {
             let message = "the method of this field would take the place of `new`: rename the field, with \
                            `#[serde(rename = \"new\")]`";
             errors.push(Error::custom(message).with_span(&ident));
+            return None;
         }
         let is_key = attrs::is_key(field, errors);
         let flatten = serde.attrs.flatten();
@@ -160,7 +161,7 @@ impl Field {
         }
         let keep = |attr: &&Attribute| ["doc", "cfg"].iter().any(|name| attr.path().is_ident(name));
         let ty = required(&field.ty);
-        Self {
+        Some(Self {
             vis: field.vis.clone(),
             ident,
             attributes: field.attrs.iter().filter(keep).cloned().collect(),
@@ -174,7 +175,7 @@ impl Field {
                 .serialize_with()
                 .map(quote::ToTokens::to_token_stream),
             list_keys: attrs::list_keys(field),
-        }
+        })
     }
 }
 

@@ -10,7 +10,7 @@ use super::fields::Json;
 #[diagnostic::on_unimplemented(
     message = "a field of the type `{T}` cannot be set to a `{Self}`",
     label = "no value of this field",
-    note = "expected what is `Into<{T}>`; if `{T}` derives `Apply`, `{T}Apply` sets a part of it"
+    note = "expected what is `Into<{T}>`, or the type that `#[derive(Apply)]` makes, if `{T}` derives it"
 )]
 pub trait ApplyValue<T> {
     /// The value in JSON.

@@ -1,6 +1,7 @@
 //! The typed client, against a real API server.
 
 mod apply;
+mod apply_types;
 mod discovery;
 mod dynamic;
 mod faults;
@@ -9,6 +10,7 @@ mod install;
 mod permissions;
 mod places;
 mod scheme;
+mod selectors;
 mod served;
 mod status;
 mod update;
