@@ -1,5 +1,6 @@
 //! What the user wrote, each value valid by construction.
 
+pub(crate) mod apply;
 pub(crate) mod crates;
 pub(crate) mod docs;
 pub(crate) mod field;

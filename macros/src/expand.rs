@@ -7,9 +7,10 @@ use syn::{DeriveInput, spanned::Spanned};
 
 use crate::{
     attrs::{Errors, inherit::InheritAttrs, selector::Selector},
-    model::{crates::Crates, resource::Resource, schema::SchemaType},
+    model::{apply::ApplyType, crates::Crates, resource::Resource, schema::SchemaType},
 };
 
+mod apply;
 mod checks;
 mod definition;
 mod inherited;
@@ -48,6 +49,17 @@ pub(crate) fn inherited_resource(input: &DeriveInput) -> TokenStream {
     let errors = written(errors);
     let tokens = enclosed(&crates, &tokens);
     quote! { #errors #tokens }
+}
+
+/// The type of the part of another type that is applied.
+pub(crate) fn apply(input: &DeriveInput) -> TokenStream {
+    let mut errors = Error::accumulator();
+    let apply = ApplyType::resolve(input, &mut errors);
+    let errors = written(errors);
+    match apply {
+        Some(apply) => apply::expand(&apply, errors),
+        None => errors,
+    }
 }
 
 /// A field selector.

@@ -54,6 +54,43 @@ pub fn json_schema(input: TokenStream) -> TokenStream {
     expand::kube_schema(&input).into()
 }
 
+/// Makes a type for the part of another type that a program applies.
+///
+/// It stands on structs with named fields: on specs, on statuses, and on all types in them of which parts are applied.
+/// For `struct DiskSpec` it makes `DiskSpecApply`, with a method named after each field that sets it. What is not set is
+/// not sent.
+///
+/// ```ignore
+/// let disk = DiskSpecApply::new().size("10Gi").boot(true);
+/// ```
+///
+/// | type of the field | what the method takes |
+/// |---|---|
+/// | `Option<T>`, `Box<T>` | what it takes for `T` |
+/// | numbers, `bool`, `char` | the value |
+/// | `Vec`, `BTreeSet`, `HashSet` | anything to iterate over, also something empty, which is sent as an empty list |
+/// | `BTreeMap`, `HashMap` | pairs to iterate over |
+/// | a type that derives `Apply` | the type that is made for it |
+/// | any type `T` | whatever is `Into<T>`, with all that is in it |
+///
+/// Serde's attributes mean what they mean to serde's own derive: names, `flatten`, `with`. `skip_serializing_if` does
+/// not matter, as what is set is sent.
+///
+/// `#[apply(key)]` stands on fields that tell the items of a list with keys apart: they are arguments of `new`, and have
+/// no methods.
+///
+/// On a spec it also makes the type of the whole resource, such as `VirtualMachineApply`, which is what a client applies.
+/// It has the methods of the spec too, but for fields that are named as one of its own: `new`, `labels`, `annotations`,
+/// `finalizers`, `owner_references`, `spec`, `status`, `extract`, `extract_status`; these are set by `spec`.
+/// `extract(&object, manager)` has what a manager owns of an object, by its `metadata.managedFields`.
+///
+/// The page `apply` in the documentation of `crdkit` has examples.
+#[proc_macro_derive(Apply, attributes(apply, crd, kube, x_kube, serde))]
+pub fn apply(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    expand::apply(&input).into()
+}
+
 /// Gives a type with a `metadata` field the group, version, kind and scope of another resource.
 ///
 /// `#[resource(inherit = "ConfigMap")]` names that resource. The page `attributes` in the documentation of `crdkit` has

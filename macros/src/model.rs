@@ -1,5 +1,6 @@
 //! What the input means: defaults filled in, rules across attributes held.
 
+pub(crate) mod apply;
 pub(crate) mod crates;
 pub(crate) mod keyword;
 pub(crate) mod plural;

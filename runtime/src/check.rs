@@ -4,14 +4,17 @@
 
 #![allow(clippy::result_large_err)] // const evaluation has no allocator, and pays for it alone
 
+pub mod apply;
 pub mod field;
+#[cfg(feature = "client")]
+pub mod group;
 pub mod markers;
 mod message;
-mod nearest;
+pub(crate) mod nearest;
 pub mod path;
 #[cfg(feature = "client")]
 pub mod selector;
-mod walk;
+pub(crate) mod walk;
 
 pub use message::Message;
 

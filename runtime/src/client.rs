@@ -20,15 +20,22 @@
 //!
 //! [`Client`] is the way to a cluster, and [`Resources`] are the objects of one kind in one [`place`]. A kind in
 //! namespaces needs one before its objects can be named; a kind of the cluster has none to choose.
+#![doc = include_str!("client/comparison.md")]
 
 mod apply;
+mod connection;
 mod create;
 mod decode;
 mod delete;
+pub mod discovery;
+pub mod dynamic;
 mod endpoint;
 pub mod error;
 mod finalizers;
 mod get;
+pub(crate) mod group;
+mod gvk;
+pub mod install;
 mod kubernetes;
 mod list;
 mod merge_patch;
@@ -39,11 +46,13 @@ mod mock;
 mod options;
 mod owners;
 mod patch;
+mod pending;
 pub mod place;
 mod request;
 mod resources;
 mod retry;
 mod scale;
+pub mod scheme;
 pub mod selector;
 mod send;
 mod status;
@@ -55,17 +64,23 @@ use std::sync::Arc;
 use kube::Config;
 
 pub use apply::{Apply, Unchecked};
+use connection::Connection;
 pub use delete::{Delete, DeleteCollection, Deleted, Propagation};
+pub use discovery::{Discovery, DiscoveryError, GroupVersionResource};
+pub use dynamic::{Dynamic, Unstructured};
 pub use error::{ApplyError, ConnectError, DeleteError, Error, OwnerError, UpdateError};
 pub use finalizers::Finalizers;
+pub use install::{Install, InstallError};
 pub use list::{List, ListRequest};
 pub use metadata::Metadata;
 pub use options::FieldValidation;
 use options::Options;
 pub use owners::{OwnedScope, OwnerScope, owner_reference, set_controller, set_owner};
 pub use patch::Patch;
+pub use pending::Pending;
 pub use resources::{Object, Resources};
 pub use scale::ScaleOf;
+pub use scheme::Scheme;
 pub use selector::{FieldSelector, InvalidLabel, Labels};
 pub use status::StatusOf;
 pub use update::{Change, Outcome};
@@ -78,11 +93,6 @@ pub use watch::{Event, Watch, WatchRequest};
 pub struct Client {
     connection: Arc<Connection>,
     options: Options,
-}
-
-struct Connection {
-    kube: kube::Client,
-    config: Option<Config>,
 }
 
 impl Client {
@@ -129,10 +139,7 @@ impl Client {
         self.connection.config.as_ref()
     }
 
-    /// Kube's client on the same connections.
-    ///
-    /// It tries requests again only if it was brought along: for a client that was made from a configuration, crdkit
-    /// does that itself.
+    /// Kube's client on the same connections. It tries requests again as kube does, whatever the options.
     pub fn kube(&self) -> &kube::Client {
         &self.connection.kube
     }
@@ -145,26 +152,26 @@ impl Client {
 impl From<kube::Client> for Client {
     fn from(kube: kube::Client) -> Self {
         Self {
-            connection: Arc::new(Connection { kube, config: None }),
+            connection: Arc::new(Connection::of_kube(kube)),
             options: Options::default(),
         }
         .max_retries(0)
     }
 }
 
+/// The client tries requests again unless `default_retry` of the configuration is off.
 impl TryFrom<Config> for Client {
     type Error = ConnectError;
 
     fn try_from(config: Config) -> Result<Self, Self::Error> {
-        let mut quiet = config.clone();
-        // One of the two must not try again, and kube's does so for up to an hour, whatever the request.
-        quiet.default_retry = false;
-        Ok(Self {
-            connection: Arc::new(Connection {
-                kube: kube::Client::try_from(quiet)?,
-                config: Some(config),
-            }),
+        let tries_again = config.default_retry;
+        let client = Self {
+            connection: Arc::new(Connection::of_config(config)?),
             options: Options::default(),
+        };
+        Ok(match tries_again {
+            true => client,
+            false => client.max_retries(0),
         })
     }
 }

@@ -83,6 +83,7 @@
 //! | [`emit`] | definitions as YAML files: a program, a test, a build script |
 //! | [`testing`] | the check that the generated test of each resource runs |
 //! | [`conditions`] | what is true of an object, and since when |
+//! | [`apply`] | parts of objects, for server-side apply |
 //! | [`subresource`] | which types have a status and a scale |
 //! | `client` | typed clients, with the feature of the name |
 //!
@@ -140,6 +141,7 @@ extern crate self as crdkit;
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+pub mod apply;
 pub mod attributes;
 mod cel;
 mod check;
@@ -164,7 +166,8 @@ pub mod validate;
 
 #[cfg(feature = "client")]
 pub use client::Client;
-pub use crdkit_macros::{CustomResource, JsonSchema, KubeSchema, Resource};
+pub use apply::Apply;
+pub use crdkit_macros::{Apply, CustomResource, JsonSchema, KubeSchema, Resource};
 pub use definition::CustomResource;
 pub use foreign::Foreign;
 #[cfg(feature = "client")]

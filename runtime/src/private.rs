@@ -56,6 +56,35 @@ pub mod root {
     pub use crate::root::*;
 }
 
+/// Parts of objects that are applied.
+pub mod apply {
+    pub use std::{convert::Into, iter::IntoIterator, string::String};
+
+    pub use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+    pub use serde;
+    pub use serde_json::value::Serializer as JsonSerializer;
+
+    pub use crate::{
+        apply::{
+            Apply, ApplyValue, ExtractError,
+            extract::{DefinitionOf, NoDefinition, extract},
+            fields::{Fields, Json},
+            value::{json, list, map, texts, written},
+            whole::{Keys, Leaf, NoKeys, Whole, Written},
+        },
+        check::apply::keys,
+    };
+}
+
+/// Group versions of types.
+#[cfg(feature = "client")]
+pub mod group {
+    pub use crate::{
+        check::group::{OfKubernetes, VersionOf, check},
+        client::group::{in_a_namespace, of_the_cluster},
+    };
+}
+
 /// Selectors of fields.
 #[cfg(feature = "client")]
 pub mod selector {

@@ -126,13 +126,13 @@ fn container(ty: &Type) -> Option<&'static str> {
 }
 
 /// Whether a path may be one of the standard library: a bare name, or one below its root.
-fn is_std(path: &Path) -> bool {
+pub(crate) fn is_std(path: &Path) -> bool {
     let roots = ["std", "core", "alloc"];
     let first = path.segments.first().map(|segment| &segment.ident);
     path.segments.len() == 1 || first.is_some_and(|first| roots.iter().any(|root| first == root))
 }
 
-fn arguments(ty: &Type) -> Vec<&Type> {
+pub(crate) fn arguments(ty: &Type) -> Vec<&Type> {
     let Some(path) = as_path(ty) else {
         return Vec::new();
     };
@@ -149,14 +149,14 @@ fn arguments(ty: &Type) -> Vec<&Type> {
     }
 }
 
-fn as_path(ty: &Type) -> Option<&syn::TypePath> {
+pub(crate) fn as_path(ty: &Type) -> Option<&syn::TypePath> {
     match ungrouped(ty) {
         Type::Path(path) if path.qself.is_none() => Some(path),
         _ => None,
     }
 }
 
-fn ungrouped(ty: &Type) -> &Type {
+pub(crate) fn ungrouped(ty: &Type) -> &Type {
     match ty {
         Type::Group(group) => ungrouped(&group.elem),
         Type::Paren(paren) => ungrouped(&paren.elem),

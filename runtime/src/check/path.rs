@@ -14,7 +14,8 @@ use crate::{
 #[derive(Clone, Copy)]
 pub(super) struct Target {
     pub(super) kind: Kind,
-    /// The schema, where it is known.
+    /// The schema, where it is known: only selectors ask for it.
+    #[cfg_attr(not(feature = "client"), allow(dead_code))]
     pub(super) schema: Option<&'static Schema>,
     format: Option<&'static str>,
     /// Whether the field is marked selectable.
@@ -147,7 +148,7 @@ pub(super) const fn resolve(definition: &Definition, steps: &[Step]) -> Result<T
     let mut place = from_root(definition, first);
     let mut at = 1;
     let mut reached = *first;
-    let mut is_selectable = false;
+    let mut is_selectable = is_marked_at_root(definition, first);
     while at < steps.len() {
         let Place::Value(schema, keywords) = place else {
             break;
@@ -180,6 +181,14 @@ const fn target(schema: &'static Schema, keywords: &[Keyword], is_selectable: bo
         schema: if open { None } else { Some(schema) },
         format: format(schema, keywords),
         is_selectable,
+    }
+}
+
+/// Whether a field of the spec is marked that stands at the root.
+const fn is_marked_at_root(definition: &Definition, name: &str) -> bool {
+    match definition.schema {
+        RootSchema::Derived(root) => root.flatten_spec && is_marked_selectable(root.spec, name),
+        _ => false,
     }
 }
 

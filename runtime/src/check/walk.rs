@@ -9,7 +9,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 /// Where a step leads.
 #[derive(Clone, Copy)]
-pub(super) enum Place {
+pub(crate) enum Place {
     /// To the value of this schema; the keywords are those of the field that it is reached by.
     Value(&'static Schema, &'static [Keyword]),
     /// To a place whose schema is not known while compiling.
@@ -147,7 +147,7 @@ const fn format_among(keywords: &[Keyword]) -> Option<Option<&'static str>> {
 }
 
 /// Where a step from a value leads.
-pub(super) const fn step(schema: &'static Schema, keywords: &[Keyword], step: Step) -> Place {
+pub(crate) const fn step(schema: &'static Schema, keywords: &[Keyword], step: Step) -> Place {
     match step {
         Step::Unknown => Place::Opaque,
         Step::Items => items(schema, keywords),
@@ -164,7 +164,8 @@ const fn items(schema: &'static Schema, keywords: &[Keyword]) -> Place {
     }
 }
 
-const fn field(schema: &'static Schema, keywords: &[Keyword], name: &str) -> Place {
+/// Where the step to a field, or to an entry of a map, leads.
+pub(crate) const fn field(schema: &'static Schema, keywords: &[Keyword], name: &str) -> Place {
     let place = match peel(schema).shape {
         Shape::Object(fields) => match find(fields, name) {
             Some(place) => place,
@@ -209,7 +210,7 @@ const fn find_flattened(schema: &'static Schema, name: &str) -> Option<Place> {
 }
 
 /// Where the first step from the root of a resource leads.
-pub(super) const fn from_root(definition: &Definition, name: &str) -> Place {
+pub(crate) const fn from_root(definition: &Definition, name: &str) -> Place {
     let RootSchema::Derived(root) = &definition.schema else {
         return Place::Opaque;
     };

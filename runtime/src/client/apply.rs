@@ -1,5 +1,6 @@
 //! Server-side apply: says which fields an object is to have, and leaves all others alone.
 
+use futures_util::TryFutureExt;
 use http::StatusCode;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -7,35 +8,15 @@ use serde_json::{Value, json};
 use super::{
     endpoint::Endpoint,
     error::{ApplyError, Error},
+    pending::Pending,
     place::OneObject,
     request::{Request, Verb},
     resources::{Object, Resources},
     update::Outcome,
 };
+pub use crate::apply::{Apply, Unchecked};
 
 const APPLY: &str = "application/apply-patch+yaml";
-
-/// A part of an object of `K` that can be applied: it is written with what is to be set and nothing else.
-///
-/// An object of `K` itself is none: it is written with all its fields, and applying it would claim those that are
-/// empty or have their defaults. `serde_json::Value` is one, as is any other type within [`Unchecked`].
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a part of a `{K}` that can be applied",
-    label = "it would claim fields that nobody set",
-    note = "apply a `serde_json::Value` such as `json!({{ \"spec\": ... }})`, or `Unchecked(&value)` if `{Self}` writes \
-            only what is set"
-)]
-pub trait Apply<K>: Serialize {}
-
-impl<K> Apply<K> for Value {}
-impl<K, T: Apply<K> + ?Sized> Apply<K> for &T {}
-
-/// A value that is applied as it is written: its `Serialize` must leave out what is not set.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[serde(transparent)]
-pub struct Unchecked<T>(pub T);
-
-impl<K, T: Serialize> Apply<K> for Unchecked<T> {}
 
 impl<K: Object, P> Resources<K, P> {
     /// Applies fields to an object, and returns it as the API server keeps it. An object that is not there is created.
@@ -57,12 +38,16 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// [`ApplyError::Conflicts`] if others own the fields, unless the handle [forces](Self::force) it,
     /// [`ApplyError::NoFieldManager`] if none is set, and those of every request.
-    pub async fn apply(&self, name: &str, fields: &impl Apply<K>) -> Result<K, ApplyError>
+    pub fn apply<'a>(
+        &'a self,
+        name: &'a str,
+        fields: &'a (impl Apply<K> + Sync),
+    ) -> Pending<'a, K, ApplyError>
     where
         P: OneObject<K>,
     {
-        let (object, _) = self.endpoint.apply(name, None, fields).await?;
-        Ok(object)
+        let applied = self.endpoint.apply(name, None, fields);
+        Box::pin(applied.map_ok(|(object, _)| object))
     }
 
     /// As [`apply`](Self::apply), and says whether the object was created.
@@ -70,15 +55,15 @@ impl<K: Object, P> Resources<K, P> {
     /// # Errors
     ///
     /// As for [`apply`](Self::apply).
-    pub async fn create_or_apply(
-        &self,
-        name: &str,
-        fields: &impl Apply<K>,
-    ) -> Result<(K, Outcome), ApplyError>
+    pub fn create_or_apply<'a>(
+        &'a self,
+        name: &'a str,
+        fields: &'a (impl Apply<K> + Sync),
+    ) -> Pending<'a, (K, Outcome), ApplyError>
     where
         P: OneObject<K>,
     {
-        self.endpoint.apply(name, None, fields).await
+        Box::pin(self.endpoint.apply(name, None, fields))
     }
 }
 

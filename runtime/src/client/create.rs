@@ -3,6 +3,7 @@
 use super::{
     endpoint::{Endpoint, JSON},
     error::Error,
+    pending::Pending,
     place::OneObject,
     request::{Request, Verb},
     resources::{Object, Resources},
@@ -17,11 +18,11 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// [`Error::AlreadyExists`] if there is one of this name, [`Error::Invalid`] if it breaks rules of its schema,
     /// [`Error::NotFound`] if there is no such namespace, and those of every request.
-    pub async fn create(&self, object: &K) -> Result<K, Error>
+    pub fn create<'a>(&'a self, object: &'a K) -> Pending<'a, K>
     where
         P: OneObject<K>,
     {
-        self.endpoint.create(object).await
+        Box::pin(self.endpoint.create(object))
     }
 
     /// Replaces an object by another of the same name, and returns it as the API server keeps it.
@@ -33,11 +34,11 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// [`Error::Conflict`] if somebody has, [`Error::Invalid`] if the object breaks rules of its schema,
     /// [`Error::Nameless`], and those of every request.
-    pub async fn replace(&self, object: &K) -> Result<K, Error>
+    pub fn replace<'a>(&'a self, object: &'a K) -> Pending<'a, K>
     where
         P: OneObject<K>,
     {
-        self.endpoint.replace(object, None).await
+        Box::pin(self.endpoint.replace(object, None))
     }
 }
 
@@ -102,7 +103,7 @@ mod tests {
         let configs = configs.namespace("prod");
         let created = configs.create(&config()).await.unwrap();
         assert_eq!(created.metadata.uid.as_deref(), Some("u"));
-        let strict = configs.clone().dry_run();
+        let strict = configs.dry_run();
         let strict = strict.field_validation(FieldValidation::Strict);
         strict.create(&config()).await.unwrap();
         let path = "POST /api/v1/namespaces/prod/configmaps?";

@@ -12,10 +12,10 @@ pub(crate) use page::{ManagedFields, page};
 /// Why JSON does not fit a type.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    name: Option<String>,
-    namespace: Option<String>,
-    path: Option<String>,
-    source: serde_json::Error,
+    pub(super) name: Option<String>,
+    pub(super) namespace: Option<String>,
+    pub(super) path: Option<String>,
+    pub(super) source: serde_json::Error,
 }
 
 impl Failure {

@@ -7,6 +7,7 @@ use kube_core::PartialObjectMeta;
 use super::{
     endpoint::Endpoint,
     error::UpdateError,
+    pending::Pending,
     place::OneObject,
     resources::{Object, Resources},
     update::Outcome,
@@ -36,16 +37,16 @@ impl<K: Object, P> Finalizers<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::update`]; of an object that is being deleted the API server takes no more.
-    pub async fn add(&self, name: &str, finalizer: &str) -> Result<Outcome, UpdateError>
+    pub fn add<'a>(&'a self, name: &'a str, finalizer: &'a str) -> Pending<'a, Outcome, UpdateError>
     where
         P: OneObject<K>,
     {
-        let add = |finalizers: &mut Vec<String>| {
+        let add = move |finalizers: &mut Vec<String>| {
             if !finalizers.iter().any(|other| other == finalizer) {
                 finalizers.push(finalizer.to_owned());
             }
         };
-        self.edit(name, add).await
+        Box::pin(edit(&self.endpoint, name, add))
     }
 
     /// Removes a finalizer, and says whether it was there. Of an object that is gone all are removed.
@@ -53,30 +54,38 @@ impl<K: Object, P> Finalizers<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::update`].
-    pub async fn remove(&self, name: &str, finalizer: &str) -> Result<Outcome, UpdateError>
+    pub fn remove<'a>(
+        &'a self,
+        name: &'a str,
+        finalizer: &'a str,
+    ) -> Pending<'a, Outcome, UpdateError>
     where
         P: OneObject<K>,
     {
-        let remove = |finalizers: &mut Vec<String>| finalizers.retain(|other| other != finalizer);
-        match self.edit(name, remove).await {
-            Err(error) if error.is_not_found() => Ok(Outcome::Unchanged),
-            outcome => outcome,
-        }
+        let remove =
+            move |finalizers: &mut Vec<String>| finalizers.retain(|other| other != finalizer);
+        let removed = edit(&self.endpoint, name, remove);
+        Box::pin(async {
+            match removed.await {
+                Err(error) if error.is_not_found() => Ok(Outcome::Unchanged),
+                outcome => outcome,
+            }
+        })
     }
+}
 
-    async fn edit(
-        &self,
-        name: &str,
-        edit: impl Fn(&mut Vec<String>),
-    ) -> Result<Outcome, UpdateError> {
-        let edit = |object: &mut PartialObjectMeta<K>| {
-            let mut finalizers = object.metadata.finalizers.take().unwrap_or_default();
-            edit(&mut finalizers);
-            object.metadata.finalizers = (!finalizers.is_empty()).then_some(finalizers);
-        };
-        let (_, outcome) = self.endpoint.update(name, None, edit).await?;
-        Ok(outcome)
-    }
+async fn edit<K: Object>(
+    endpoint: &Endpoint<PartialObjectMeta<K>>,
+    name: &str,
+    edit: impl Fn(&mut Vec<String>),
+) -> Result<Outcome, UpdateError> {
+    let edit = |object: &mut PartialObjectMeta<K>| {
+        let mut finalizers = object.metadata.finalizers.take().unwrap_or_default();
+        edit(&mut finalizers);
+        object.metadata.finalizers = (!finalizers.is_empty()).then_some(finalizers);
+    };
+    let (_, outcome) = endpoint.update(name, None, edit).await?;
+    Ok(outcome)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::{
     endpoint::Endpoint,
     error::Error,
+    pending::Pending,
     place::OneObject,
     request::{Request, Verb},
     resources::{Object, Resources},
@@ -15,11 +16,11 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// [`Error::NotFound`] if there is none of this name, [`Error::NotServed`] if the API server does not know the kind,
     /// and those of every request.
-    pub async fn get(&self, name: &str) -> Result<K, Error>
+    pub fn get<'a>(&'a self, name: &'a str) -> Pending<'a, K>
     where
         P: OneObject<K>,
     {
-        self.endpoint.get(name).await
+        Box::pin(self.endpoint.get(name))
     }
 
     /// Reads an object; `None` if there is none of this name.
@@ -27,11 +28,12 @@ impl<K: Object, P> Resources<K, P> {
     /// # Errors
     ///
     /// As for [`get`](Self::get): a kind that the API server does not know is an error still.
-    pub async fn get_opt(&self, name: &str) -> Result<Option<K>, Error>
+    pub fn get_opt<'a>(&'a self, name: &'a str) -> Pending<'a, Option<K>>
     where
         P: OneObject<K>,
     {
-        found(self.get(name).await)
+        let object = self.endpoint.get(name);
+        Box::pin(async { found(object.await) })
     }
 }
 

@@ -4,9 +4,9 @@ use kube_core::PartialObjectMeta;
 
 use super::{
     endpoint::Endpoint,
-    error::Error,
     get::found,
     list::ListRequest,
+    pending::Pending,
     place::{Collection, OneObject},
     resources::{Object, Resources},
     watch::WatchRequest,
@@ -45,11 +45,11 @@ impl<K: Object, P> Metadata<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::get`].
-    pub async fn get(&self, name: &str) -> Result<PartialObjectMeta<K>, Error>
+    pub fn get<'a>(&'a self, name: &'a str) -> Pending<'a, PartialObjectMeta<K>>
     where
         P: OneObject<K>,
     {
-        self.endpoint.get(name).await
+        Box::pin(self.endpoint.get(name))
     }
 
     /// Reads the metadata of an object; `None` if there is none of this name.
@@ -57,11 +57,12 @@ impl<K: Object, P> Metadata<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::get_opt`].
-    pub async fn get_opt(&self, name: &str) -> Result<Option<PartialObjectMeta<K>>, Error>
+    pub fn get_opt<'a>(&'a self, name: &'a str) -> Pending<'a, Option<PartialObjectMeta<K>>>
     where
         P: OneObject<K>,
     {
-        found(self.get(name).await)
+        let object = self.endpoint.get(name);
+        Box::pin(async { found(object.await) })
     }
 
     /// Reads the metadata of the objects, in pages.

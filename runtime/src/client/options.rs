@@ -74,45 +74,51 @@ macro_rules! option_methods {
     ($($options:ident).+) => {
         /// Names who changes fields, for server-side apply and for `metadata.managedFields`.
         #[must_use]
-        pub fn field_manager(mut self, name: &str) -> Self {
-            self.$($options).+.field_manager = Some(name.into());
-            self
+        pub fn field_manager(&self, name: &str) -> Self {
+            let mut with = self.clone();
+            with.$($options).+.field_manager = Some(name.into());
+            with
         }
 
         /// Only tries: the API server checks requests and answers as if it had served them, and keeps nothing.
         #[must_use]
-        pub fn dry_run(mut self) -> Self {
-            self.$($options).+.dry_run = true;
-            self
+        pub fn dry_run(&self) -> Self {
+            let mut with = self.clone();
+            with.$($options).+.dry_run = true;
+            with
         }
 
         /// Applies take over fields that other managers own.
         #[must_use]
-        pub fn force(mut self) -> Self {
-            self.$($options).+.force = true;
-            self
+        pub fn force(&self) -> Self {
+            let mut with = self.clone();
+            with.$($options).+.force = true;
+            with
         }
 
         /// Says what the API server does with fields that it does not know.
         #[must_use]
-        pub fn field_validation(mut self, validation: $crate::client::FieldValidation) -> Self {
-            self.$($options).+.field_validation = Some(validation);
-            self
+        pub fn field_validation(&self, validation: $crate::client::FieldValidation) -> Self {
+            let mut with = self.clone();
+            with.$($options).+.field_validation = Some(validation);
+            with
         }
 
         /// How often a request is sent again after the API server said to come later, or after the connection broke
         /// if the request does no harm twice. 5 unless set; 0 for a client that was made from kube's.
         #[must_use]
-        pub fn max_retries(mut self, retries: u32) -> Self {
-            self.$($options).+.max_retries = retries;
-            self
+        pub fn max_retries(&self, retries: u32) -> Self {
+            let mut with = self.clone();
+            with.$($options).+.max_retries = retries;
+            with
         }
 
         /// How often an update is made in all before it gives up because others change the same object. 10 unless set.
         #[must_use]
-        pub fn max_attempts(mut self, attempts: u32) -> Self {
-            self.$($options).+.max_attempts = attempts.max(1);
-            self
+        pub fn max_attempts(&self, attempts: u32) -> Self {
+            let mut with = self.clone();
+            with.$($options).+.max_attempts = attempts.max(1);
+            with
         }
     };
 }

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::{
     endpoint::Endpoint,
     error::Error,
+    pending::Pending,
     place::OneObject,
     request::{Request, Verb},
     resources::{Object, Resources},
@@ -88,11 +89,11 @@ impl<K: Object, P> Resources<K, P> {
     /// [`Error::NotFound`] if there is none of this name, [`Error::Invalid`] if the patch does not fit or its result
     /// breaks rules of the schema, [`Error::Conflict`] if the patch has a resourceVersion that is not the newest, and
     /// those of every request.
-    pub async fn patch(&self, name: &str, patch: &Patch) -> Result<K, Error>
+    pub fn patch<'a>(&'a self, name: &'a str, patch: &'a Patch) -> Pending<'a, K>
     where
         P: OneObject<K>,
     {
-        self.endpoint.patch(name, None, patch).await
+        Box::pin(self.endpoint.patch(name, None, patch))
     }
 }
 

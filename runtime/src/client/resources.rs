@@ -106,7 +106,7 @@ impl<K: Resource, P> Resources<K, P> {
         &self.endpoint.client
     }
 
-    fn at<Q>(&self, namespace: Option<&str>) -> Resources<K, Q> {
+    pub(super) fn at<Q>(&self, namespace: Option<&str>) -> Resources<K, Q> {
         Resources {
             endpoint: self.endpoint.at(namespace),
             place: PhantomData,

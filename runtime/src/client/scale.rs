@@ -9,6 +9,7 @@ use super::{
     endpoint::Endpoint,
     error::Error,
     patch::Patch,
+    pending::Pending,
     place::OneObject,
     request::{Request, Verb},
     resources::{Object, Resources},
@@ -49,12 +50,15 @@ impl<K: Object + ScaleSubresource, P> ScaleOf<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::get`].
-    pub async fn get(&self, name: &str) -> Result<Scale, Error>
+    pub fn get<'a>(&'a self, name: &'a str) -> Pending<'a, Scale>
     where
         P: OneObject<K>,
     {
-        let request = Request::object(Verb::Get, name).subresource(SCALE);
-        self.endpoint.object(&request).await
+        let endpoint = &self.endpoint;
+        Box::pin(async move {
+            let request = Request::object(Verb::Get, name).subresource(SCALE);
+            endpoint.object(&request).await
+        })
     }
 
     /// Says how many there are to be.
@@ -62,12 +66,13 @@ impl<K: Object + ScaleSubresource, P> ScaleOf<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::patch`].
-    pub async fn set(&self, name: &str, replicas: i32) -> Result<Scale, Error>
+    pub fn set<'a>(&'a self, name: &'a str, replicas: i32) -> Pending<'a, Scale>
     where
         P: OneObject<K>,
     {
-        let content = json!({ "spec": { "replicas": replicas } });
-        self.patch(name, &Patch::of_object(content)).await
+        let patch = Patch::of_object(json!({ "spec": { "replicas": replicas } }));
+        let endpoint = &self.endpoint;
+        Box::pin(async move { patch_scale(endpoint, name, &patch).await })
     }
 
     /// Changes the scale by a patch.
@@ -75,13 +80,21 @@ impl<K: Object + ScaleSubresource, P> ScaleOf<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::patch`].
-    pub async fn patch(&self, name: &str, patch: &Patch) -> Result<Scale, Error>
+    pub fn patch<'a>(&'a self, name: &'a str, patch: &'a Patch) -> Pending<'a, Scale>
     where
         P: OneObject<K>,
     {
-        let request = self.endpoint.patch_request(name, SCALE, patch)?;
-        self.endpoint.object(&request).await
+        Box::pin(patch_scale(&self.endpoint, name, patch))
     }
+}
+
+async fn patch_scale<K: Object>(
+    endpoint: &Endpoint<K>,
+    name: &str,
+    patch: &Patch,
+) -> Result<Scale, Error> {
+    let request = endpoint.patch_request(name, SCALE, patch)?;
+    endpoint.object(&request).await
 }
 
 #[cfg(test)]

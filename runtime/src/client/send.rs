@@ -83,7 +83,7 @@ impl<K: Resource> Endpoint<K> {
     ) -> Result<Response<Body>, Error> {
         let body = Body::from(prepared.body.clone());
         let sent = http::Request::from_parts(prepared.head.clone(), body);
-        let response = self.client.kube().send(sent).await;
+        let response = self.client.connection.send(sent).await;
         let response = response.map_err(|source| self.broken(request, source))?;
         if response.status().is_success() {
             return Ok(response);

@@ -1,16 +1,18 @@
 //! Reads and writes the status of objects.
 
+use futures_util::TryFutureExt;
 use std::marker::PhantomData;
 
 use super::{
     apply::Apply,
     endpoint::Endpoint,
-    error::{ApplyError, Error, UpdateError},
+    error::{ApplyError, UpdateError},
     patch::Patch,
+    pending::Pending,
     place::OneObject,
     request::{Request, Verb},
     resources::{Object, Resources},
-    update::{Change, Outcome},
+    update::Change,
 };
 use crate::{
     conditions::{HasConditions, NewCondition, set_condition},
@@ -53,13 +55,16 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::get`].
-    pub async fn get(&self, name: &str) -> Result<Option<K::Status>, Error>
+    pub fn get<'a>(&'a self, name: &'a str) -> Pending<'a, Option<K::Status>>
     where
         P: OneObject<K>,
     {
-        let request = Request::object(Verb::Get, name).subresource(STATUS);
-        let mut object: K = self.endpoint.object(&request).await?;
-        Ok(object.status_mut().take())
+        let endpoint = &self.endpoint;
+        Box::pin(async move {
+            let request = Request::object(Verb::Get, name).subresource(STATUS);
+            let mut object: K = endpoint.object(&request).await?;
+            Ok(object.status_mut().take())
+        })
     }
 
     /// Changes the status of an object as [`Resources::update`] changes the object. One that is not there yet begins as
@@ -68,17 +73,16 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::update`].
-    pub async fn update<C: Change>(
-        &self,
-        name: &str,
-        mut edit: impl FnMut(&mut K::Status) -> C,
-    ) -> Result<K, UpdateError<C::Error>>
+    pub fn update<'a, C: Change + 'a>(
+        &'a self,
+        name: &'a str,
+        mut edit: impl FnMut(&mut K::Status) -> C + Send + 'a,
+    ) -> Pending<'a, K, UpdateError<C::Error>>
     where
         P: OneObject<K>,
         K::Status: Default,
     {
-        self.update_opt(name, |status| edit(status.get_or_insert_default()))
-            .await
+        self.update_opt(name, move |status| edit(status.get_or_insert_default()))
     }
 
     /// Changes the status of an object, which may not be there yet, or may be taken away.
@@ -86,15 +90,15 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::update`].
-    pub async fn update_opt<C: Change>(
-        &self,
-        name: &str,
-        mut edit: impl FnMut(&mut Option<K::Status>) -> C,
-    ) -> Result<K, UpdateError<C::Error>>
+    pub fn update_opt<'a, C: Change + 'a>(
+        &'a self,
+        name: &'a str,
+        mut edit: impl FnMut(&mut Option<K::Status>) -> C + Send + 'a,
+    ) -> Pending<'a, K, UpdateError<C::Error>>
     where
         P: OneObject<K>,
     {
-        self.edit(name, |object| edit(object.status_mut())).await
+        self.edit(name, move |object| edit(object.status_mut()))
     }
 
     /// Sets a condition as [`set_condition`] does, of the generation that the object has when it is read.
@@ -102,18 +106,21 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::update`].
-    pub async fn set_condition(&self, name: &str, condition: NewCondition) -> Result<K, UpdateError>
+    pub fn set_condition<'a>(
+        &'a self,
+        name: &'a str,
+        condition: NewCondition,
+    ) -> Pending<'a, K, UpdateError>
     where
         P: OneObject<K>,
         K::Status: HasConditions + Default,
     {
-        self.edit(name, |object| {
+        self.edit(name, move |object| {
             let generation = object.meta().generation;
             let condition = condition.clone().or_observed_generation(generation);
             let status = object.status_mut().get_or_insert_default();
             set_condition(status.conditions_mut(), condition);
         })
-        .await
     }
 
     /// Replaces the status of an object by that of another of the same name.
@@ -121,11 +128,11 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::replace`].
-    pub async fn replace(&self, object: &K) -> Result<K, Error>
+    pub fn replace<'a>(&'a self, object: &'a K) -> Pending<'a, K>
     where
         P: OneObject<K>,
     {
-        self.endpoint.replace(object, STATUS).await
+        Box::pin(self.endpoint.replace(object, STATUS))
     }
 
     /// Changes the status of an object by a patch of the object, such as `{ "status": { ... } }`.
@@ -133,11 +140,11 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::patch`].
-    pub async fn patch(&self, name: &str, patch: &Patch) -> Result<K, Error>
+    pub fn patch<'a>(&'a self, name: &'a str, patch: &'a Patch) -> Pending<'a, K>
     where
         P: OneObject<K>,
     {
-        self.endpoint.patch(name, STATUS, patch).await
+        Box::pin(self.endpoint.patch(name, STATUS, patch))
     }
 
     /// Applies fields to the status of an object, as a part of the object, such as `{ "status": { ... } }`.
@@ -145,21 +152,25 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::apply`], but an object that is not there is not created.
-    pub async fn apply(&self, name: &str, fields: &impl Apply<K>) -> Result<K, ApplyError>
+    pub fn apply<'a>(
+        &'a self,
+        name: &'a str,
+        fields: &'a (impl Apply<K> + Sync),
+    ) -> Pending<'a, K, ApplyError>
     where
         P: OneObject<K>,
     {
-        let (object, _) = self.endpoint.apply(name, STATUS, fields).await?;
-        Ok(object)
+        let applied = self.endpoint.apply(name, STATUS, fields);
+        Box::pin(applied.map_ok(|(object, _)| object))
     }
 
-    async fn edit<C: Change>(
-        &self,
-        name: &str,
-        edit: impl FnMut(&mut K) -> C,
-    ) -> Result<K, UpdateError<C::Error>> {
-        let (object, _): (K, Outcome) = self.endpoint.update(name, STATUS, edit).await?;
-        Ok(object)
+    fn edit<'a, C: Change + 'a>(
+        &'a self,
+        name: &'a str,
+        edit: impl FnMut(&mut K) -> C + Send + 'a,
+    ) -> Pending<'a, K, UpdateError<C::Error>> {
+        let updated = self.endpoint.update(name, STATUS, edit);
+        Box::pin(updated.map_ok(|(object, _)| object))
     }
 }
 

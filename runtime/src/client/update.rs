@@ -1,5 +1,6 @@
 //! Reads an object, changes it and writes the change, again if others were faster.
 
+use futures_util::TryFutureExt;
 use std::{convert::Infallible, time::Duration};
 
 use serde_json::{Value, json};
@@ -9,6 +10,7 @@ use super::{
     error::{Error, UpdateError},
     merge_patch,
     patch::Patch,
+    pending::Pending,
     place::OneObject,
     request::{Request, Verb},
     resources::{Object, Resources},
@@ -32,7 +34,7 @@ pub enum Outcome {
 /// What a closure that changes an object returns: nothing, or a `Result` that may call the change off.
 pub trait Change {
     /// Why the change is called off.
-    type Error;
+    type Error: Send;
 
     /// Whether to go on.
     ///
@@ -50,7 +52,7 @@ impl Change for () {
     }
 }
 
-impl<E> Change for Result<(), E> {
+impl<E: Send> Change for Result<(), E> {
     type Error = E;
 
     fn into_result(self) -> Result<(), E> {
@@ -84,16 +86,16 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// [`UpdateError::CalledOff`] if `edit` returns an error, [`UpdateError::StillConflicting`] if others were faster
     /// each time, and those of every request.
-    pub async fn update<C: Change>(
-        &self,
-        name: &str,
-        edit: impl FnMut(&mut K) -> C,
-    ) -> Result<K, UpdateError<C::Error>>
+    pub fn update<'a, C: Change + 'a>(
+        &'a self,
+        name: &'a str,
+        edit: impl FnMut(&mut K) -> C + Send + 'a,
+    ) -> Pending<'a, K, UpdateError<C::Error>>
     where
         P: OneObject<K>,
     {
-        let (object, _) = self.endpoint.update(name, None, edit).await?;
-        Ok(object)
+        let updated = self.endpoint.update(name, None, edit);
+        Box::pin(updated.map_ok(|(object, _)| object))
     }
 
     /// Changes an object, or creates it with the change if it is not there.
@@ -101,21 +103,15 @@ impl<K: Object, P> Resources<K, P> {
     /// # Errors
     ///
     /// As for [`update`](Self::update) and [`create`](Self::create).
-    pub async fn create_or_update<C: Change>(
-        &self,
-        object: &K,
-        mut edit: impl FnMut(&mut K) -> C,
-    ) -> Result<(K, Outcome), UpdateError<C::Error>>
+    pub fn create_or_update<'a, C: Change + 'a>(
+        &'a self,
+        object: &'a K,
+        edit: impl FnMut(&mut K) -> C + Send + 'a,
+    ) -> Pending<'a, (K, Outcome), UpdateError<C::Error>>
     where
         P: OneObject<K>,
     {
-        let mut tries = Tries::new(&self.endpoint);
-        loop {
-            match self.endpoint.try_create_or_update(object, &mut edit).await {
-                Err(UpdateError::Request(error)) => tries.again_after(error).await?,
-                result => return result,
-            }
-        }
+        Box::pin(self.endpoint.create_or_update(object, edit))
     }
 }
 
@@ -129,6 +125,20 @@ impl<K: Object> Endpoint<K> {
         let mut tries = Tries::new(self);
         loop {
             match self.try_update(name, subresource, &mut edit).await {
+                Err(UpdateError::Request(error)) => tries.again_after(error).await?,
+                result => return result,
+            }
+        }
+    }
+
+    async fn create_or_update<C: Change>(
+        &self,
+        object: &K,
+        mut edit: impl FnMut(&mut K) -> C,
+    ) -> Result<(K, Outcome), UpdateError<C::Error>> {
+        let mut tries = Tries::new(self);
+        loop {
+            match self.try_create_or_update(object, &mut edit).await {
                 Err(UpdateError::Request(error)) => tries.again_after(error).await?,
                 result => return result,
             }
@@ -226,129 +236,4 @@ impl Tries {
 }
 
 #[cfg(test)]
-mod tests {
-    use k8s_openapi::api::core::v1::ConfigMap;
-    use kube_core::ObjectMeta;
-
-    use super::*;
-    use crate::client::{
-        mock::{Mock, Reply},
-        place::InNamespace,
-    };
-
-    fn config(version: &str, size: &str) -> Reply {
-        let metadata = json!({ "name": "web", "resourceVersion": version });
-        let data = json!({ "size": size, "other": "kept" });
-        Reply::json(
-            200,
-            json!({ "metadata": metadata, "data": data, "unknown": { "to": "the type" } }),
-        )
-    }
-
-    fn conflict() -> Reply {
-        Reply::status(409, "Conflict", "web")
-    }
-
-    fn configs(mock: &Mock) -> Resources<ConfigMap, InNamespace> {
-        mock.client().resources().namespace("prod")
-    }
-
-    fn resize(size: &'static str) -> impl FnMut(&mut ConfigMap) {
-        move |config| {
-            let data = config.data.get_or_insert_default();
-            data.insert("size".into(), size.into());
-        }
-    }
-
-    #[tokio::test]
-    async fn only_the_change_is_sent_with_the_version_that_was_read() {
-        let mock = Mock::new([config("7", "1"), config("8", "2")]);
-        let updated = configs(&mock).update("web", resize("2")).await.unwrap();
-        assert_eq!(updated.metadata.resource_version.as_deref(), Some("8"));
-        let patch = json!({ "metadata": { "resourceVersion": "7" }, "data": { "size": "2" } });
-        assert_eq!(mock.sent()[1].body, patch);
-        assert_eq!(mock.sent()[1].content_type, "application/merge-patch+json");
-    }
-
-    #[tokio::test]
-    async fn what_changes_nothing_is_not_sent() {
-        let mock = Mock::new([config("7", "1")]);
-        configs(&mock).update("web", resize("1")).await.unwrap();
-        assert_eq!(mock.sent().len(), 1);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_conflict_is_met_with_the_newer_object() {
-        let replies = [
-            config("7", "1"),
-            conflict(),
-            config("8", "5"),
-            config("9", "2"),
-        ];
-        let mock = Mock::new(replies);
-        configs(&mock).update("web", resize("2")).await.unwrap();
-        let sent = mock.sent();
-        assert_eq!(sent.len(), 4);
-        assert_eq!(sent[3].body["metadata"]["resourceVersion"], "8");
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn conflicts_without_end_are_given_up() {
-        let replies = (0..3).flat_map(|_| [config("7", "1"), conflict()]);
-        let mock = Mock::new(replies);
-        let configs = configs(&mock).max_attempts(3);
-        let error = configs.update("web", resize("2")).await.unwrap_err();
-        assert!(
-            matches!(error, UpdateError::StillConflicting { attempts: 3, .. }),
-            "{error}"
-        );
-        assert_eq!(error.status().unwrap().code, 409);
-        assert_eq!(mock.sent().len(), 6);
-    }
-
-    #[tokio::test]
-    async fn a_closure_may_call_the_change_off() {
-        let mock = Mock::new([config("7", "1")]);
-        let off = |_: &mut ConfigMap| Err("not today");
-        let error = configs(&mock).update("web", off).await.unwrap_err();
-        assert!(
-            matches!(error, UpdateError::CalledOff("not today")),
-            "{error}"
-        );
-        assert_eq!(mock.sent().len(), 1);
-    }
-
-    fn web() -> ConfigMap {
-        ConfigMap {
-            metadata: ObjectMeta {
-                name: Some("web".into()),
-                ..Default::default()
-            },
-            ..Default::default()
-        }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn what_is_not_there_is_created_with_the_change() {
-        let missing = || Reply::status(404, "NotFound", "web");
-        let replies = [
-            missing(),
-            Reply::status(409, "AlreadyExists", "web"),
-            missing(),
-            config("1", "2"),
-        ];
-        let mock = Mock::new(replies);
-        let made = configs(&mock).create_or_update(&web(), resize("2")).await;
-        assert_eq!(made.unwrap().1, Outcome::Created);
-        assert_eq!(mock.sent()[3].body["data"], json!({ "size": "2" }));
-    }
-
-    #[tokio::test]
-    async fn what_is_there_is_changed_or_left_alone() {
-        for (size, outcome) in [("2", Outcome::Updated), ("1", Outcome::Unchanged)] {
-            let mock = Mock::new([config("7", "1"), config("8", "2")]);
-            let made = configs(&mock).create_or_update(&web(), resize(size)).await;
-            assert_eq!(made.unwrap().1, outcome);
-        }
-    }
-}
+mod tests;

@@ -11,7 +11,7 @@ async fn managers_come_into_conflict_over_fields() {
     let namespace = namespace(&client, "apply-conflict").await;
     let machines = client.resources::<Machine>().namespace(&namespace);
     let (first, second) = (
-        machines.clone().field_manager("first"),
+        machines.field_manager("first"),
         machines.field_manager("second"),
     );
     let sized =
@@ -32,7 +32,7 @@ async fn managers_come_into_conflict_over_fields() {
     assert!(conflicts.iter().all(|conflict| conflict.manager == "first"));
     assert_eq!(error.status().unwrap().code, 409);
 
-    let forced = second.clone().force().apply("a", &sized(2)).await.unwrap();
+    let forced = second.force().apply("a", &sized(2)).await.unwrap();
     assert_eq!(forced.spec.size, 2);
     let error = first.apply("a", &sized(1)).await.unwrap_err();
     assert!(

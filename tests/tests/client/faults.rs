@@ -24,7 +24,7 @@ async fn requests_outlast_a_restart() {
     configs.create(&config("a")).await.unwrap();
     plane.halt();
 
-    let error = configs.clone().max_retries(0).get("a").await.unwrap_err();
+    let error = configs.max_retries(0).get("a").await.unwrap_err();
     assert!(matches!(error, Error::Transport { .. }), "{error}");
 
     let patient = configs.max_retries(1000);

@@ -1,9 +1,16 @@
 //! The typed client, against a real API server.
 
 mod apply;
+mod apply_types;
+mod discovery;
+mod dynamic;
 mod faults;
+mod group;
+mod install;
 mod permissions;
 mod places;
+mod scheme;
+mod selectors;
 mod served;
 mod status;
 mod update;

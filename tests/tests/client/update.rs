@@ -17,7 +17,7 @@ async fn writers_of_one_object_lose_no_update() {
         .unwrap();
     let mut writers = JoinSet::new();
     for _ in 0..WRITERS {
-        let machines = machines.clone().max_attempts(100);
+        let machines = machines.max_attempts(100);
         writers.spawn(async move {
             machines
                 .update("a", |machine| machine.spec.size += 1)
@@ -41,7 +41,7 @@ async fn an_update_gives_up_when_it_may_try_no_more() {
     let others = machines.clone();
     let (started, handle) = (std::time::Instant::now(), tokio::runtime::Handle::current());
     let mut tries = 0;
-    let bounded = machines.clone().max_attempts(3);
+    let bounded = machines.max_attempts(3);
     let update = bounded.update("a", |machine| {
         tries += 1;
         machine.spec.note = Some("mine".into());

@@ -1,8 +1,8 @@
 use crdkit::Client;
 use k8s_openapi::api::core::v1::Pod;
 
-fn read(client: Client) {
-    let _ = client.resources::<Pod>().list();
+async fn read(client: Client) {
+    let _ = client.resources::<Pod>().list().await;
 }
 
 fn main() {}

@@ -1,9 +1,9 @@
 use crdkit::Client;
 use k8s_openapi::api::core::v1::Pod;
 
-fn remove(client: Client) {
+async fn remove(client: Client) {
     let pods = client.resources::<Pod>().all_namespaces();
-    let _ = pods.delete("web");
+    let _ = pods.delete("web").await;
 }
 
 fn main() {}

@@ -1,9 +1,9 @@
 use crdkit::Client;
 use k8s_openapi::api::core::v1::Pod;
 
-fn read(client: Client) {
+async fn read(client: Client) {
     let pods = client.resources::<Pod>();
-    let _ = pods.get("web");
+    let _ = pods.get("web").await;
 }
 
 fn main() {}

@@ -1,0 +1,52 @@
+//! The programs run, one after another, on a control plane.
+
+use std::process::Command;
+
+use crdkit_tests::ControlPlane;
+
+fn run(plane: &ControlPlane, program: &str, arguments: &[&str]) -> String {
+    let mut command = Command::new(program);
+    let command = command
+        .args(arguments)
+        .env("KUBECONFIG", plane.kubeconfig());
+    let output = command.output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{program}: {errors}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn programs_do_what_they_say() {
+    let Some(plane) = ControlPlane::shared() else {
+        return;
+    };
+    let install = env!("CARGO_BIN_EXE_install");
+    let names = [
+        "virtualmachines.infra.example.com",
+        "ats.cnat.programming-kubernetes.info",
+    ];
+    for outcome in ["Created", "Unchanged"] {
+        let lines = names.map(|name| format!("{name}: {outcome}\n"));
+        assert_eq!(run(plane, install, &[]), lines.concat());
+    }
+
+    let life = run(plane, env!("CARGO_BIN_EXE_vm"), &[]);
+    for line in [
+        "created, with 1 replica\n",
+        "updated, to debian:13\n",
+        "applied, to nodes with {\"disk\": \"ssd\"}\n",
+        "scaled to 3, status Some(VirtualMachineStatus { phase: Running, replicas: 3",
+        "deleted\n",
+    ] {
+        assert!(life.contains(line), "{life}");
+    }
+
+    let dynamic = env!("CARGO_BIN_EXE_dynamic");
+    let machines = run(plane, dynamic, &["vm"]);
+    assert_eq!(
+        machines,
+        "VirtualMachine of \"infra.example.com\" in version v1\n"
+    );
+    let namespaces = run(plane, dynamic, &["ns"]);
+    assert!(namespaces.contains("\ndefault: Active\n"), "{namespaces}");
+}

@@ -1,0 +1,104 @@
+//! Methods that set fields.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+use crate::model::apply::{Field, Shape};
+
+/// A method that sets a field, in the object at a place.
+pub(super) fn method(field: &Field, place: &[&str], private: &Ident) -> TokenStream {
+    let Field {
+        vis,
+        ident,
+        attributes,
+        ..
+    } = field;
+    let value = Ident::new("value", Span::call_site());
+    let about = about(field);
+    let argument = argument(field, &value, private);
+    let call = call(field, &value, place, private);
+    quote! {
+        #about
+        #(#attributes)*
+        #vis fn #ident(self, #argument) -> Self {
+            Self(self.0 #call)
+        }
+    }
+}
+
+/// The documentation of a method whose field has none.
+fn about(field: &Field) -> Option<TokenStream> {
+    let is_documented = field
+        .attributes
+        .iter()
+        .any(|attr| attr.path().is_ident("doc"));
+    let about = match &field.name {
+        Some(name) => format!("Sets `{name}`."),
+        None => format!("Sets the fields of `{}`.", field.ident),
+    };
+    (!is_documented).then(|| quote!(#[doc = #about]))
+}
+
+/// The argument that a field is set by.
+pub(super) fn argument(field: &Field, name: &Ident, private: &Ident) -> TokenStream {
+    let ty = match &field.serialize_with {
+        Some(_) => {
+            let ty = &field.ty;
+            quote!(impl #private::Into<#ty>)
+        }
+        None => parameter(&field.shape, private),
+    };
+    quote!(#name: #ty)
+}
+
+fn parameter(shape: &Shape, private: &Ident) -> TokenStream {
+    match shape {
+        Shape::Plain(ty) => quote!(#ty),
+        Shape::Value(ty) => quote!(impl #private::ApplyValue<#ty>),
+        Shape::List(item) => {
+            let item = parameter(item, private);
+            quote!(impl #private::IntoIterator<Item = #item>)
+        }
+        Shape::Map(key, value) => {
+            let value = parameter(value, private);
+            quote!(impl #private::IntoIterator<Item = (impl #private::Into<#key>, #value)>)
+        }
+    }
+}
+
+/// The call that sets a field of what stands before it.
+pub(super) fn call(field: &Field, value: &Ident, place: &[&str], private: &Ident) -> TokenStream {
+    let json = match &field.serialize_with {
+        Some(function) => {
+            let (ty, whole) = (&field.ty, &field.whole);
+            quote!(#private::written(
+                <_ as #private::Into<#ty>>::into(#value),
+                |value: &#whole| #function(value, #private::JsonSerializer),
+            ))
+        }
+        None => json(&field.shape, value, private),
+    };
+    match &field.name {
+        Some(name) => quote!(.set(&[#(#place),*], #name, #json)),
+        None => quote!(.merge(&[#(#place),*], #json)),
+    }
+}
+
+fn json(shape: &Shape, value: &Ident, private: &Ident) -> TokenStream {
+    let inner = Ident::new("value", Span::call_site());
+    match shape {
+        Shape::Plain(_) => quote!(#private::json(&#value)),
+        Shape::Value(ty) => quote!(<_ as #private::ApplyValue<#ty>>::into_json(#value)),
+        Shape::List(item) => {
+            let item = json(item, &inner, private);
+            quote!(#private::list(#value, |#inner| #item))
+        }
+        Shape::Map(key, entry) => {
+            let entry = json(entry, &inner, private);
+            quote!(#private::map(
+                #value,
+                |(key, #inner)| (<_ as #private::Into<#key>>::into(key), #entry),
+            ))
+        }
+    }
+}

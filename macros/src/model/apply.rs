@@ -1,0 +1,247 @@
+//! The part of a type that a program applies.
+
+use darling::Error;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::format_ident;
+use serde_derive_internals::{
+    Ctxt, Derive,
+    ast::{Container, Data as SerdeData, Field as SerdeField, Style},
+    attr::TagType,
+};
+use syn::{Attribute, Data, DeriveInput, Type, Visibility, ext::IdentExt};
+
+use super::{
+    crates::Crates,
+    source::{arguments, as_path, is_std, ungrouped},
+};
+use crate::attrs::{
+    Errors,
+    apply::{self as attrs, RootAttrs},
+};
+
+/// A type, and what is applied of it.
+pub(crate) struct ApplyType {
+    pub(crate) vis: Visibility,
+    pub(crate) ident: Ident,
+    /// The type that is made.
+    pub(crate) apply: Ident,
+    pub(crate) fields: Vec<Field>,
+    pub(crate) root: Option<Root>,
+    pub(crate) crates: Crates,
+}
+
+/// The resource whose spec the type is.
+pub(crate) struct Root {
+    pub(crate) attrs: RootAttrs,
+    pub(crate) apply: Ident,
+}
+
+/// A field that can be set.
+pub(crate) struct Field {
+    pub(crate) vis: Visibility,
+    pub(crate) ident: Ident,
+    /// Documentation and conditions.
+    pub(crate) attributes: Vec<Attribute>,
+    /// The name in JSON; none where the field's own fields take its place.
+    pub(crate) name: Option<String>,
+    pub(crate) is_key: bool,
+    /// The type without what makes it optional.
+    pub(crate) ty: Type,
+    /// The type as it is written.
+    pub(crate) whole: Type,
+    pub(crate) shape: Shape,
+    /// The function that writes the field.
+    pub(crate) serialize_with: Option<TokenStream>,
+    /// What tells the items of the list apart.
+    pub(crate) list_keys: Vec<String>,
+}
+
+/// How a field is set.
+pub(crate) enum Shape {
+    /// By a number or the like.
+    Plain(Type),
+    /// By what is made into the type.
+    Value(Type),
+    List(Box<Shape>),
+    Map(Type, Box<Shape>),
+}
+
+impl ApplyType {
+    /// Reads a type; none if no part of it can be applied.
+    pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
+        attrs::refuse_on_a_type(&input.attrs, errors);
+        if let Some(message) = refusal(input) {
+            errors.push(Error::custom(message).with_span(&input.ident));
+            return None;
+        }
+        let effective = attrs::as_serde_sees_it(input);
+        let fields = fields(input, &effective, errors)?;
+        Some(Self {
+            vis: input.vis.clone(),
+            apply: apply_ident(&input.ident),
+            ident: input.ident.clone(),
+            fields,
+            root: attrs::root(input).map(|root| Root {
+                apply: apply_ident(&root.root),
+                attrs: root,
+            }),
+            crates: Crates::of_resource(attrs::crates(input)),
+        })
+    }
+}
+
+fn apply_ident(ident: &Ident) -> Ident {
+    format_ident!("{}Apply", ident.unraw(), span = Span::call_site())
+}
+
+/// Why no part of the type can be applied, by what kind of type it is.
+fn refusal(input: &DeriveInput) -> Option<String> {
+    let ident = &input.ident;
+    match &input.data {
+        Data::Enum(_) => Some(format!(
+            "`Apply` is for structs: an enum has no fields that could be left out, and fields take a `{ident}` as it \
+             is; remove `Apply`"
+        )),
+        Data::Union(_) => Some("`Apply` is for structs: a union has no JSON form".to_owned()),
+        Data::Struct(_) if !input.generics.params.is_empty() => Some(format!(
+            "`Apply` is for types without parameters: remove it, and fields take a `{ident}` as a whole"
+        )),
+        Data::Struct(data) if !matches!(data.fields, syn::Fields::Named(_)) => Some(format!(
+            "`Apply` is for structs with named fields: remove it, and fields take a `{ident}` as a whole"
+        )),
+        Data::Struct(_) => None,
+    }
+}
+
+fn fields(input: &DeriveInput, effective: &DeriveInput, errors: &mut Errors) -> Option<Vec<Field>> {
+    let context = Ctxt::new();
+    let private = Ident::new("__private", Span::call_site());
+    let container = Container::from_ast(&context, effective, Derive::Serialize, &private);
+    // Serde's own derive reports these.
+    let (Ok(()), Some(container)) = (context.check(), container) else {
+        return None;
+    };
+    let attrs = &container.attrs;
+    let has_a_tag = matches!(attrs.tag(), TagType::Internal { .. });
+    if attrs.transparent() || attrs.type_into().is_some() || attrs.remote().is_some() || has_a_tag {
+        let message = "`Apply` is for structs that serde writes field by field: remove it, and fields take the value \
+                       as a whole";
+        errors.push(Error::custom(message).with_span(&input.ident));
+        return None;
+    }
+    let SerdeData::Struct(Style::Struct, fields) = &container.data else {
+        return None;
+    };
+    let Data::Struct(data) = &input.data else {
+        return None;
+    };
+    let fields = fields.iter().zip(&data.fields);
+    let fields = fields.filter(|(serde, _)| !serde.attrs.skip_serializing());
+    Some(
+        fields
+            .filter_map(|(serde, field)| Field::new(serde, field, errors))
+            .collect(),
+    )
+}
+
+impl Field {
+    fn new(serde: &SerdeField, field: &syn::Field, errors: &mut Errors) -> Option<Self> {
+        let ident = field.ident.clone().expect("all fields are named");
+        if ident.unraw() == "new" {
+            let message = "the method of this field would take the place of `new`: rename the field, with \
+                           `#[serde(rename = \"new\")]`";
+            errors.push(Error::custom(message).with_span(&ident));
+            return None;
+        }
+        let is_key = attrs::is_key(field, errors);
+        let flatten = serde.attrs.flatten();
+        if is_key && flatten {
+            let message = "a key is one field: `flatten` makes several";
+            errors.push(Error::custom(message).with_span(&ident));
+        }
+        let keep = |attr: &&Attribute| ["doc", "cfg"].iter().any(|name| attr.path().is_ident(name));
+        let ty = required(&field.ty);
+        Some(Self {
+            vis: field.vis.clone(),
+            ident,
+            attributes: field.attrs.iter().filter(keep).cloned().collect(),
+            name: (!flatten).then(|| serde.attrs.name().serialize_name().value.clone()),
+            is_key,
+            shape: Shape::of(ty),
+            ty: ty.clone(),
+            whole: field.ty.clone(),
+            serialize_with: serde
+                .attrs
+                .serialize_with()
+                .map(quote::ToTokens::to_token_stream),
+            list_keys: attrs::list_keys(field),
+        })
+    }
+}
+
+/// The type without the `Option`s and boxes around it.
+fn required(ty: &Type) -> &Type {
+    match only_argument(ty, &["Option", "Box"]) {
+        Some(inner) => required(inner),
+        None => ungrouped(ty),
+    }
+}
+
+impl Shape {
+    fn of(ty: &Type) -> Self {
+        if let Some(item) = only_argument(ty, &["Vec", "BTreeSet", "HashSet"]) {
+            return Self::List(Box::new(Self::of(item)));
+        }
+        if let Some((key, value)) = entry(ty) {
+            return Self::Map(key.clone(), Box::new(Self::of(value)));
+        }
+        match only_argument(ty, &["Box"]) {
+            Some(inner) => Self::of(inner),
+            None if is_plain(ty) => Self::Plain(ty.clone()),
+            None => Self::Value(ungrouped(ty).clone()),
+        }
+    }
+
+    /// The type of the items of a list.
+    pub(crate) fn item(&self) -> Option<&Type> {
+        match self {
+            Self::List(item) => match &**item {
+                Self::Value(ty) => Some(ty),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// The argument of a container of the standard library that is one of these.
+fn only_argument<'a>(ty: &'a Type, containers: &[&str]) -> Option<&'a Type> {
+    match arguments_of(ty, containers)?.as_slice() {
+        [argument] => Some(argument),
+        _ => None,
+    }
+}
+
+fn entry(ty: &Type) -> Option<(&Type, &Type)> {
+    match arguments_of(ty, &["BTreeMap", "HashMap"])?.as_slice() {
+        [key, value] => Some((key, value)),
+        _ => None,
+    }
+}
+
+fn arguments_of<'a>(ty: &'a Type, containers: &[&str]) -> Option<Vec<&'a Type>> {
+    let path = &as_path(ty)?.path;
+    let last = path.segments.last()?;
+    let is_one = containers.iter().any(|container| last.ident == container);
+    (is_one && is_std(path)).then(|| arguments(ungrouped(ty)))
+}
+
+/// Whether a literal may stand for a value of the type, which the compiler would not make into another.
+fn is_plain(ty: &Type) -> bool {
+    const PLAIN: &[&str] = &[
+        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16",
+        "u32", "u64", "u128", "usize",
+    ];
+    let ident = as_path(ty).and_then(|path| path.path.get_ident());
+    ident.is_some_and(|ident| PLAIN.iter().any(|plain| ident == plain))
+}

@@ -1,0 +1,136 @@
+//! What a manager owns of an object.
+
+use std::marker::PhantomData;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
+use kube_core::Resource;
+use serde_json::Value;
+
+use super::{
+    fields::Fields,
+    owned::{self, Misfit},
+    topology::Node,
+};
+use crate::definition::{CustomResource, Definition};
+
+/// Why it cannot be told what a manager owns.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExtractError {
+    /// The object came without `metadata.managedFields`.
+    #[error(
+        "the object does not say who owns its fields: read it with `metadata.managedFields`, which lists leave out \
+         unless they are asked for"
+    )]
+    NoManagedFields,
+    /// The manager applied fields of another version of the kind.
+    #[error(
+        "`{manager}` applied fields of `{found}`, not of `{expected}`: apply them once in this version"
+    )]
+    OtherVersion {
+        /// The manager.
+        manager: String,
+        /// The group and version that the fields were applied in.
+        found: String,
+        /// The group and version of the type.
+        expected: String,
+    },
+    /// The type has no field that the manager owns, or does not write it.
+    #[error(
+        "`{manager}` owns `{path}`, which the object does not have: its type does not know the field, or leaves it out when it is written"
+    )]
+    Unknown {
+        /// The manager.
+        manager: String,
+        /// The path, such as `.spec.disks[name="root"].size`.
+        path: String,
+    },
+    /// The name of a field cannot be read.
+    #[error("what `{manager}` owns cannot be read at `{path}`")]
+    Unreadable {
+        /// The manager.
+        manager: String,
+        /// The path, with what cannot be read at its end.
+        path: String,
+    },
+    /// The object cannot be written.
+    #[error("the object cannot be written as JSON: {0}")]
+    Unwritable(String),
+}
+
+/// The fields of an object that a manager applied, of the object itself or of a subresource.
+pub fn extract<K: Resource<DynamicType = ()>>(
+    object: &K,
+    whole: Fields,
+    definition: Option<&'static Definition>,
+    manager: &str,
+    subresource: &str,
+) -> Result<Fields, ExtractError> {
+    let managed = object.meta().managed_fields.as_deref();
+    let managed = managed.ok_or(ExtractError::NoManagedFields)?;
+    let Some(entry) = managed
+        .iter()
+        .find(|entry| is_of(entry, manager, subresource))
+    else {
+        return Ok(Fields::new());
+    };
+    check_version::<K>(entry, manager)?;
+    let whole = whole.into_json();
+    let whole = whole.map_err(|error| ExtractError::Unwritable(error.to_string()))?;
+    let fields = entry
+        .fields_v1
+        .as_ref()
+        .map_or(&Value::Null, |fields| &fields.0);
+    match owned::part(&whole, fields, Node::of(definition)) {
+        Ok(Value::Object(members)) => Ok(members.into()),
+        Ok(_) => Ok(Fields::new()),
+        Err(misfit) => Err(explained(misfit, manager)),
+    }
+}
+
+fn is_of(entry: &ManagedFieldsEntry, manager: &str, subresource: &str) -> bool {
+    entry.operation.as_deref() == Some("Apply")
+        && entry.manager.as_deref() == Some(manager)
+        && entry.subresource.as_deref().unwrap_or_default() == subresource
+}
+
+fn check_version<K: Resource<DynamicType = ()>>(
+    entry: &ManagedFieldsEntry,
+    manager: &str,
+) -> Result<(), ExtractError> {
+    let found = entry.api_version.as_deref().unwrap_or_default();
+    let expected = K::api_version(&());
+    if found == expected {
+        return Ok(());
+    }
+    Err(ExtractError::OtherVersion {
+        manager: manager.to_owned(),
+        found: found.to_owned(),
+        expected: expected.into_owned(),
+    })
+}
+
+fn explained(misfit: Misfit, manager: &str) -> ExtractError {
+    let (manager, path) = (manager.to_owned(), misfit.path);
+    if misfit.is_missing {
+        ExtractError::Unknown { manager, path }
+    } else {
+        ExtractError::Unreadable { manager, path }
+    }
+}
+
+/// Asks for the definition of a kind: the constant of this type is found before that of [`NoDefinition`].
+pub struct DefinitionOf<K>(PhantomData<K>);
+
+impl<K: CustomResource> DefinitionOf<K> {
+    /// The definition.
+    pub const DEFINITION: Option<&'static Definition> = Some(crate::__private::definition::<K>());
+}
+
+/// What is known of a type that is no root of a custom resource.
+pub trait NoDefinition {
+    /// Nothing.
+    const DEFINITION: Option<&'static Definition> = None;
+}
+
+impl<K> NoDefinition for DefinitionOf<K> {}

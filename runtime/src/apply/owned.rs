@@ -1,0 +1,141 @@
+//! The part of an object that `fieldsV1` of `metadata.managedFields` names.
+
+use serde_json::{Map, Value};
+
+use super::topology::Node;
+
+/// Where something does not fit, and how.
+#[derive(Debug, PartialEq)]
+pub(super) struct Misfit {
+    /// The path, such as `.spec.disks[name="root"].size`.
+    pub(super) path: String,
+    /// Whether the object has no such field, or the name of the field cannot be read.
+    pub(super) is_missing: bool,
+}
+
+impl Misfit {
+    fn missing(path: String) -> Self {
+        Self {
+            path,
+            is_missing: true,
+        }
+    }
+
+    fn unreadable(key: &str) -> Self {
+        Self {
+            path: format!(".({key})"),
+            is_missing: false,
+        }
+    }
+
+    fn under(mut self, path: &str) -> Self {
+        self.path.insert_str(0, path);
+        self
+    }
+}
+
+/// The part of a value that the names of `fields` make up.
+pub(super) fn part(value: &Value, fields: &Value, node: Node) -> Result<Value, Misfit> {
+    let empty = Map::new();
+    let fields = fields.as_object().unwrap_or(&empty);
+    let mut below = fields.iter().filter(|(key, _)| *key != ".").peekable();
+    if below.peek().is_none() {
+        return Ok(node.alone(value));
+    }
+    match value {
+        Value::Object(members) => object(members, below, node),
+        Value::Array(items) => list(items, below, node),
+        _ => {
+            let names = below.map(|(key, _)| key.as_str()).collect::<Vec<_>>();
+            Err(Misfit::missing(format!(".({})", names.join(" "))))
+        }
+    }
+}
+
+fn object<'a>(
+    members: &Map<String, Value>,
+    fields: impl Iterator<Item = (&'a String, &'a Value)>,
+    node: Node,
+) -> Result<Value, Misfit> {
+    let mut owned = Map::new();
+    for (key, below) in fields {
+        let name = key
+            .strip_prefix("f:")
+            .ok_or_else(|| Misfit::unreadable(key))?;
+        let path = format!(".{name}");
+        let Some(member) = members.get(name) else {
+            return Err(Misfit::missing(path));
+        };
+        let member = part(member, below, node.field(name));
+        owned.insert(
+            name.to_owned(),
+            member.map_err(|misfit| misfit.under(&path))?,
+        );
+    }
+    Ok(Value::Object(owned))
+}
+
+fn list<'a>(
+    items: &[Value],
+    fields: impl Iterator<Item = (&'a String, &'a Value)>,
+    node: Node,
+) -> Result<Value, Misfit> {
+    let mut owned = vec![None; items.len()];
+    for (key, below) in fields {
+        let element = Element::read(key).ok_or_else(|| Misfit::unreadable(key))?;
+        let path = element.path();
+        let found = items
+            .iter()
+            .enumerate()
+            .position(|(at, item)| element.is(at, item));
+        let at = found.ok_or_else(|| Misfit::missing(path.clone()))?;
+        let mut item =
+            part(&items[at], below, node.items()).map_err(|misfit| misfit.under(&path))?;
+        if let (Element::Keys(keys), Value::Object(members)) = (element, &mut item) {
+            members.extend(keys);
+        }
+        owned[at] = Some(item);
+    }
+    Ok(owned.into_iter().flatten().collect())
+}
+
+/// How an item of a list is named.
+enum Element {
+    /// By fields that tell it apart.
+    Keys(Map<String, Value>),
+    /// By itself.
+    Value(Value),
+    /// By its place.
+    Index(usize),
+}
+
+impl Element {
+    fn read(key: &str) -> Option<Self> {
+        let (kind, text) = key.split_once(':')?;
+        match kind {
+            "k" => serde_json::from_str(text).ok().map(Self::Keys),
+            "v" => serde_json::from_str(text).ok().map(Self::Value),
+            "i" => text.parse().ok().map(Self::Index),
+            _ => None,
+        }
+    }
+
+    fn is(&self, at: usize, item: &Value) -> bool {
+        match self {
+            Self::Keys(keys) => keys.iter().all(|(key, value)| item.get(key) == Some(value)),
+            Self::Value(value) => value == item,
+            Self::Index(index) => *index == at,
+        }
+    }
+
+    fn path(&self) -> String {
+        match self {
+            Self::Keys(keys) => {
+                let keys = keys.iter().map(|(key, value)| format!("{key}={value}"));
+                format!("[{}]", keys.collect::<Vec<_>>().join(","))
+            }
+            Self::Value(value) => format!("[={value}]"),
+            Self::Index(index) => format!("[{index}]"),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Which lists and objects have one owner, and which have one for each of their parts.
+
+use serde_json::Value;
+
+use crate::{
+    check::{
+        Step,
+        walk::{Place, from_root, step},
+    },
+    definition::Definition,
+    schema::{Keyword, ListType, MapType, Schema, Shape},
+};
+
+/// A place in an object, as the schema describes it.
+#[derive(Clone, Copy)]
+pub(super) enum Node {
+    /// The object itself.
+    Root(&'static Definition),
+    Known(&'static Schema, &'static [Keyword]),
+    Unknown,
+}
+
+impl Node {
+    pub(super) fn of(definition: Option<&'static Definition>) -> Self {
+        definition.map_or(Self::Unknown, Self::Root)
+    }
+
+    /// A field of an object, or an entry of a map.
+    pub(super) fn field(self, name: &str) -> Self {
+        match self {
+            Self::Root(definition) => Self::at(from_root(definition, name)),
+            Self::Known(schema, keywords) => {
+                Self::at(crate::check::walk::field(schema, keywords, name))
+            }
+            Self::Unknown => Self::Unknown,
+        }
+    }
+
+    /// The items of a list.
+    pub(super) fn items(self) -> Self {
+        match self {
+            Self::Known(schema, keywords) => Self::at(step(schema, keywords, Step::Items)),
+            _ => Self::Unknown,
+        }
+    }
+
+    fn at(place: Place) -> Self {
+        match place {
+            Place::Value(schema, keywords) => Self::Known(schema, keywords),
+            _ => Self::Unknown,
+        }
+    }
+
+    /// What is owned by whoever owns the value and nothing below it.
+    pub(super) fn alone(self, value: &Value) -> Value {
+        match value {
+            Value::Array(_) if !self.is_atomic_list() => Value::Array(Vec::new()),
+            Value::Object(_) if !self.is_atomic_object() => Value::Object(serde_json::Map::new()),
+            value => value.clone(),
+        }
+    }
+
+    fn is_atomic_list(self) -> bool {
+        let granular = [ListType::Set, ListType::Map].map(ListType::as_str);
+        let list_type = self.last(|keyword| match keyword {
+            Keyword::ListType(list_type) => Some(list_type.as_str().to_owned()),
+            keyword => evaluated(keyword, "x-kubernetes-list-type"),
+        });
+        list_type.is_none_or(|list_type| !granular.contains(&list_type.as_str()))
+    }
+
+    fn is_atomic_object(self) -> bool {
+        let map_type = self.last(|keyword| match keyword {
+            Keyword::MapType(map_type) => Some(map_type.as_str().to_owned()),
+            keyword => evaluated(keyword, "x-kubernetes-map-type"),
+        });
+        map_type.map_or(self.is_foreign(), |it| it == MapType::Atomic.as_str())
+    }
+
+    /// Nothing is known of what is in it: to take all of it loses nothing.
+    fn is_foreign(self) -> bool {
+        matches!(self, Self::Known(schema, _) if matches!(schema.shape, Shape::Foreign(_)))
+    }
+
+    /// What the last keyword says of which `read` can read something.
+    fn last(self, read: impl Fn(&Keyword) -> Option<String>) -> Option<String> {
+        let Self::Known(mut schema, keywords) = self else {
+            return None;
+        };
+        let mut keywords = keywords;
+        loop {
+            if let Some(found) = keywords.iter().rev().find_map(&read) {
+                return Some(found);
+            }
+            match (std::ptr::eq(keywords, schema.keywords), schema.shape) {
+                (false, _) => keywords = schema.keywords,
+                (true, Shape::Newtype(inner)) => (schema, keywords) = (inner, inner.keywords),
+                (true, _) => return None,
+            }
+        }
+    }
+}
+
+fn evaluated(keyword: &Keyword, name: &str) -> Option<String> {
+    match keyword {
+        Keyword::Extend(value) | Keyword::Evaluated(value) => {
+            Some(value().get(name)?.as_str()?.to_owned())
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,106 @@
+use std::{collections::HashSet, sync::Arc};
+
+use kube_core::{
+    discovery::v2::{APIGroupDiscovery, APIVersionDiscovery},
+    gvk::GroupVersion,
+};
+
+use super::ServedResource;
+
+/// All that an API server serves at one time, in its order of preference.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Catalog {
+    /// The groups, Kubernetes' core first.
+    pub groups: Vec<ServedGroup>,
+    /// The versions of which nothing or only something old is known, because what serves them does not answer.
+    pub unavailable: Vec<Unavailable>,
+}
+
+/// An API group with its versions.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ServedGroup {
+    /// The name, empty for Kubernetes' core.
+    pub name: String,
+    /// The versions, the preferred one first.
+    pub versions: Vec<ServedVersion>,
+}
+
+/// A version of an API group with its resources.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ServedVersion {
+    /// The name.
+    pub name: String,
+    /// The resources.
+    pub resources: Vec<Arc<ServedResource>>,
+}
+
+/// A version of which nothing or only something old is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Unavailable {
+    /// The API group.
+    pub group: String,
+    /// The version.
+    pub version: String,
+    /// Why.
+    pub reason: String,
+}
+
+impl Catalog {
+    /// All resources in all versions.
+    pub fn resources(&self) -> impl Iterator<Item = &Arc<ServedResource>> {
+        let versions = self.groups.iter().flat_map(|group| &group.versions);
+        versions.flat_map(|version| &version.resources)
+    }
+
+    /// All resources, each in its preferred version.
+    pub fn preferred_resources(&self) -> impl Iterator<Item = &Arc<ServedResource>> {
+        let mut seen = HashSet::new();
+        self.resources()
+            .filter(move |resource| seen.insert((&resource.group, &resource.plural)))
+    }
+
+    /// Whether a version of a resource is served.
+    pub fn has(&self, group: &str, version: &str, plural: &str) -> bool {
+        self.resources().any(|resource| {
+            resource.group == group && resource.version == version && resource.plural == plural
+        })
+    }
+
+    pub(super) fn add_aggregated(&mut self, groups: Vec<APIGroupDiscovery>) {
+        for group in groups {
+            let metadata = group.metadata.unwrap_or_default();
+            let name = metadata.name.unwrap_or_default();
+            let versions = group.versions.into_iter();
+            let versions = versions.map(|version| self.version_of_aggregated(&name, version));
+            let versions = versions.collect();
+            self.groups.push(ServedGroup { name, versions });
+        }
+    }
+
+    fn version_of_aggregated(
+        &mut self,
+        group: &str,
+        version: APIVersionDiscovery,
+    ) -> ServedVersion {
+        let group_version = GroupVersion::gv(group, &version.version.unwrap_or_default());
+        if version.freshness.as_deref() == Some("Stale") {
+            let reason = "what serves it does not answer: what is known may be old";
+            self.unavailable.push(Unavailable {
+                group: group_version.group.clone(),
+                version: group_version.version.clone(),
+                reason: reason.to_owned(),
+            });
+        }
+        let resources = version.resources.into_iter();
+        let resources = resources
+            .filter_map(|resource| ServedResource::from_aggregated(&group_version, resource));
+        ServedVersion {
+            resources: resources.map(Arc::new).collect(),
+            name: group_version.version,
+        }
+    }
+}

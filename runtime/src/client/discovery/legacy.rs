@@ -1,0 +1,147 @@
+//! Discovery as it was before Kubernetes 1.26: a request for each version of each group.
+
+use std::sync::Arc;
+
+use futures_util::{StreamExt, stream};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{
+    APIGroup, APIGroupList, APIResource, APIResourceList, APIVersions,
+};
+use kube_core::{GroupVersionKind, gvk::GroupVersion};
+
+use super::{
+    Catalog, ServedGroup, ServedResource, ServedSubresource, ServedVersion, Unavailable,
+    fetch::{Patience, get, read},
+    resource::{or_lowercase, scope},
+};
+use crate::client::{Client, Error};
+
+const AT_ONCE: usize = 16;
+
+type Answer = Result<Vec<Arc<ServedResource>>, Error>;
+
+/// Groups with the names of their versions, the preferred one first.
+pub(super) fn core_group(versions: APIVersions) -> Vec<(String, Vec<String>)> {
+    vec![(String::new(), versions.versions)]
+}
+
+pub(super) fn groups(list: APIGroupList) -> Vec<(String, Vec<String>)> {
+    list.groups.into_iter().map(group).collect()
+}
+
+fn group(group: APIGroup) -> (String, Vec<String>) {
+    let versions = group.versions.into_iter().map(|version| version.version);
+    let mut versions: Vec<_> = versions.collect();
+    let preferred = group.preferred_version.map(|preferred| preferred.version);
+    // Stable: the others stay in the API server's order.
+    versions.sort_by_key(|version| Some(version) != preferred.as_ref());
+    (group.name, versions)
+}
+
+impl Catalog {
+    /// Asks for each version. Those that do not answer hide no others.
+    pub(super) async fn add_versions(
+        &mut self,
+        client: &Client,
+        groups: Vec<(String, Vec<String>)>,
+    ) {
+        let versions = groups.iter().flat_map(|(group, versions)| {
+            let versions = versions.iter();
+            versions.map(|version| GroupVersion::gv(group, version))
+        });
+        let requests: Vec<_> = versions
+            .map(|version| resources(client.clone(), version))
+            .collect();
+        let answers = stream::iter(requests).buffered(AT_ONCE);
+        let answers: Vec<_> = answers.collect().await;
+        self.groups
+            .extend(groups.into_iter().map(|(name, _)| ServedGroup {
+                name,
+                versions: Vec::new(),
+            }));
+        for (version, resources) in answers {
+            self.add_version(version, resources);
+        }
+    }
+
+    fn add_version(&mut self, version: GroupVersion, resources: Answer) {
+        let GroupVersion { group, version } = version;
+        match resources {
+            Ok(resources) => {
+                let mut groups = self.groups.iter_mut();
+                let group = groups.find(|served| served.name == group);
+                let group = group.expect("the group was added before its versions");
+                group.versions.push(ServedVersion {
+                    name: version,
+                    resources,
+                });
+            }
+            Err(error) => self.unavailable.push(Unavailable {
+                group,
+                version,
+                reason: error.to_string(),
+            }),
+        }
+    }
+}
+
+async fn resources(client: Client, version: GroupVersion) -> (GroupVersion, Answer) {
+    let answer = try_resources(&client, &version).await;
+    (version, answer)
+}
+
+async fn try_resources(client: &Client, version: &GroupVersion) -> Answer {
+    let root = if version.group.is_empty() {
+        "/api"
+    } else {
+        "/apis"
+    };
+    let path = format!("{root}/{}", version.api_version());
+    let body = get(client, &path, Patience::None).await?;
+    let list: APIResourceList = read(&path, &body)?;
+    let (parts, whole): (Vec<_>, Vec<_>) = list
+        .resources
+        .into_iter()
+        .partition(|resource| resource.name.contains('/'));
+    let resources = whole.into_iter().map(|resource| {
+        let parts = parts_of(&resource.name, version, &parts);
+        Arc::new(of_version(version, resource, parts))
+    });
+    Ok(resources.collect())
+}
+
+fn of_version(
+    version: &GroupVersion,
+    resource: APIResource,
+    subresources: Vec<ServedSubresource>,
+) -> ServedResource {
+    ServedResource {
+        group: version.group.clone(),
+        version: version.version.clone(),
+        plural: resource.name,
+        singular: or_lowercase(Some(resource.singular_name), &resource.kind),
+        kind: resource.kind,
+        short_names: resource.short_names.unwrap_or_default(),
+        categories: resource.categories.unwrap_or_default(),
+        scope: scope(resource.namespaced),
+        verbs: resource.verbs,
+        subresources,
+    }
+}
+
+fn parts_of(plural: &str, version: &GroupVersion, parts: &[APIResource]) -> Vec<ServedSubresource> {
+    let parts = parts.iter().filter_map(|part| {
+        let (whole, name) = part.name.split_once('/')?;
+        let group = part.group.clone().filter(|group| !group.is_empty());
+        let own = part.version.clone().filter(|own| !own.is_empty());
+        (whole == plural).then(|| ServedSubresource {
+            name: name.to_owned(),
+            gvk: GroupVersionKind {
+                group: group.unwrap_or_else(|| version.group.clone()),
+                version: own.unwrap_or_else(|| version.version.clone()),
+                kind: part.kind.clone(),
+            },
+            verbs: part.verbs.clone(),
+        })
+    });
+    parts.collect()
+}

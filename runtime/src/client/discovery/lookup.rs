@@ -1,0 +1,192 @@
+use std::sync::Arc;
+
+use kube_core::GroupVersionKind;
+
+use super::{
+    Catalog, DiscoveryError, GroupVersionResource, ServedResource, Unavailable, Wanted,
+    wanted::{Reading, readings},
+};
+use crate::client::gvk::nearest;
+
+/// Why something is not found.
+#[derive(Debug)]
+pub(super) enum Miss {
+    NotThere(DiscoveryError),
+    Ambiguous(DiscoveryError),
+}
+
+impl Miss {
+    /// Whether it may be there when one looks again.
+    pub(super) fn may_appear(&self) -> bool {
+        matches!(self, Self::NotThere(_))
+    }
+}
+
+impl From<Miss> for DiscoveryError {
+    fn from(miss: Miss) -> Self {
+        match miss {
+            Miss::NotThere(error) | Miss::Ambiguous(error) => error,
+        }
+    }
+}
+
+type Found = Vec<Arc<ServedResource>>;
+
+/// What names a resource, that which names it best first.
+const RANKS: [fn(&ServedResource, &str) -> bool; 3] = [
+    |resource, name| resource.plural.eq_ignore_ascii_case(name),
+    |resource, name| {
+        resource.singular.eq_ignore_ascii_case(name) || resource.kind.eq_ignore_ascii_case(name)
+    },
+    |resource, name| {
+        let mut names = resource.short_names.iter();
+        names.any(|short| short.eq_ignore_ascii_case(name))
+    },
+];
+
+impl Catalog {
+    /// The resource that is meant, in what is known here.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Discovery::find`](super::Discovery::find).
+    pub fn find(&self, wanted: impl Into<Wanted>) -> Result<Arc<ServedResource>, DiscoveryError> {
+        Ok(self.look_up(&wanted.into())?)
+    }
+
+    pub(super) fn look_up(&self, wanted: &Wanted) -> Result<Arc<ServedResource>, Miss> {
+        let mut found = match wanted {
+            Wanted::Word(word) => self.of_word(word),
+            Wanted::Kind(kind) => self.all(|resource| resource.gvk() == *kind),
+            Wanted::Resource(gvr) => self.all(|resource| resource.gvr() == *gvr),
+        };
+        let is_of_core = |resource: &Arc<ServedResource>| resource.group.is_empty();
+        if found.len() > 1 && found.iter().filter(|found| is_of_core(found)).count() == 1 {
+            found.retain(is_of_core);
+        }
+        match found.pop() {
+            None => Err(Miss::NotThere(self.explain(wanted))),
+            Some(only) if found.is_empty() => Ok(only),
+            Some(last) => {
+                found.push(last);
+                let candidates = found.iter().map(|found| found.qualified_name()).collect();
+                Err(Miss::Ambiguous(DiscoveryError::Ambiguous {
+                    wanted: Box::new(wanted.clone()),
+                    candidates,
+                }))
+            }
+        }
+    }
+
+    pub(super) fn look_up_category(&self, name: &str) -> Result<Found, Miss> {
+        let is_in = |resource: &&Arc<ServedResource>| {
+            let mut categories = resource.categories.iter();
+            categories.any(|category| category.eq_ignore_ascii_case(name))
+        };
+        let found: Found = self.preferred_resources().filter(is_in).cloned().collect();
+        if found.is_empty() {
+            return Err(Miss::NotThere(DiscoveryError::UnknownCategory {
+                category: name.to_owned(),
+                unavailable: self.unavailable.clone(),
+            }));
+        }
+        Ok(found)
+    }
+
+    fn of_word(&self, word: &str) -> Found {
+        let readings = readings(word);
+        let founds = readings.iter().map(|reading| self.of_reading(reading));
+        founds
+            .into_iter()
+            .find(|found| !found.is_empty())
+            .unwrap_or_default()
+    }
+
+    fn of_reading(&self, reading: &Reading<'_>) -> Found {
+        let founds = RANKS.iter().map(|is_named| {
+            self.all(|resource| {
+                is_named(resource, reading.name)
+                    && reading.group.is_none_or(|group| resource.group == group)
+                    && reading
+                        .version
+                        .is_none_or(|version| resource.version == version)
+            })
+        });
+        founds
+            .into_iter()
+            .find(|found| !found.is_empty())
+            .unwrap_or_default()
+    }
+
+    /// What fits, each resource in its most preferred version that does.
+    fn all(&self, fits: impl Fn(&ServedResource) -> bool) -> Found {
+        let mut found: Found = Vec::new();
+        for resource in self.resources().filter(|resource| fits(resource)) {
+            let is_same = |other: &Arc<ServedResource>| {
+                other.group == resource.group && other.plural == resource.plural
+            };
+            if !found.iter().any(is_same) {
+                found.push(resource.clone());
+            }
+        }
+        found
+    }
+
+    fn explain(&self, wanted: &Wanted) -> DiscoveryError {
+        let versions = match wanted {
+            Wanted::Word(_) => Vec::new(),
+            Wanted::Kind(kind) => self.versions_of_kind(kind),
+            Wanted::Resource(resource) => self.versions_of_resource(resource),
+        };
+        if !versions.is_empty() {
+            let wanted = Box::new(wanted.clone());
+            return DiscoveryError::NotServed { wanted, versions };
+        }
+        let nearest = match wanted {
+            Wanted::Word(word) => self.nearest(readings(word)[0].name),
+            Wanted::Kind(kind) => self.nearest(&kind.kind),
+            Wanted::Resource(resource) => self.nearest(&resource.resource),
+        };
+        DiscoveryError::Unknown {
+            wanted: Box::new(wanted.clone()),
+            nearest: nearest.map(|resource| resource.qualified_name()),
+            unavailable: self.unavailable_for(wanted),
+        }
+    }
+
+    fn versions_of_kind(&self, wanted: &GroupVersionKind) -> Vec<String> {
+        let of_kind = self
+            .resources()
+            .filter(|resource| resource.group == wanted.group && resource.kind == wanted.kind);
+        of_kind.map(|resource| resource.version.clone()).collect()
+    }
+
+    fn versions_of_resource(&self, wanted: &GroupVersionResource) -> Vec<String> {
+        let of_name = self.resources().filter(|resource| {
+            resource.group == wanted.group && resource.plural == wanted.resource
+        });
+        of_name.map(|resource| resource.version.clone()).collect()
+    }
+
+    fn nearest(&self, name: &str) -> Option<&Arc<ServedResource>> {
+        let named = self.preferred_resources().flat_map(|resource| {
+            let names = [&resource.plural, &resource.singular];
+            let names = names.into_iter().chain(&resource.short_names);
+            names.map(move |name| (name.as_str(), resource))
+        });
+        nearest(name, named, |(name, _)| name).map(|(_, resource)| resource)
+    }
+
+    /// What does not answer and may have what is meant.
+    fn unavailable_for(&self, wanted: &Wanted) -> Vec<Unavailable> {
+        let group = match wanted {
+            Wanted::Word(_) => None,
+            Wanted::Kind(kind) => Some(&kind.group),
+            Wanted::Resource(resource) => Some(&resource.group),
+        };
+        let all = self.unavailable.iter();
+        all.filter(|unavailable| group.is_none_or(|group| unavailable.group == *group))
+            .cloned()
+            .collect()
+    }
+}

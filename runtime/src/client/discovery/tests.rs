@@ -1,0 +1,322 @@
+use serde_json::{Value, json};
+
+use super::*;
+use crate::{
+    client::mock::{Mock, Reply},
+    definition::Scope,
+};
+
+fn resource(plural: &str, kind: &str, extra: Value) -> Value {
+    let mut resource = json!({
+        "resource": plural, "responseKind": { "group": "", "version": "", "kind": kind },
+        "singularResource": kind.to_lowercase(), "scope": "Namespaced", "verbs": ["get", "list"],
+    });
+    let extra = extra.as_object().unwrap().clone();
+    resource.as_object_mut().unwrap().extend(extra);
+    resource
+}
+
+fn group(name: &str, versions: &[(&str, Vec<Value>)]) -> Value {
+    let versions = versions.iter().map(|(version, resources)| {
+        json!({ "version": version, "resources": resources, "freshness": "Current" })
+    });
+    json!({ "metadata": { "name": name }, "versions": versions.collect::<Vec<_>>() })
+}
+
+fn list(items: &[Value]) -> Reply {
+    Reply::json(
+        200,
+        json!({ "kind": "APIGroupDiscoveryList", "items": items }),
+    )
+}
+
+fn core() -> Reply {
+    let pods = resource(
+        "pods",
+        "Pod",
+        json!({ "shortNames": ["po"], "categories": ["all"] }),
+    );
+    let events = resource("events", "Event", json!({}));
+    list(&[group("", &[("v1", vec![pods, events])])])
+}
+
+fn vms() -> Value {
+    let status =
+        json!({ "subresource": "status", "responseKind": { "kind": "Vm" }, "verbs": ["patch"] });
+    let scale = json!({
+        "subresource": "scale", "verbs": ["get"],
+        "responseKind": { "group": "autoscaling", "version": "v1", "kind": "Scale" },
+    });
+    resource(
+        "vms",
+        "Vm",
+        json!({ "shortNames": ["v"], "categories": ["all"], "subresources": [status, scale] }),
+    )
+}
+
+fn infra() -> Value {
+    let sites = resource(
+        "sites",
+        "Site",
+        json!({ "scope": "Cluster", "shortNames": ["s"] }),
+    );
+    group(
+        "infra.example.com",
+        &[("v1", vec![vms()]), ("v1beta1", vec![vms(), sites])],
+    )
+}
+
+fn served() -> [Reply; 2] {
+    let events = resource("events", "Event", json!({}));
+    let metrics = resource("pods", "PodMetrics", json!({}));
+    let other = resource("machines", "Vm", json!({ "shortNames": ["s"] }));
+    [
+        core(),
+        list(&[
+            infra(),
+            group("events.k8s.io", &[("v1", vec![events])]),
+            group("metrics.k8s.io", &[("v1beta1", vec![metrics])]),
+            group("other.example.com", &[("v1", vec![other])]),
+        ]),
+    ]
+}
+
+async fn catalog() -> Arc<Catalog> {
+    let mock = Mock::new(served());
+    let catalog = mock.client().discovery().catalog().await.unwrap();
+    assert_eq!(mock.lines(), ["GET /api", "GET /apis"]);
+    assert!(mock.sent()[0].accept.contains("as=APIGroupDiscoveryList"));
+    catalog
+}
+
+#[tokio::test]
+async fn words_are_found_by_all_their_names() {
+    let catalog = catalog().await;
+    for (word, group, version, plural) in [
+        ("vms", "infra.example.com", "v1", "vms"),
+        ("VMS", "infra.example.com", "v1", "vms"),
+        ("v", "infra.example.com", "v1", "vms"),
+        ("Vm.infra.example.com", "infra.example.com", "v1", "vms"),
+        (
+            "vm.other.example.com",
+            "other.example.com",
+            "v1",
+            "machines",
+        ),
+        (
+            "vms.v1beta1.infra.example.com",
+            "infra.example.com",
+            "v1beta1",
+            "vms",
+        ),
+        ("v.v1beta1", "infra.example.com", "v1beta1", "vms"),
+        ("site", "infra.example.com", "v1beta1", "sites"),
+        ("pods", "", "v1", "pods"),
+        ("po", "", "v1", "pods"),
+        ("pods.v1", "", "v1", "pods"),
+        ("pods.v1.", "", "v1", "pods"),
+        ("pods.metrics.k8s.io", "metrics.k8s.io", "v1beta1", "pods"),
+        ("events", "", "v1", "events"),
+        ("podmetrics", "metrics.k8s.io", "v1beta1", "pods"),
+    ] {
+        let found = catalog
+            .find(word)
+            .unwrap_or_else(|error| panic!("{word}: {error}"));
+        assert_eq!(
+            found.gvr(),
+            GroupVersionResource::new(group, version, plural),
+            "{word}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn kinds_and_resources_are_found_exactly() {
+    let catalog = catalog().await;
+    let kind = kube_core::GroupVersionKind::gvk("infra.example.com", "v1beta1", "Vm");
+    let vm = catalog.find(&kind).unwrap();
+    assert_eq!(vm.gvk(), kind);
+    assert_eq!(vm.api_resource().plural, "vms");
+    assert!(vm.supports("list") && !vm.supports("watch") && vm.is_namespaced());
+    assert_eq!(vm.subresource("scale").unwrap().gvk.kind, "Scale");
+    assert_eq!(vm.subresource("status").unwrap().gvk, kind);
+    let sites = GroupVersionResource::new("infra.example.com", "v1beta1", "sites");
+    assert_eq!(catalog.find(sites).unwrap().scope, Scope::Cluster);
+}
+
+#[tokio::test]
+async fn what_is_not_found_is_explained() {
+    let catalog = catalog().await;
+    let kind = |version, kind| kube_core::GroupVersionKind::gvk("infra.example.com", version, kind);
+    for (wanted, expected) in [
+        (
+            Wanted::from("vm"),
+            "`vm` is ambiguous: say which of `vms.infra.example.com`, `machines.other.example.com` is meant",
+        ),
+        (
+            Wanted::from("s"),
+            "`s` is ambiguous: say which of `sites.infra.example.com`, `machines.other.example.com` is meant",
+        ),
+        (
+            Wanted::from("podss"),
+            "the API server serves no `podss`: did you mean `pods`?",
+        ),
+        (
+            Wanted::from("deployments"),
+            "the API server serves no `deployments`",
+        ),
+        (
+            kind("v2", "Vm").into(),
+            "the API server does not serve kind Vm of infra.example.com/v2 in this version: it serves v1, v1beta1",
+        ),
+        (
+            kind("v1", "Site").into(),
+            "the API server does not serve kind Site of infra.example.com/v1 in this version: it serves v1beta1",
+        ),
+    ] {
+        assert_eq!(catalog.find(wanted).unwrap_err().to_string(), expected);
+    }
+}
+
+#[tokio::test]
+async fn categories_have_each_resource_once() {
+    let mock = Mock::new(served());
+    let discovery = mock.client().discovery();
+    let all = discovery.category("all").await.unwrap();
+    let names: Vec<_> = all
+        .iter()
+        .map(|resource| resource.qualified_name())
+        .collect();
+    assert_eq!(names, ["pods", "vms.infra.example.com"]);
+    let error = discovery.category("none").await.unwrap_err();
+    assert!(
+        matches!(error, DiscoveryError::UnknownCategory { .. }),
+        "{error}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_missed_is_asked_for_again_but_not_too_often() {
+    let mut replies = Vec::from([core(), list(&[])]);
+    replies.extend(served());
+    let mock = Mock::new(replies);
+    let client = mock.client();
+    let discovery = client.discovery();
+    assert!(discovery.find("vms").await.unwrap_err().is_unknown());
+    assert!(discovery.find("vms").await.unwrap_err().is_unknown());
+    assert_eq!(mock.sent().len(), 2);
+    tokio::time::advance(INTERVAL).await;
+    discovery.find("pods").await.unwrap();
+    assert_eq!(mock.sent().len(), 2);
+    discovery.find("vms").await.unwrap();
+    assert_eq!(mock.sent().len(), 4);
+    // A client with other options has the same connections.
+    client
+        .field_manager("other")
+        .discovery()
+        .find("vms")
+        .await
+        .unwrap();
+    assert_eq!(mock.sent().len(), 4);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_misses_together_asks_together() {
+    let mut replies = Vec::from([core(), list(&[])]);
+    replies.extend(served());
+    let mock = Mock::new(replies);
+    let discovery = mock.client().discovery();
+    discovery.catalog().await.unwrap();
+    tokio::time::advance(INTERVAL).await;
+    let finds = (0..8).map(|_| discovery.find("vms"));
+    for found in futures_util::future::join_all(finds).await {
+        found.unwrap();
+    }
+    assert_eq!(mock.sent().len(), 4);
+}
+
+#[tokio::test]
+async fn a_silent_service_hides_nothing_else() {
+    let mut metrics = group("metrics.k8s.io", &[("v1beta1", vec![])]);
+    metrics["versions"][0]["freshness"] = json!("Stale");
+    let mock = Mock::new([core(), list(&[infra(), metrics])]);
+    let discovery = mock.client().discovery();
+    discovery.find("vms").await.unwrap();
+    let message = discovery.find("nodemetrics").await.unwrap_err().to_string();
+    let expected = "the API server serves no `nodemetrics`\n  metrics.k8s.io/v1beta1 may have it: what serves it does \
+                    not answer: what is known may be old";
+    assert_eq!(message, expected);
+}
+
+fn old_server() -> Vec<Reply> {
+    let version = |version: &str| json!({ "groupVersion": format!("infra.example.com/{version}"), "version": version });
+    let down = json!({ "groupVersion": "metrics.k8s.io/v1beta1", "version": "v1beta1" });
+    let groups = json!({ "kind": "APIGroupList", "groups": [
+        {
+            "name": "infra.example.com", "versions": [version("v1beta1"), version("v1")],
+            "preferredVersion": version("v1"),
+        },
+        { "name": "metrics.k8s.io", "versions": [down], "preferredVersion": down },
+    ]});
+    let resources = |version: &str, resources: Value| {
+        Reply::json(
+            200,
+            json!({ "groupVersion": version, "resources": resources }),
+        )
+    };
+    let pods = json!({
+        "name": "pods", "singularName": "", "kind": "Pod", "namespaced": true, "verbs": ["get"], "shortNames": ["po"],
+    });
+    let vms = json!({
+        "name": "vms", "singularName": "vm", "kind": "Vm", "namespaced": false, "verbs": ["get"], "categories": ["all"],
+    });
+    let scale = json!({
+        "name": "vms/scale", "singularName": "", "kind": "Scale", "namespaced": false, "verbs": ["get"],
+        "group": "autoscaling", "version": "v1",
+    });
+    vec![
+        Reply::json(
+            200,
+            json!({ "kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": [] }),
+        ),
+        Reply::json(200, groups),
+        resources("v1", json!([pods])),
+        resources("infra.example.com/v1", json!([vms, scale])),
+        resources("infra.example.com/v1beta1", json!([vms])),
+        Reply::status(503, "ServiceUnavailable", ""),
+    ]
+}
+
+#[tokio::test]
+async fn old_servers_are_asked_for_each_version() {
+    let mock = Mock::new(old_server());
+    let catalog = mock.client().discovery().catalog().await.unwrap();
+    let lines = [
+        "GET /api",
+        "GET /apis",
+        "GET /api/v1",
+        "GET /apis/infra.example.com/v1",
+        "GET /apis/infra.example.com/v1beta1",
+        "GET /apis/metrics.k8s.io/v1beta1",
+    ];
+    assert_eq!(mock.lines(), lines);
+    let vm = catalog.find("vm").unwrap();
+    assert_eq!((vm.version.as_str(), vm.scope), ("v1", Scope::Cluster));
+    assert_eq!(vm.subresources.len(), 1);
+    assert_eq!(vm.subresource("scale").unwrap().gvk.group, "autoscaling");
+    assert_eq!(catalog.find("po").unwrap().singular, "pod");
+    assert_eq!(catalog.unavailable.len(), 1);
+    assert_eq!(catalog.unavailable[0].group, "metrics.k8s.io");
+    assert!(catalog.unavailable[0].reason.contains("ServiceUnavailable"));
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_answer_is_an_error() {
+    let mock = Mock::new([core(), Reply::status(403, "Forbidden", "")]);
+    let error = mock.client().discovery().find("vms").await.unwrap_err();
+    let message = error.to_string();
+    assert!(
+        message.starts_with("cannot get the document of discovery `/apis`: "),
+        "{message}"
+    );
+}

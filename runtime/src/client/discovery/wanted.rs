@@ -1,0 +1,118 @@
+use std::fmt;
+
+use kube_core::{GroupVersionKind, Version};
+
+use crate::client::gvk::Named;
+
+/// A resource by its name in URLs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct GroupVersionResource {
+    /// The API group, empty for Kubernetes' core.
+    pub group: String,
+    /// The version.
+    pub version: String,
+    /// The name in URLs, such as `virtualmachines`.
+    pub resource: String,
+}
+
+impl GroupVersionResource {
+    /// A resource by its group, version and name in URLs.
+    pub fn new(group: &str, version: &str, resource: &str) -> Self {
+        Self {
+            group: group.to_owned(),
+            version: version.to_owned(),
+            resource: resource.to_owned(),
+        }
+    }
+}
+
+/// Which resource is meant.
+///
+/// A word is a plural, a singular, a kind or a short name, whatever its case, alone or with its group or its version and
+/// group: `vm`, `virtualmachines.infra.example.com`, `VirtualMachine.v1.infra.example.com`, `pods.v1`. A plural comes before
+/// a singular or a kind, and these before a short name. Where several groups have the same name, Kubernetes' core wins
+/// and other groups are ambiguous. Without a version the preferred one is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Wanted {
+    /// By any of its names.
+    Word(String),
+    /// By its kind.
+    Kind(GroupVersionKind),
+    /// By its name in URLs.
+    Resource(GroupVersionResource),
+}
+
+impl From<&str> for Wanted {
+    fn from(word: &str) -> Self {
+        Self::Word(word.to_owned())
+    }
+}
+
+impl From<String> for Wanted {
+    fn from(word: String) -> Self {
+        Self::Word(word)
+    }
+}
+
+impl From<GroupVersionKind> for Wanted {
+    fn from(kind: GroupVersionKind) -> Self {
+        Self::Kind(kind)
+    }
+}
+
+impl From<&GroupVersionKind> for Wanted {
+    fn from(kind: &GroupVersionKind) -> Self {
+        Self::Kind(kind.clone())
+    }
+}
+
+impl From<GroupVersionResource> for Wanted {
+    fn from(resource: GroupVersionResource) -> Self {
+        Self::Resource(resource)
+    }
+}
+
+impl fmt::Display for Wanted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Word(word) => write!(f, "`{word}`"),
+            Self::Kind(kind) => write!(f, "kind {}", Named(kind)),
+            Self::Resource(wanted) => {
+                let (group, version) = (&wanted.group, &wanted.version);
+                let slash = if group.is_empty() { "" } else { "/" };
+                write!(f, "`{}` of {group}{slash}{version}", wanted.resource)
+            }
+        }
+    }
+}
+
+/// One way to read a word.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Reading<'a> {
+    pub(super) name: &'a str,
+    pub(super) group: Option<&'a str>,
+    pub(super) version: Option<&'a str>,
+}
+
+/// The ways to read a word, the one that says most first.
+pub(super) fn readings(word: &str) -> Vec<Reading<'_>> {
+    let reading = |name, version, group| Reading {
+        name,
+        group,
+        version,
+    };
+    let Some((name, rest)) = word.split_once('.') else {
+        return vec![reading(word, None, None)];
+    };
+    let rest = rest.trim_end_matches('.');
+    let mut readings = Vec::new();
+    if let Some((version, group)) = rest.split_once('.') {
+        readings.push(reading(name, Some(version), Some(group)));
+    }
+    readings.push(reading(name, None, Some(rest)));
+    if !matches!(Version::parse(rest), Version::Nonconformant(_)) {
+        readings.push(reading(name, Some(rest), None));
+    }
+    readings
+}

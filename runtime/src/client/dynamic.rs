@@ -1,0 +1,24 @@
+//! Objects of kinds that are known at run time.
+//!
+//! ```no_run
+//! # async fn example(client: crdkit::Client) -> Result<(), Box<dyn std::error::Error>> {
+//! let vms = client.dynamic().resources("vm").await?.namespace("default")?;
+//! let vm = vms.get("web").await?;
+//! println!("{}", vm.get_str("spec.image")?);
+//! vms.update("web", |vm| vm.set("spec.replicas", 3)).await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`Unstructured`] is the object. Its fields are read and written by their [paths](FieldPath).
+
+mod error;
+mod fields;
+mod handle;
+mod object;
+mod path;
+
+pub use error::{Optional, PathError, Present};
+pub use handle::{Dynamic, DynamicResources, ScopeError};
+pub use object::Unstructured;
+pub use path::FieldPath;

@@ -1,0 +1,152 @@
+//! Clients of all kinds of one version of a group.
+
+use kube_core::Resource;
+
+use super::{
+    Client,
+    place::{ClusterScope, InNamespace, NamespacedScope},
+    resources::Resources,
+};
+
+/// Makes a client of the kinds of one group version, with a method for each.
+///
+/// A kind in namespaces is listed with `(namespace)`, a kind of the cluster with `()`. A type of another group or version
+/// does not compile, and neither does one of another scope.
+///
+/// ```no_run
+/// # use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Pod};
+/// crdkit::group_client! {
+///     /// Some kinds of Kubernetes' core.
+///     pub struct CoreV1("v1");
+///
+///     Pod => pods(namespace);
+///     ConfigMap => config_maps(namespace);
+///     Namespace => namespaces();
+/// }
+///
+/// # async fn example(client: crdkit::Client) -> Result<(), crdkit::client::Error> {
+/// let core = CoreV1::new(&client);
+/// let web = core.pods("default").get("web").await?;
+/// let namespaces = core.namespaces().list().await?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// A type of another group version is named by the error:
+///
+/// ```compile_fail,E0080
+/// # use k8s_openapi::api::core::v1::Pod;
+/// crdkit::group_client! {
+///     struct AppsV1("apps/v1");
+///     Pod => pods(namespace);
+/// }
+/// ```
+///
+/// So is a kind that has no namespaces:
+///
+/// ```compile_fail,E0277
+/// # use k8s_openapi::api::core::v1::Node;
+/// crdkit::group_client! {
+///     struct CoreV1("v1");
+///     Node => nodes(namespace);
+/// }
+/// ```
+#[macro_export]
+macro_rules! group_client {
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis struct $name:ident($group_version:literal);
+        $($kind:ty => $method:ident($($namespace:ident)?);)*
+    ) => {
+        $(#[$attribute])*
+        #[derive(Clone, Debug)]
+        $visibility struct $name {
+            client: $crate::Client,
+        }
+
+        #[allow(dead_code)] // a list of kinds is no promise to use them all
+        impl $name {
+            /// A client with the connections and options of another.
+            $visibility fn new(client: &$crate::Client) -> Self {
+                Self { client: client.clone() }
+            }
+
+            $($crate::__group_method! { $visibility $kind => $method($($namespace)?) })*
+        }
+
+        $(const _: () = {
+            use $crate::__private::group::{OfKubernetes as _, VersionOf, check};
+            $crate::__private::require(check(
+                ::std::stringify!($name),
+                $group_version,
+                ::std::stringify!($kind),
+                &VersionOf::<$kind>::GROUP_VERSION,
+            ));
+        };)*
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __group_method {
+    ($visibility:vis $kind:ty => $method:ident()) => {
+        #[doc = ::std::concat!("The objects of [`", ::std::stringify!($kind), "`].")]
+        $visibility fn $method(&self) -> $crate::client::Resources<$kind> {
+            $crate::__private::group::of_the_cluster::<$kind>(&self.client)
+        }
+    };
+    ($visibility:vis $kind:ty => $method:ident($namespace:ident)) => {
+        #[doc = ::std::concat!("The objects of [`", ::std::stringify!($kind), "`] in a namespace.")]
+        $visibility fn $method(
+            &self,
+            $namespace: &str,
+        ) -> $crate::client::Resources<$kind, $crate::client::place::InNamespace> {
+            $crate::__private::group::in_a_namespace::<$kind>(&self.client, $namespace)
+        }
+    };
+}
+
+/// The objects of a kind that is listed with `()`.
+pub fn of_the_cluster<K>(client: &Client) -> Resources<K>
+where
+    K: Resource<DynamicType = (), Scope: ClusterScope<K>>,
+{
+    client.resources()
+}
+
+/// The objects of a kind that is listed with `(namespace)`.
+pub fn in_a_namespace<K>(client: &Client, namespace: &str) -> Resources<K, InNamespace>
+where
+    K: Resource<DynamicType = (), Scope: NamespacedScope<K>>,
+{
+    client.resources().namespace(namespace)
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::{ConfigMap, Node};
+    use serde_json::json;
+
+    use crate::client::mock::{Mock, Reply};
+
+    group_client! {
+        /// Two kinds.
+        struct CoreV1("v1");
+
+        ConfigMap => config_maps(namespace);
+        Node => nodes();
+    }
+
+    #[tokio::test]
+    async fn methods_lead_to_their_kinds() {
+        let mock = Mock::new([Reply::json(200, json!({})), Reply::json(200, json!({}))]);
+        let core = CoreV1::new(&mock.client());
+        core.config_maps("prod").get("web").await.unwrap();
+        core.nodes().get("n1").await.unwrap();
+        let lines = [
+            "GET /api/v1/namespaces/prod/configmaps/web",
+            "GET /api/v1/nodes/n1",
+        ];
+        assert_eq!(mock.lines(), lines);
+    }
+}

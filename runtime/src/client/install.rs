@@ -1,0 +1,236 @@
+//! Installs CustomResourceDefinitions, and waits until they are served.
+//!
+//! ```no_run
+//! # use crdkit::{CustomResource, KubeSchema};
+//! # #[derive(CustomResource, KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
+//! # #[crd(group = "example.com", version = "v1", kind = "At", namespaced)]
+//! # pub struct AtSpec { pub schedule: String }
+//! use crdkit::CustomResourceExt;
+//!
+//! # async fn example(client: crdkit::Client) -> Result<(), crdkit::client::InstallError> {
+//! for installed in client.field_manager("at-operator").install([At::crd()]).await? {
+//!     println!("{}: {:?}", installed.name, installed.outcome);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The definitions are applied on the server's side, so that fields of others stay, such as labels that Helm set, and are
+//! [conflicts](crate::client::ApplyError::Conflicts) where they differ. To install again what is as it should be changes nothing.
+//!
+//! What would lose data is refused before anything is changed: [`Loss`] has the cases.
+
+mod error;
+mod loss;
+mod make_way;
+mod rename;
+mod wait;
+
+use std::{
+    collections::HashSet,
+    future::{Future, IntoFuture},
+    pin::Pin,
+    time::Duration,
+};
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+pub use error::InstallError;
+pub use loss::Loss;
+
+use super::{Client, Outcome, apply::Unchecked, error::Error, resources::Resources};
+
+const TIMEOUT: Duration = Duration::from_secs(60);
+const FIELD_MANAGER: &str = "crdkit";
+
+impl Client {
+    /// Installs CustomResourceDefinitions, and waits until the API server serves them.
+    ///
+    /// The [field manager](Self::field_manager) owns them, or `crdkit` if none is named.
+    pub fn install(&self, crds: impl IntoIterator<Item = CustomResourceDefinition>) -> Install {
+        Install {
+            client: self.clone(),
+            crds: crds.into_iter().collect(),
+            timeout: TIMEOUT,
+            allow_data_loss: false,
+        }
+    }
+}
+
+/// Which CustomResourceDefinitions are to be installed, and how. Awaiting it installs them.
+#[derive(Clone, Debug)]
+#[must_use = "nothing is installed until it is awaited"]
+pub struct Install {
+    client: Client,
+    crds: Vec<CustomResourceDefinition>,
+    timeout: Duration,
+    allow_data_loss: bool,
+}
+
+/// A CustomResourceDefinition that is served.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Installed {
+    /// Its name, such as `virtualmachines.infra.example.com`.
+    pub name: String,
+    /// Whether it was created, changed, or as it should be.
+    pub outcome: Outcome,
+    /// The definition as the API server keeps it.
+    pub crd: CustomResourceDefinition,
+}
+
+impl Install {
+    /// How long all is waited for: 60 s unless set.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Takes over fields that other managers own, such as Helm.
+    pub fn force(mut self) -> Self {
+        self.client = self.client.force();
+        self
+    }
+
+    /// Installs what would lose data, and loses it.
+    ///
+    /// Versions that are left out are forgotten, with what is stored in them and nothing else. What the API server
+    /// never changes of a definition is changed by deleting the old one **with all its objects**: [`Loss`] says of each
+    /// case what is lost.
+    pub fn allow_data_loss(mut self) -> Self {
+        self.allow_data_loss = true;
+        self
+    }
+
+    async fn run(self) -> Result<Vec<Installed>, InstallError> {
+        let deadline = Instant::now() + self.timeout;
+        let names = self.names()?;
+        let crds = self.crds();
+        let mut present = Vec::new();
+        for name in &names {
+            present.push(crds.get_opt(name).await?);
+        }
+        let losses = self.losses(&crds, &present).await?;
+        if !losses.is_empty() && !self.allow_data_loss {
+            return Err(InstallError::DataLoss(losses));
+        }
+        if !self.client.options.dry_run {
+            self.make_way(&crds, &losses).await?;
+        }
+        let mut installed = Vec::new();
+        for (name, crd, present) in zip(names, &self.crds, present) {
+            let kept = crds.apply(&name, &Unchecked(applied_fields(crd)?)).await?;
+            let present = present.filter(|_| !losses.iter().any(|loss| loss.replaces(&name)));
+            installed.push(Installed {
+                outcome: outcome(present.as_ref(), &kept),
+                crd: kept,
+                name,
+            });
+        }
+        if !self.client.options.dry_run {
+            self.wait_until_served(&crds, &mut installed, deadline)
+                .await?;
+        }
+        Ok(installed)
+    }
+
+    /// The names of the definitions, each of which is there once.
+    fn names(&self) -> Result<Vec<String>, InstallError> {
+        let mut seen = HashSet::new();
+        let names = self.crds.iter().map(|crd| match &crd.metadata.name {
+            Some(name) if seen.insert(name) => Ok(name.clone()),
+            Some(name) => Err(InstallError::Twice { crd: name.clone() }),
+            None => Err(InstallError::Nameless {
+                kind: crd.spec.names.kind.clone(),
+            }),
+        });
+        names.collect()
+    }
+
+    fn crds(&self) -> Resources<CustomResourceDefinition> {
+        let mut client = self.client.clone();
+        let manager = &mut client.options.field_manager;
+        manager.get_or_insert_with(|| FIELD_MANAGER.into());
+        client.resources()
+    }
+
+    /// What would be lost, of all definitions.
+    async fn losses(
+        &self,
+        crds: &Resources<CustomResourceDefinition>,
+        present: &[Option<CustomResourceDefinition>],
+    ) -> Result<Vec<Loss>, InstallError> {
+        let pairs = self.crds.iter().zip(present);
+        let (there, new): (Vec<_>, Vec<_>) = pairs.partition(|(_, present)| present.is_some());
+        let there = there
+            .into_iter()
+            .filter_map(|(wanted, present)| Some((wanted, present.as_ref()?)));
+        let mut losses: Vec<Loss> = there
+            .flat_map(|(wanted, present)| loss::of_change(wanted, present))
+            .collect();
+        let new: Vec<_> = new.into_iter().map(|(wanted, _)| wanted).collect();
+        losses.extend(self.renames(crds, &new).await?);
+        Ok(losses)
+    }
+}
+
+impl IntoFuture for Install {
+    type Output = Result<Vec<Installed>, InstallError>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.run())
+    }
+}
+
+fn zip<P>(
+    names: Vec<String>,
+    crds: &[CustomResourceDefinition],
+    present: Vec<P>,
+) -> impl Iterator<Item = (String, &CustomResourceDefinition, P)> {
+    let pairs = names.into_iter().zip(crds).zip(present);
+    pairs.map(|((name, crd), present)| (name, crd, present))
+}
+
+/// What a definition says: its labels, annotations and spec, and nothing that the API server says.
+fn applied_fields(crd: &CustomResourceDefinition) -> Result<Value, InstallError> {
+    let written = serde_json::to_value(&crd.spec);
+    let spec = written.map_err(|source| InstallError::Unwritable {
+        crd: crd.metadata.name.clone().unwrap_or_default(),
+        source,
+    })?;
+    let mut metadata = json!({});
+    let metadata_of = &crd.metadata;
+    for (key, texts) in [
+        ("labels", &metadata_of.labels),
+        ("annotations", &metadata_of.annotations),
+    ] {
+        if let Some(texts) = texts {
+            metadata[key] = json!(texts);
+        }
+    }
+    Ok(json!({ "metadata": metadata, "spec": spec }))
+}
+
+fn outcome(before: Option<&CustomResourceDefinition>, after: &CustomResourceDefinition) -> Outcome {
+    let said = |crd: &CustomResourceDefinition| {
+        let metadata = crd.metadata.clone();
+        (metadata.labels, metadata.annotations, crd.spec.clone())
+    };
+    match before {
+        None => Outcome::Created,
+        Some(before) if said(before) == said(after) => Outcome::Unchanged,
+        Some(_) => Outcome::Updated,
+    }
+}
+
+impl From<Error> for InstallError {
+    fn from(error: Error) -> Self {
+        Self::Request(error)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,71 @@
+use std::time::Duration;
+
+use super::Loss;
+use crate::client::error::{ApplyError, DeleteError, Error};
+
+/// Why definitions are not installed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum InstallError {
+    /// Data would be lost, so nothing was changed.
+    #[error("nothing was installed, because data would be lost:{}", list(.0))]
+    DataLoss(Vec<Loss>),
+    /// Another definition of the group has one of the names, so the definition is not served under it.
+    #[error(
+        "`{crd}` is installed but not accepted ({reason}): {message}; rename it, or remove the other definition"
+    )]
+    NamesConflict {
+        /// The definition.
+        crd: String,
+        /// Which name, such as `ShortNamesConflict`.
+        reason: String,
+        /// What the API server says, such as `"vm" is already in use`.
+        message: String,
+    },
+    /// It is applied, and not served in time.
+    #[error("`{crd}` is applied but not served after {limit:?}: {obstacle}")]
+    NotServed {
+        /// The definition.
+        crd: String,
+        /// What is missing, or what the API server last said.
+        obstacle: String,
+        /// How long it was waited for.
+        limit: Duration,
+    },
+    /// Two definitions have the same name, so nothing was changed.
+    #[error("`{crd}` is defined twice: join the versions of a kind with `crdkit::merge::Versions`")]
+    Twice {
+        /// The definition.
+        crd: String,
+    },
+    /// A definition has no name, so nothing was changed.
+    #[error("the definition of {kind} has no name: set `metadata.name`")]
+    Nameless {
+        /// The kind that it defines.
+        kind: String,
+    },
+    /// A definition cannot be written as JSON.
+    #[error("`{crd}` cannot be written as JSON: {source}")]
+    Unwritable {
+        /// The definition.
+        crd: String,
+        /// What its `Serialize` says.
+        source: serde_json::Error,
+    },
+    /// It cannot be applied, perhaps because [others own fields](ApplyError::Conflicts).
+    #[error(transparent)]
+    Apply(#[from] ApplyError),
+    /// An old definition cannot be deleted.
+    #[error(transparent)]
+    Delete(#[from] DeleteError),
+    /// Another request failed.
+    #[error(transparent)]
+    Request(Error),
+}
+
+fn list(losses: &[Loss]) -> String {
+    let lines = losses.iter().map(|loss| format!("\n  {loss}"));
+    let mut text: String = lines.collect();
+    text += "\n  or lose it on purpose with `.allow_data_loss()`";
+    text
+}

@@ -1,0 +1,99 @@
+//! Definitions that the new ones would take the place of under another name.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+
+use super::{Install, InstallError, Loss};
+use crate::client::{
+    discovery::{DiscoveryError, ServedResource},
+    resources::Resources,
+};
+
+impl Install {
+    /// What new definitions would lose because the same field manager installed them under other names.
+    pub(super) async fn renames(
+        &self,
+        crds: &Resources<CustomResourceDefinition>,
+        new: &[&CustomResourceDefinition],
+    ) -> Result<Vec<Loss>, InstallError> {
+        let mut losses = Vec::new();
+        if new.is_empty() {
+            return Ok(losses);
+        }
+        let served = match self.client.discovery().refresh().await {
+            Ok(catalog) => catalog,
+            Err(DiscoveryError::Request(error)) => return Err(error.into()),
+            Err(other) => unreachable!("nothing was looked for: {other}"),
+        };
+        for crd in new {
+            for resource in served.preferred_resources() {
+                let Some(loss) = rename(crd, resource).filter(|loss| self.is_in_doubt(loss)) else {
+                    continue;
+                };
+                let old = crds.get_opt(&resource.qualified_name()).await?;
+                if old.is_some_and(|old| is_of(&old, manager(crds)) && has_become(&loss, &old, crd))
+                {
+                    losses.push(loss);
+                }
+            }
+        }
+        Ok(losses)
+    }
+
+    /// Whether the definition is not meant to stay, and the field manager tells whose it is: many programs have none of
+    /// their own, and share the names of kinds across groups.
+    fn is_in_doubt(&self, loss: &Loss) -> bool {
+        let is_wanted = |old: &String| {
+            let mut wanted = self.crds.iter();
+            wanted.any(|crd| crd.metadata.name.as_ref() == Some(old))
+        };
+        match loss {
+            Loss::Plural { old, .. } => !is_wanted(old),
+            Loss::Group { old, .. } => {
+                !is_wanted(old) && self.client.options.field_manager.is_some()
+            }
+            _ => false,
+        }
+    }
+}
+
+/// What is lost if the definition was made from that of the resource by another plural or group.
+fn rename(crd: &CustomResourceDefinition, resource: &ServedResource) -> Option<Loss> {
+    let names = &crd.spec.names;
+    let same_group = crd.spec.group == resource.group;
+    let same_plural = names.plural == resource.plural;
+    if names.kind != resource.kind || same_group == same_plural {
+        return None;
+    }
+    let (crd, old) = (crd.metadata.name.clone()?, resource.qualified_name());
+    Some(match same_group {
+        true => Loss::Plural { crd, old },
+        false => Loss::Group { crd, old },
+    })
+}
+
+fn manager(crds: &Resources<CustomResourceDefinition>) -> &str {
+    let manager = &crds.client().options.field_manager;
+    manager.as_deref().unwrap_or_default()
+}
+
+/// Whether the field manager applied the definition.
+fn is_of(crd: &CustomResourceDefinition, manager: &str) -> bool {
+    let mut entries = crd.metadata.managed_fields.iter().flatten();
+    entries.any(|entry| {
+        entry.manager.as_deref() == Some(manager) && entry.operation.as_deref() == Some("Apply")
+    })
+}
+
+/// Whether one definition was made from the other. In one group the kind says so; across groups, where many projects
+/// have kinds of the same name, so does a schema.
+fn has_become(loss: &Loss, old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> bool {
+    if !matches!(loss, Loss::Group { .. }) {
+        return true;
+    }
+    let same_names = old.spec.names.short_names == new.spec.names.short_names;
+    let mut pairs = old.spec.versions.iter().flat_map(|old| {
+        let new = new.spec.versions.iter();
+        new.map(move |new| (old, new))
+    });
+    same_names && pairs.any(|(old, new)| old.name == new.name && old.schema == new.schema)
+}

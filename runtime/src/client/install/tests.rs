@@ -1,0 +1,204 @@
+use serde_json::{Value, json};
+
+use super::*;
+use crate::client::mock::{Mock, Reply};
+
+const NAME: &str = "vms.example.com";
+
+fn crd(versions: &[&str], edit: impl FnOnce(&mut Value)) -> CustomResourceDefinition {
+    let versions = versions.iter().enumerate().map(|(index, name)| {
+        json!({
+            "name": name, "served": true, "storage": index == 0,
+            "schema": { "openAPIV3Schema": { "type": "object" } },
+        })
+    });
+    let names = json!({ "plural": "vms", "singular": "vm", "kind": "Vm", "listKind": "VmList" });
+    let mut crd = json!({
+        "metadata": { "name": NAME },
+        "spec": {
+            "group": "example.com", "scope": "Namespaced", "names": names,
+            "versions": versions.collect::<Vec<_>>(),
+        },
+    });
+    edit(&mut crd);
+    serde_json::from_value(crd).unwrap()
+}
+
+fn condition(name: &str, status: &str, reason: &str) -> Value {
+    let message = format!("{reason} says why");
+    json!({ "type": name, "status": status, "reason": reason, "message": message, "lastTransitionTime": null })
+}
+
+/// As the API server keeps it.
+fn kept(conditions: &[Value]) -> Value {
+    let mut crd = serde_json::to_value(crd(&["v1"], |_| ())).unwrap();
+    let names = crd["spec"]["names"].clone();
+    crd["status"] = json!({
+        "acceptedNames": names, "conditions": conditions, "storedVersions": ["v1"],
+    });
+    crd
+}
+
+fn served() -> Value {
+    kept(&[
+        condition("NamesAccepted", "True", "NoConflicts"),
+        condition("Established", "True", "InitialNamesAccepted"),
+    ])
+}
+
+fn discovery(resources: Value) -> [Reply; 2] {
+    let groups = json!({
+        "kind": "APIGroupDiscoveryList",
+        "items": [{
+            "metadata": { "name": "example.com" },
+            "versions": [{ "version": "v1", "resources": resources, "freshness": "Current" }],
+        }],
+    });
+    let core = json!({ "kind": "APIGroupDiscoveryList", "items": [] });
+    [Reply::json(200, core), Reply::json(200, groups)]
+}
+
+fn listed() -> [Reply; 2] {
+    discovery(json!([{
+        "resource": "vms", "responseKind": { "kind": "Vm" }, "scope": "Namespaced", "verbs": ["list"],
+    }]))
+}
+
+fn install(mock: &Mock) -> Install {
+    mock.client().install([crd(&["v1"], |_| ())])
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_applied_is_waited_for() {
+    let mut replies = vec![Reply::status(404, "NotFound", NAME)];
+    replies.extend(discovery(json!([])));
+    replies.push(Reply::json(201, kept(&[])));
+    replies.push(Reply::json(200, kept(&[])));
+    replies.push(Reply::status(503, "ServiceUnavailable", ""));
+    replies.push(Reply::json(
+        200,
+        kept(&[condition("Established", "False", "Installing")]),
+    ));
+    replies.push(Reply::json(200, served()));
+    replies.extend(discovery(json!([])));
+    replies.push(Reply::json(200, served()));
+    replies.extend(listed());
+    let mock = Mock::new(replies);
+    let installed = install(&mock).await.unwrap();
+    assert_eq!(installed[0].outcome, Outcome::Created);
+    assert!(installed[0].crd.status.is_some());
+    let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/vms.example.com";
+    let sent = mock.sent();
+    assert_eq!(sent[3].line, format!("PATCH {path}?fieldManager=crdkit"));
+    assert!(sent[3].body.get("status").is_none());
+    assert_eq!(sent.len(), 13);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_as_it_should_be_stays() {
+    let mut replies = vec![
+        Reply::json(200, served()),
+        Reply::json(200, served()),
+        Reply::json(200, served()),
+    ];
+    replies.extend(listed());
+    let mock = Mock::new(replies);
+    let installed = install(&mock).await.unwrap();
+    assert_eq!(installed[0].outcome, Outcome::Unchanged);
+}
+
+#[tokio::test(start_paused = true)]
+async fn waiting_has_an_end_and_tells_what_is_missing() {
+    let installing = || {
+        Reply::json(
+            200,
+            kept(&[condition("Established", "False", "Installing")]),
+        )
+    };
+    let replies = [Reply::json(200, served()), Reply::json(200, served())];
+    let replies = replies.into_iter().chain((0..100).map(|_| installing()));
+    let mock = Mock::new(replies);
+    let start = Instant::now();
+    let error = install(&mock)
+        .timeout(Duration::from_secs(3))
+        .await
+        .unwrap_err();
+    assert_eq!(start.elapsed(), Duration::from_secs(3));
+    let message = "`vms.example.com` is applied but not served after 3s: it is not established: Installing says why";
+    assert_eq!(error.to_string(), message);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_conflict_that_stays_is_reported() {
+    let conflict = || {
+        let conflict = condition("NamesAccepted", "False", "ShortNamesConflict");
+        Reply::json(200, kept(&[conflict]))
+    };
+    let replies = [Reply::json(200, served()), Reply::json(200, served())];
+    let mock = Mock::new(replies.into_iter().chain((0..100).map(|_| conflict())));
+    let error = install(&mock).await.unwrap_err();
+    let InstallError::NamesConflict { reason, .. } = &error else {
+        panic!("{error}");
+    };
+    assert_eq!(reason, "ShortNamesConflict");
+}
+
+fn losses(wanted: &CustomResourceDefinition) -> Vec<String> {
+    let mut present: CustomResourceDefinition = crd(&["v1", "v1beta1"], |_| ());
+    let stored = Some(vec!["v1beta1".to_owned(), "v1".to_owned()]);
+    present.status.get_or_insert_default().stored_versions = stored;
+    let losses = loss::of_change(wanted, &present).into_iter();
+    losses.map(|loss| loss.to_string()).collect()
+}
+
+#[test]
+fn what_would_be_lost_is_told() {
+    assert!(losses(&crd(&["v1", "v1beta1", "v2"], |_| ())).is_empty());
+    let fewer = losses(&crd(&["v2"], |_| ()));
+    assert_eq!(fewer.len(), 2);
+    assert!(
+        fewer[0].starts_with("`vms.example.com` has no version `v1beta1` any more"),
+        "{fewer:?}"
+    );
+    let changed = losses(&crd(&["v1", "v1beta1"], |crd| {
+        crd["spec"]["scope"] = json!("Cluster");
+        crd["spec"]["names"]["kind"] = json!("VM");
+    }));
+    assert!(
+        changed[0].starts_with("the scope of `vms.example.com` is Namespaced and would be Cluster")
+    );
+    assert!(changed[1].starts_with("the kind of `vms.example.com` is Vm and would be VM"));
+}
+
+#[tokio::test]
+async fn nothing_is_changed_where_data_would_be_lost() {
+    let mock = Mock::new([Reply::json(200, served())]);
+    let install = mock.client().install([crd(&["v2"], |_| ())]);
+    let error = install.await.unwrap_err();
+    let message = error.to_string();
+    assert!(matches!(error, InstallError::DataLoss(_)), "{message}");
+    assert!(
+        message.ends_with("or lose it on purpose with `.allow_data_loss()`"),
+        "{message}"
+    );
+    assert_eq!(mock.sent().len(), 1);
+}
+
+#[tokio::test]
+async fn definitions_have_names_of_their_own() {
+    let mock = Mock::new([]);
+    let twice = mock
+        .client()
+        .install([crd(&["v1"], |_| ()), crd(&["v2"], |_| ())]);
+    assert!(matches!(
+        twice.await.unwrap_err(),
+        InstallError::Twice { .. }
+    ));
+    let nameless = crd(&["v1"], |crd| crd["metadata"] = json!({}));
+    let nameless = mock.client().install([nameless]);
+    assert!(matches!(
+        nameless.await.unwrap_err(),
+        InstallError::Nameless { .. }
+    ));
+    assert!(mock.sent().is_empty());
+}

@@ -1,0 +1,150 @@
+//! Waits until definitions are served.
+
+use std::time::Duration;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    CustomResourceDefinition, CustomResourceDefinitionCondition,
+};
+use tokio::time::{Instant, sleep, timeout_at};
+
+use super::{Install, InstallError, Installed};
+use crate::client::{
+    discovery::{Discovery, DiscoveryError},
+    error::Error,
+    resources::Resources,
+};
+
+const PAUSE: Duration = Duration::from_millis(100);
+/// Conditions do not say which generation they are of: a conflict may be of the one before.
+const GRACE: Duration = Duration::from_secs(2);
+
+impl Install {
+    pub(super) async fn wait_until_served(
+        &self,
+        crds: &Resources<CustomResourceDefinition>,
+        installed: &mut [Installed],
+        deadline: Instant,
+    ) -> Result<(), InstallError> {
+        for installed in installed {
+            let mut waiting = Waiting {
+                crds,
+                discovery: self.client.discovery(),
+                name: &installed.name,
+                obstacle: "it was not looked at".to_owned(),
+            };
+            match timeout_at(deadline, waiting.until_served()).await {
+                Ok(crd) => installed.crd = crd?,
+                Err(_) => {
+                    return Err(InstallError::NotServed {
+                        obstacle: waiting.obstacle,
+                        crd: installed.name.clone(),
+                        limit: self.timeout,
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Waiting<'a> {
+    crds: &'a Resources<CustomResourceDefinition>,
+    discovery: Discovery,
+    name: &'a str,
+    obstacle: String,
+}
+
+impl Waiting<'_> {
+    async fn until_served(&mut self) -> Result<CustomResourceDefinition, InstallError> {
+        let start = Instant::now();
+        loop {
+            let checked = self.check().await;
+            match checked {
+                Ok(Progress::Served(crd)) => return Ok(*crd),
+                Ok(Progress::Missing(obstacle)) => self.obstacle = obstacle,
+                Ok(Progress::Conflict(conflict)) if start.elapsed() > GRACE => {
+                    return Err(InstallError::NamesConflict {
+                        crd: self.name.to_owned(),
+                        reason: conflict.reason.unwrap_or_default(),
+                        message: conflict.message.unwrap_or_default(),
+                    });
+                }
+                Ok(Progress::Conflict(conflict)) => {
+                    self.obstacle = conflict.message.unwrap_or_default();
+                }
+                Err(error) if passes(&error) => self.obstacle = error.to_string(),
+                Err(error) => return Err(error.into()),
+            }
+            sleep(PAUSE).await;
+        }
+    }
+
+    async fn check(&self) -> Result<Progress, Error> {
+        let crd = self.crds.get(self.name).await?;
+        match accepted(&crd) {
+            Progress::Served(_) => self.discovered(crd).await,
+            progress => Ok(progress),
+        }
+    }
+
+    async fn discovered(&self, crd: CustomResourceDefinition) -> Result<Progress, Error> {
+        let catalog = match self.discovery.refresh().await {
+            Ok(catalog) => catalog,
+            Err(DiscoveryError::Request(error)) => return Err(error),
+            Err(other) => return Ok(Progress::Missing(other.to_string())),
+        };
+        let spec = &crd.spec;
+        let mut served = spec.versions.iter().filter(|version| version.served);
+        let hidden =
+            served.find(|version| !catalog.has(&spec.group, &version.name, &spec.names.plural));
+        Ok(match hidden {
+            Some(version) => Progress::Missing(format!(
+                "discovery does not list version `{}`",
+                version.name
+            )),
+            None => Progress::Served(Box::new(crd)),
+        })
+    }
+}
+
+enum Progress {
+    Served(Box<CustomResourceDefinition>),
+    Conflict(CustomResourceDefinitionCondition),
+    Missing(String),
+}
+
+/// How far the API server is with a definition, by its own words.
+fn accepted(crd: &CustomResourceDefinition) -> Progress {
+    let status = crd.status.clone().unwrap_or_default();
+    let conditions = status.conditions.unwrap_or_default();
+    let condition = |name: &str| conditions.iter().find(|condition| condition.type_ == name);
+    let names = condition("NamesAccepted");
+    if let Some(conflict) = names.filter(|names| names.status == "False") {
+        return Progress::Conflict(conflict.clone());
+    }
+    if status.accepted_names.as_ref() != Some(&crd.spec.names) {
+        return Progress::Missing("its names are not accepted yet".to_owned());
+    }
+    match condition("Established") {
+        Some(established) if established.status == "True" => {
+            Progress::Served(Box::new(crd.clone()))
+        }
+        Some(established) => {
+            let message = established.message.as_deref();
+            let message = message.unwrap_or("the API server does not say why");
+            Progress::Missing(format!("it is not established: {message}"))
+        }
+        None => Progress::Missing("it is not established yet".to_owned()),
+    }
+}
+
+/// Whether the API server may answer otherwise a little later.
+fn passes(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Unavailable(_)
+            | Error::TooManyRequests(_)
+            | Error::Timeout(_)
+            | Error::Transport { .. }
+    )
+}

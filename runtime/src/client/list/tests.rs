@@ -1,0 +1,114 @@
+use futures_util::{StreamExt, TryStreamExt};
+use k8s_openapi::api::core::v1::ConfigMap;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::client::{
+    mock::{Mock, Reply},
+    place::InNamespace,
+};
+
+fn page(names: &[&str], rest: Option<&str>) -> Reply {
+    let items = names
+        .iter()
+        .map(|name| json!({ "metadata": { "name": name, "managedFields": [{ "manager": "m" }] } }));
+    let items: Vec<Value> = items.collect();
+    let metadata = json!({ "resourceVersion": "7", "continue": rest });
+    Reply::json(200, json!({ "metadata": metadata, "items": items }))
+}
+
+fn configs(mock: &Mock) -> Resources<ConfigMap, InNamespace> {
+    mock.client().resources().namespace("prod")
+}
+
+fn queries(mock: &Mock) -> Vec<String> {
+    let path = "GET /api/v1/namespaces/prod/configmaps?";
+    let lines = mock.lines().into_iter();
+    lines
+        .map(|line| line.strip_prefix(path).unwrap().to_owned())
+        .collect()
+}
+
+fn names(configs: &[ConfigMap]) -> Vec<&str> {
+    let names = configs.iter().map(|config| config.metadata.name.as_deref());
+    names.map(Option::unwrap).collect()
+}
+
+#[tokio::test]
+async fn all_pages_become_one_list() {
+    let mock = Mock::new([page(&["a", "b"], Some("2/3")), page(&["c"], None)]);
+    let list = configs(&mock)
+        .list()
+        .labels("a in (b)")
+        .at("7")
+        .await
+        .unwrap();
+    assert_eq!(names(&list.items), ["a", "b", "c"]);
+    assert_eq!(list.items[0].metadata.managed_fields, None);
+    assert_eq!(list.metadata.resource_version.as_deref(), Some("7"));
+    let first = "labelSelector=a+in+%28b%29&limit=500&resourceVersion=7&resourceVersionMatch=Exact";
+    let second = "labelSelector=a+in+%28b%29&limit=500&continue=2%2F3";
+    assert_eq!(queries(&mock), [first, second]);
+}
+
+#[tokio::test]
+async fn a_limit_ends_the_list_and_leaves_where_to_go_on() {
+    let mock = Mock::new([page(&["a", "b"], Some("x")), page(&["c"], Some("y"))]);
+    let list = configs(&mock).list().page_size(2).limit(3).await.unwrap();
+    assert_eq!(names(&list.items), ["a", "b", "c"]);
+    assert_eq!(list.metadata.continue_.as_deref(), Some("y"));
+    assert_eq!(queries(&mock), ["limit=2", "limit=1&continue=x"]);
+}
+
+#[tokio::test]
+async fn managed_fields_are_kept_if_asked_for() {
+    let mock = Mock::new([page(&["a"], None)]);
+    let list = configs(&mock).list().keep_managed_fields().await.unwrap();
+    let managed = list.items[0].metadata.managed_fields.as_ref().unwrap();
+    assert_eq!(managed[0].manager.as_deref(), Some("m"));
+}
+
+#[tokio::test]
+async fn pages_are_read_when_they_are_wanted() {
+    let mock = Mock::new([page(&["a"], Some("x")), page(&["b"], None)]);
+    let mut pages = std::pin::pin!(configs(&mock).list().pages());
+    assert_eq!(names(&pages.next().await.unwrap().unwrap().items), ["a"]);
+    assert_eq!(mock.sent().len(), 1);
+    assert_eq!(names(&pages.next().await.unwrap().unwrap().items), ["b"]);
+    assert!(pages.next().await.is_none());
+}
+
+#[tokio::test]
+async fn objects_are_streamed_over_empty_pages() {
+    let replies = [
+        page(&["a"], Some("x")),
+        page(&[], Some("y")),
+        page(&["b"], None),
+    ];
+    let mock = Mock::new(replies);
+    let objects: Vec<_> = configs(&mock).list().stream().try_collect().await.unwrap();
+    assert_eq!(names(&objects), ["a", "b"]);
+}
+
+#[tokio::test]
+async fn a_list_that_expires_is_read_at_once() {
+    let replies = [
+        page(&["a"], Some("x")),
+        Reply::status(410, "Expired", ""),
+        page(&["a", "b"], None),
+    ];
+    let mock = Mock::new(replies);
+    let list = configs(&mock).list().await.unwrap();
+    assert_eq!(names(&list.items), ["a", "b"]);
+    assert_eq!(queries(&mock)[2], "limit=4294967295");
+}
+
+#[tokio::test]
+async fn a_version_that_expired_is_an_error() {
+    let mock = Mock::new([Reply::status(410, "Expired", "")]);
+    let error = configs(&mock).list().at("7").await.unwrap_err();
+    assert!(error.is_expired(), "{error}");
+    let mock = Mock::new([page(&["a"], Some("x")), Reply::status(410, "Expired", "")]);
+    let pages: Vec<_> = configs(&mock).list().pages().collect().await;
+    assert!(pages[0].is_ok() && pages[1].is_err() && pages.len() == 2);
+}

@@ -1,0 +1,106 @@
+//! One document in JSON: an object, or a list of them.
+
+use kube_core::{GroupVersionKind, gvk::GroupVersion};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::{DecodeError, Decoded, Place, Scheme, error::Unfit};
+
+/// What a document says of itself.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Header<'a> {
+    api_version: Option<String>,
+    kind: Option<String>,
+    #[serde(borrow)]
+    items: Option<&'a RawValue>,
+}
+
+impl Header<'_> {
+    fn gvk(&self) -> Option<GroupVersionKind> {
+        let version: GroupVersion = self.api_version.as_ref()?.parse().ok()?;
+        Some(version.with_kind(self.kind.as_ref()?))
+    }
+}
+
+impl Scheme {
+    pub(super) fn decode_document(
+        &self,
+        json: &[u8],
+        place: &Place,
+        objects: &mut Vec<Decoded>,
+    ) -> Result<(), DecodeError> {
+        let header = header(json, place)?;
+        let gvk = header.gvk().ok_or_else(|| DecodeError::NoKind {
+            place: place.clone(),
+        })?;
+        match header.items.filter(|_| self.is_list(&gvk)) {
+            Some(items) => self.decode_items(items, &gvk, place, objects),
+            None => {
+                objects.push(self.decode_as(gvk, json, place)?);
+                Ok(())
+            }
+        }
+    }
+
+    /// A kind may end like a list and be none, in which case it is registered.
+    fn is_list(&self, gvk: &GroupVersionKind) -> bool {
+        gvk.kind.ends_with("List") && !self.knows(gvk)
+    }
+
+    fn decode_items(
+        &self,
+        items: &RawValue,
+        list: &GroupVersionKind,
+        place: &Place,
+        objects: &mut Vec<Decoded>,
+    ) -> Result<(), DecodeError> {
+        let items: Vec<&RawValue> = serde_json::from_str(items.get())
+            .map_err(|source| DecodeError::syntax(place.clone(), source))?;
+        for (index, item) in items.into_iter().enumerate() {
+            let place = place.item(index);
+            let json = item.get().as_bytes();
+            let stated = header(json, &place)?;
+            match item_kind(&stated, list) {
+                Some(kind) => objects.push(self.decode_as(kind, json, &place)?),
+                None => self.decode_document(json, &place, objects)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn decode_as(
+        &self,
+        gvk: GroupVersionKind,
+        json: &[u8],
+        place: &Place,
+    ) -> Result<Decoded, DecodeError> {
+        let Some(decode) = self.decoder(&gvk) else {
+            return Err(self.unknown(gvk, place));
+        };
+        match decode(json) {
+            Ok(object) => Ok(Decoded::new(gvk, object)),
+            Err(failure) => Err(DecodeError::Unfit(Box::new(Unfit {
+                place: place.clone(),
+                gvk,
+                name: failure.name,
+                path: failure.path,
+                source: failure.source,
+            }))),
+        }
+    }
+}
+
+fn header<'a>(json: &'a [u8], place: &Place) -> Result<Header<'a>, DecodeError> {
+    serde_json::from_slice(json).map_err(|source| DecodeError::syntax(place.clone(), source))
+}
+
+/// The kind that an item of a `PodList` is of if it says none, as the API server writes them.
+fn item_kind(item: &Header<'_>, list: &GroupVersionKind) -> Option<GroupVersionKind> {
+    let says_none = item.api_version.is_none() && item.kind.is_none();
+    let kind = list
+        .kind
+        .strip_suffix("List")
+        .filter(|kind| !kind.is_empty())?;
+    says_none.then(|| GroupVersionKind::gvk(&list.group, &list.version, kind))
+}

@@ -1,0 +1,31 @@
+//! Documents of a text in YAML.
+
+use serde_json::Value;
+use serde_saphyr::{Options, Spanned, from_multiple_with_options, options};
+
+use super::{DecodeError, Place};
+
+/// The documents that are not empty, as JSON.
+pub(super) fn documents(yaml: &str) -> Result<Vec<(Place, Vec<u8>)>, DecodeError> {
+    let documents: Vec<Spanned<Value>> = from_multiple_with_options(yaml, as_kubectl())
+        .map_err(|source| DecodeError::Yaml(Box::new(source)))?;
+    let documents = documents.into_iter().enumerate().map(|(index, document)| {
+        let place = Place {
+            document: Some(index + 1),
+            line: Some(document.referenced.line()).filter(|line| *line > 0),
+            items: Vec::new(),
+        };
+        match serde_json::to_vec(&document.value) {
+            Ok(json) => Ok((place, json)),
+            Err(source) => Err(DecodeError::syntax(place, source)),
+        }
+    });
+    documents.collect()
+}
+
+fn as_kubectl() -> Options {
+    options! {
+        legacy_octal_numbers: true,
+        with_snippet: false,
+    }
+}

@@ -1,0 +1,124 @@
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube_core::ObjectMeta;
+
+use super::*;
+use crate::client::{
+    mock::{Mock, Reply},
+    place::InNamespace,
+};
+
+fn config(version: &str, size: &str) -> Reply {
+    let metadata = json!({ "name": "web", "resourceVersion": version });
+    let data = json!({ "size": size, "other": "kept" });
+    Reply::json(
+        200,
+        json!({ "metadata": metadata, "data": data, "unknown": { "to": "the type" } }),
+    )
+}
+
+fn conflict() -> Reply {
+    Reply::status(409, "Conflict", "web")
+}
+
+fn configs(mock: &Mock) -> Resources<ConfigMap, InNamespace> {
+    mock.client().resources().namespace("prod")
+}
+
+fn resize(size: &'static str) -> impl FnMut(&mut ConfigMap) {
+    move |config| {
+        let data = config.data.get_or_insert_default();
+        data.insert("size".into(), size.into());
+    }
+}
+
+#[tokio::test]
+async fn only_the_change_is_sent_with_the_version_that_was_read() {
+    let mock = Mock::new([config("7", "1"), config("8", "2")]);
+    let updated = configs(&mock).update("web", resize("2")).await.unwrap();
+    assert_eq!(updated.metadata.resource_version.as_deref(), Some("8"));
+    let patch = json!({ "metadata": { "resourceVersion": "7" }, "data": { "size": "2" } });
+    assert_eq!(mock.sent()[1].body, patch);
+    assert_eq!(mock.sent()[1].content_type, "application/merge-patch+json");
+}
+
+#[tokio::test]
+async fn what_changes_nothing_is_not_sent() {
+    let mock = Mock::new([config("7", "1")]);
+    configs(&mock).update("web", resize("1")).await.unwrap();
+    assert_eq!(mock.sent().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_conflict_is_met_with_the_newer_object() {
+    let replies = [
+        config("7", "1"),
+        conflict(),
+        config("8", "5"),
+        config("9", "2"),
+    ];
+    let mock = Mock::new(replies);
+    configs(&mock).update("web", resize("2")).await.unwrap();
+    let sent = mock.sent();
+    assert_eq!(sent.len(), 4);
+    assert_eq!(sent[3].body["metadata"]["resourceVersion"], "8");
+}
+
+#[tokio::test(start_paused = true)]
+async fn conflicts_without_end_are_given_up() {
+    let replies = (0..3).flat_map(|_| [config("7", "1"), conflict()]);
+    let mock = Mock::new(replies);
+    let configs = configs(&mock).max_attempts(3);
+    let error = configs.update("web", resize("2")).await.unwrap_err();
+    assert!(
+        matches!(error, UpdateError::StillConflicting { attempts: 3, .. }),
+        "{error}"
+    );
+    assert_eq!(error.status().unwrap().code, 409);
+    assert_eq!(mock.sent().len(), 6);
+}
+
+#[tokio::test]
+async fn a_closure_may_call_the_change_off() {
+    let mock = Mock::new([config("7", "1")]);
+    let off = |_: &mut ConfigMap| Err("not today");
+    let error = configs(&mock).update("web", off).await.unwrap_err();
+    assert!(
+        matches!(error, UpdateError::CalledOff("not today")),
+        "{error}"
+    );
+    assert_eq!(mock.sent().len(), 1);
+}
+
+fn web() -> ConfigMap {
+    ConfigMap {
+        metadata: ObjectMeta {
+            name: Some("web".into()),
+            ..Default::default()
+        },
+        ..Default::default()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_not_there_is_created_with_the_change() {
+    let missing = || Reply::status(404, "NotFound", "web");
+    let replies = [
+        missing(),
+        Reply::status(409, "AlreadyExists", "web"),
+        missing(),
+        config("1", "2"),
+    ];
+    let mock = Mock::new(replies);
+    let made = configs(&mock).create_or_update(&web(), resize("2")).await;
+    assert_eq!(made.unwrap().1, Outcome::Created);
+    assert_eq!(mock.sent()[3].body["data"], json!({ "size": "2" }));
+}
+
+#[tokio::test]
+async fn what_is_there_is_changed_or_left_alone() {
+    for (size, outcome) in [("2", Outcome::Updated), ("1", Outcome::Unchanged)] {
+        let mock = Mock::new([config("7", "1"), config("8", "2")]);
+        let made = configs(&mock).create_or_update(&web(), resize(size)).await;
+        assert_eq!(made.unwrap().1, outcome);
+    }
+}

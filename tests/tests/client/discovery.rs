@@ -1,0 +1,222 @@
+//! What the API server serves, while definitions come and go.
+
+use std::{sync::Arc, time::Duration};
+
+use crdkit::{
+    Client,
+    client::{
+        DiscoveryError, GroupVersionResource,
+        discovery::{Discovery, ServedResource},
+    },
+    definition::Scope,
+    kube::core::GroupVersionKind,
+};
+use crdkit_tests::{ControlPlane, Request, unique_group};
+use serde_json::json;
+
+use crate::{
+    install::definition,
+    served::{client, client_of},
+};
+
+/// As patient as a test may be: any miss is asked for again.
+fn eager(client: &Client) -> Discovery {
+    client.discovery().interval(Duration::ZERO)
+}
+
+fn with_names(group: &str, short_name: &str) -> serde_json::Value {
+    let crd = definition(group, |crd| {
+        crd["spec"]["names"]["shortNames"] = json!([short_name]);
+        crd["spec"]["names"]["categories"] = json!(["all", "infra"]);
+        let version = &mut crd["spec"]["versions"][0];
+        version["subresources"] = json!({ "status": {} });
+    });
+    serde_json::to_value(crd).unwrap()
+}
+
+#[tokio::test]
+async fn a_definition_is_found_once_it_is_there() {
+    let Some(client) = client().await else { return };
+    let plane = ControlPlane::shared().unwrap();
+    let group = unique_group();
+    let discovery = eager(&client);
+    let word = format!("vms.{group}");
+    let error = discovery.find(word.as_str()).await.unwrap_err();
+    assert!(error.is_unknown(), "{error}");
+
+    let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    let crd = with_names(&group, &format!("s{}", &group[1..9]));
+    assert!(plane.raw(Request::post(path, crd)).await.is_success());
+    let found = until_found(&discovery, &word).await;
+    assert_eq!(found.gvr(), GroupVersionResource::new(&group, "v1", "vms"));
+    assert_eq!(found.scope, Scope::Namespaced);
+    assert!(found.supports("deletecollection"));
+    assert!(found.subresource("status").is_some() && found.subresource("scale").is_none());
+
+    let gone = plane.raw(Request::delete(format!("{path}/{word}"))).await;
+    assert!(gone.is_success());
+    while discovery
+        .refresh()
+        .await
+        .unwrap()
+        .find(word.as_str())
+        .is_ok()
+    {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert!(
+        discovery
+            .find(word.as_str())
+            .await
+            .unwrap_err()
+            .is_unknown()
+    );
+}
+
+async fn until_found(discovery: &Discovery, word: &str) -> Arc<ServedResource> {
+    for _ in 0..400 {
+        match discovery.find(word).await {
+            Ok(found) => return found,
+            Err(error) => assert!(error.is_unknown(), "{error}"),
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("`{word}` does not appear");
+}
+
+#[tokio::test]
+async fn all_names_mean_the_same() {
+    let Some(client) = client().await else { return };
+    let plane = ControlPlane::shared().unwrap();
+    let group = unique_group();
+    let short_name = format!("s{}", &group[1..9]);
+    plane
+        .install(&with_names(&group, &short_name))
+        .await
+        .expect_accepted();
+    let discovery = eager(&client);
+    let kind = GroupVersionKind::gvk(&group, "v1", "Vm");
+    let expected = discovery.find(&kind).await.unwrap();
+    for word in [
+        short_name,
+        format!("vm.{group}"),
+        format!("Vm.v1.{group}"),
+        format!("vms.v1.{group}"),
+    ] {
+        assert_eq!(
+            discovery.find(word.as_str()).await.unwrap(),
+            expected,
+            "{word}"
+        );
+    }
+    for category in ["all", "infra"] {
+        let resources = discovery.category(category).await.unwrap();
+        assert!(resources.contains(&expected), "{category}");
+    }
+    let all = discovery.category("all").await.unwrap();
+    assert!(
+        all.iter()
+            .any(|resource| resource.qualified_name() == "deployments.apps")
+    );
+
+    let other = GroupVersionKind::gvk(&group, "v2", "Vm");
+    let error = discovery.find(&other).await.unwrap_err();
+    assert!(matches!(&error, DiscoveryError::NotServed { versions, .. } if *versions == ["v1"]));
+}
+
+#[tokio::test]
+async fn two_groups_with_one_name_are_ambiguous() {
+    let Some(client) = client().await else { return };
+    let plane = ControlPlane::shared().unwrap();
+    let (first, second) = (unique_group(), unique_group());
+    let short_name = format!("s{}", &first[1..9]);
+    for group in [&first, &second] {
+        plane
+            .install(&with_names(group, &short_name))
+            .await
+            .expect_accepted();
+    }
+    let error = eager(&client).find(short_name.as_str()).await.unwrap_err();
+    let DiscoveryError::Ambiguous { candidates, .. } = &error else {
+        panic!("{error}");
+    };
+    let mut candidates = candidates.clone();
+    candidates.sort();
+    let mut expected = [format!("vms.{first}"), format!("vms.{second}")];
+    expected.sort();
+    assert_eq!(candidates, expected);
+}
+
+#[tokio::test]
+async fn kinds_of_kubernetes_are_found() {
+    let Some(client) = client().await else { return };
+    let discovery = client.discovery();
+    for (word, plural, group, scope) in [
+        ("po", "pods", "", Scope::Namespaced),
+        ("ns", "namespaces", "", Scope::Cluster),
+        ("deploy", "deployments", "apps", Scope::Namespaced),
+        ("events", "events", "", Scope::Namespaced),
+        (
+            "Event.events.k8s.io",
+            "events",
+            "events.k8s.io",
+            Scope::Namespaced,
+        ),
+        (
+            "crd",
+            "customresourcedefinitions",
+            "apiextensions.k8s.io",
+            Scope::Cluster,
+        ),
+    ] {
+        let found = discovery.find(word).await.unwrap();
+        assert_eq!(
+            (found.plural.as_str(), found.group.as_str()),
+            (plural, group)
+        );
+        assert_eq!(found.scope, scope, "{word}");
+    }
+    let deployments = discovery.find("deployments").await.unwrap();
+    assert_eq!(
+        deployments.subresource("scale").unwrap().gvk.group,
+        "autoscaling"
+    );
+}
+
+/// An API service whose backend is not there, on a control plane that nobody else looks at.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_that_is_down_hides_no_other() {
+    let Some(plane) = ControlPlane::start() else {
+        return;
+    };
+    let service = json!({
+        "metadata": { "name": "v1.down.example.com" },
+        "spec": {
+            "group": "down.example.com", "version": "v1", "groupPriorityMinimum": 100, "versionPriority": 10,
+            "insecureSkipTLSVerify": true, "service": { "namespace": "default", "name": "nobody" },
+        },
+    });
+    let path = "/apis/apiregistration.k8s.io/v1/apiservices";
+    assert!(plane.raw(Request::post(path, service)).await.is_success());
+    let discovery = eager(&client_of(&plane));
+    for _ in 0..400 {
+        let catalog = discovery.refresh().await.unwrap();
+        catalog.find("deployments").unwrap();
+        if let [down] = &catalog.unavailable[..] {
+            assert_eq!(
+                (down.group.as_str(), down.version.as_str()),
+                ("down.example.com", "v1")
+            );
+            let error = catalog.find("things.down.example.com").unwrap_err();
+            assert!(
+                error
+                    .to_string()
+                    .contains("down.example.com/v1 may have it"),
+                "{error}"
+            );
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("the service is not said to be down");
+}

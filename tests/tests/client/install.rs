@@ -1,0 +1,339 @@
+//! Definitions, installed and changed.
+
+use std::time::Duration;
+
+use crdkit::{
+    Client,
+    client::{
+        ApplyError, InstallError, Outcome,
+        install::{Installed, Loss},
+    },
+};
+use crdkit_tests::{ControlPlane, Request, unique_group};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use serde_json::{Value, json};
+
+use crate::served::client;
+
+/// A definition of `vms` in a group, changed by `edit`.
+pub(crate) fn definition(group: &str, edit: impl FnOnce(&mut Value)) -> CustomResourceDefinition {
+    let mut crd = json!({
+        "spec": {
+            "group": group, "scope": "Namespaced", "versions": [version("v1", true)],
+            "names": { "plural": "vms", "singular": "vm", "kind": "Vm", "listKind": "VmList" },
+        },
+    });
+    edit(&mut crd);
+    let plural = crd["spec"]["names"]["plural"].as_str().unwrap();
+    crd["metadata"] = json!({ "name": format!("{plural}.{group}") });
+    serde_json::from_value(crd).unwrap()
+}
+
+fn version(name: &str, storage: bool) -> Value {
+    let schema = json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true });
+    json!({ "name": name, "served": true, "storage": storage, "schema": { "openAPIV3Schema": schema } })
+}
+
+fn versions<const N: usize>(group: &str, names: [&str; N]) -> CustomResourceDefinition {
+    let versions = names.iter().enumerate();
+    let versions: Vec<_> = versions
+        .map(|(index, name)| version(name, index == 0))
+        .collect();
+    definition(group, |crd| crd["spec"]["versions"] = json!(versions))
+}
+
+fn named(group: &str, plural: &str, kind: &str, short_name: &str) -> CustomResourceDefinition {
+    definition(group, |crd| {
+        crd["spec"]["names"] = json!({
+            "plural": plural, "singular": kind.to_lowercase(), "kind": kind, "listKind": format!("{kind}List"),
+            "shortNames": [short_name],
+        });
+    })
+}
+
+fn cluster_scoped(group: &str) -> CustomResourceDefinition {
+    definition(group, |crd| crd["spec"]["scope"] = json!("Cluster"))
+}
+
+/// A group for one test, and a client whose field manager is of that test alone: by it definitions are known again.
+async fn installer() -> Option<(Client, String)> {
+    let (client, group) = (client().await?, unique_group());
+    Some((client.field_manager(&group), group))
+}
+
+fn outcomes(installed: &[Installed]) -> Vec<Outcome> {
+    installed
+        .iter()
+        .map(|installed| installed.outcome)
+        .collect()
+}
+
+fn losses(result: Result<Vec<Installed>, InstallError>) -> Vec<Loss> {
+    match result.unwrap_err() {
+        InstallError::DataLoss(losses) => losses,
+        error => panic!("{error}"),
+    }
+}
+
+async fn create_vm(client: &Client, group: &str, name: &str) {
+    let vms = client
+        .dynamic()
+        .resources(format!("vms.{group}").as_str())
+        .await
+        .unwrap();
+    let kind = vms.resource().gvk();
+    let vm = crdkit::client::Unstructured::new(name, &kind);
+    vms.namespace_if_any("default").create(&vm).await.unwrap();
+}
+
+async fn count_vms(client: &Client, group: &str) -> usize {
+    client.discovery().refresh().await.unwrap();
+    let vms = client
+        .dynamic()
+        .resources(format!("vms.{group}").as_str())
+        .await
+        .unwrap();
+    vms.everywhere().list().await.unwrap().items.len()
+}
+
+#[tokio::test]
+async fn definitions_are_installed_changed_and_left_alone() {
+    let Some((client, group)) = installer().await else {
+        return;
+    };
+    let both = || {
+        [
+            definition(&group, |_| ()),
+            named(&group, "disks", "Disk", "dk"),
+        ]
+    };
+    let created = client.install(both()).await.unwrap();
+    assert_eq!(outcomes(&created), [Outcome::Created; 2]);
+    assert_eq!(created[0].name, format!("vms.{group}"));
+    create_vm(&client, &group, "at-once").await;
+
+    let again = client.install(both()).await.unwrap();
+    assert_eq!(outcomes(&again), [Outcome::Unchanged; 2]);
+    let generation = |installed: &[Installed]| installed[0].crd.metadata.generation;
+    assert_eq!(generation(&again), generation(&created));
+
+    let changed = [
+        versions(&group, ["v1", "v2"]),
+        named(&group, "disks", "Disk", "dk"),
+    ];
+    let changed = client.install(changed).await.unwrap();
+    assert_eq!(outcomes(&changed), [Outcome::Updated, Outcome::Unchanged]);
+    let v2 = format!("vms.v2.{group}");
+    client.discovery().find(v2.as_str()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_dry_run_keeps_nothing() {
+    let Some((client, group)) = installer().await else {
+        return;
+    };
+    let installed = client
+        .dry_run()
+        .install([definition(&group, |_| ())])
+        .await;
+    assert_eq!(outcomes(&installed.unwrap()), [Outcome::Created]);
+    let crds = client.resources::<CustomResourceDefinition>();
+    assert!(
+        crds.get_opt(&format!("vms.{group}"))
+            .await
+            .unwrap()
+            .is_none()
+    );
+}
+
+#[tokio::test]
+async fn names_that_are_taken_are_reported() {
+    let Some((client, group)) = installer().await else {
+        return;
+    };
+    client
+        .install([named(&group, "vms", "Vm", "v")])
+        .await
+        .unwrap();
+    let error = client
+        .install([named(&group, "volumes", "Volume", "v")])
+        .await
+        .unwrap_err();
+    let InstallError::NamesConflict {
+        crd,
+        reason,
+        message,
+    } = &error
+    else {
+        panic!("{error}");
+    };
+    assert_eq!(crd, &format!("volumes.{group}"));
+    assert_eq!(reason, "ShortNamesConflict");
+    assert!(message.contains("\"v\" is already in use"), "{message}");
+
+    // Of another manager's it is no other plural, but another kind of the same name.
+    let other = client.field_manager(&format!("other-{group}"));
+    let error = other
+        .install([named(&group, "machines", "Vm", "m")])
+        .await
+        .unwrap_err();
+    assert!(error.to_string().contains("KindConflict"), "{error}");
+}
+
+#[tokio::test]
+async fn a_conflict_that_is_mended_is_none() {
+    let Some((client, group)) = installer().await else {
+        return;
+    };
+    client
+        .install([named(&group, "vms", "Vm", "v")])
+        .await
+        .unwrap();
+    client
+        .install([named(&group, "volumes", "Volume", "v")])
+        .await
+        .unwrap_err();
+    let mended = client
+        .install([named(&group, "volumes", "Volume", "vol")])
+        .await
+        .unwrap();
+    assert_eq!(outcomes(&mended), [Outcome::Updated]);
+    let found = client
+        .discovery()
+        .find(format!("vol.{group}").as_str())
+        .await
+        .unwrap();
+    assert_eq!(found.plural, "volumes");
+}
+
+#[tokio::test]
+async fn a_version_that_is_stored_stays() {
+    let Some((client, group)) = installer().await else {
+        return;
+    };
+    client.install([versions(&group, ["v1"])]).await.unwrap();
+    client
+        .install([versions(&group, ["v2", "v1"])])
+        .await
+        .unwrap();
+    let lost = losses(client.install([versions(&group, ["v2"])]).await);
+    let crd = format!("vms.{group}");
+    let version = "v1".to_owned();
+    assert_eq!(lost, [Loss::StoredVersion { crd, version }]);
+
+    let forgotten = client
+        .install([versions(&group, ["v2"])])
+        .allow_data_loss()
+        .await
+        .unwrap();
+    let status = forgotten[0].crd.status.as_ref().unwrap();
+    assert_eq!(status.stored_versions, Some(vec!["v2".to_owned()]));
+    assert_eq!(forgotten[0].crd.spec.versions.len(), 1);
+}
+
+#[tokio::test]
+async fn the_version_that_is_written_can_be_forgotten_on_purpose() {
+    let Some((client, group)) = installer().await else {
+        return;
+    };
+    client.install([versions(&group, ["v1"])]).await.unwrap();
+    assert_eq!(
+        losses(client.install([versions(&group, ["v2"])]).await).len(),
+        1
+    );
+    let install = client.install([versions(&group, ["v2"])]);
+    let installed = install.allow_data_loss().await.unwrap();
+    assert_eq!(outcomes(&installed), [Outcome::Updated]);
+    create_vm(&client, &group, "new").await;
+    assert_eq!(count_vms(&client, &group).await, 1);
+}
+
+#[tokio::test]
+async fn another_scope_takes_the_objects_only_on_purpose() {
+    let Some((client, group)) = installer().await else {
+        return;
+    };
+    client.install([definition(&group, |_| ())]).await.unwrap();
+    create_vm(&client, &group, "kept").await;
+    let lost = losses(client.install([cluster_scoped(&group)]).await);
+    assert!(matches!(&lost[..], [Loss::Scope { .. }]), "{lost:?}");
+    assert_eq!(count_vms(&client, &group).await, 1);
+
+    let install = client.install([cluster_scoped(&group)]);
+    let replaced = install.allow_data_loss().await.unwrap();
+    assert_eq!(outcomes(&replaced), [Outcome::Created]);
+    assert_eq!(count_vms(&client, &group).await, 0);
+}
+
+#[tokio::test]
+async fn other_names_of_the_same_are_refused() {
+    let Some((client, group)) = installer().await else {
+        return;
+    };
+    client
+        .install([named(&group, "vms", "Vm", "v")])
+        .await
+        .unwrap();
+    let old = format!("vms.{group}");
+
+    let plural = || client.install([named(&group, "machines", "Vm", "m")]);
+    let crd = format!("machines.{group}");
+    assert_eq!(
+        losses(plural().await),
+        [Loss::Plural {
+            crd,
+            old: old.clone()
+        }]
+    );
+
+    let kind = client.install([named(&group, "vms", "Machine", "v")]).await;
+    assert!(matches!(&losses(kind)[..], [Loss::Kind { .. }]));
+
+    let other_group = unique_group();
+    let crd = format!("vms.{other_group}");
+    let moved = client
+        .install([named(&other_group, "vms", "Vm", "v")])
+        .await;
+    assert_eq!(losses(moved), [Loss::Group { crd, old }]);
+
+    let renamed = plural().allow_data_loss().await.unwrap();
+    assert_eq!(outcomes(&renamed), [Outcome::Created]);
+}
+
+#[tokio::test]
+async fn fields_of_others_are_conflicts() {
+    let Some((client, group)) = installer().await else {
+        return;
+    };
+    let plane = ControlPlane::shared().unwrap();
+    let mut crd = serde_json::to_value(named(&group, "vms", "Vm", "v")).unwrap();
+    crd["metadata"]["labels"] = json!({ "app.kubernetes.io/managed-by": "Helm" });
+    let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?fieldManager=helm";
+    assert!(plane.raw(Request::post(path, crd)).await.is_success());
+
+    let wanted = || named(&group, "vms", "Vm", "machine");
+    let error = client.install([wanted()]).await.unwrap_err();
+    let InstallError::Apply(ApplyError::Conflicts(refusal)) = &error else {
+        panic!("{error}");
+    };
+    let conflicts: Vec<_> = refusal.conflicts().collect();
+    assert_eq!(conflicts[0].field, ".spec.names.shortNames");
+    assert_eq!(conflicts[0].manager, "helm");
+
+    let forced = client.install([wanted()]).force().await.unwrap();
+    assert_eq!(outcomes(&forced), [Outcome::Updated]);
+    let labels = forced[0].crd.metadata.labels.as_ref().unwrap();
+    assert_eq!(labels["app.kubernetes.io/managed-by"], "Helm");
+}
+
+#[tokio::test]
+async fn waiting_has_an_end() {
+    let Some((client, group)) = installer().await else {
+        return;
+    };
+    let install = client.install([definition(&group, |_| ())]);
+    let error = install.timeout(Duration::ZERO).await.unwrap_err();
+    assert!(matches!(error, InstallError::NotServed { .. }), "{error}");
+    let installed = client.install([definition(&group, |_| ())]).await.unwrap();
+    assert_eq!(outcomes(&installed), [Outcome::Unchanged]);
+}

@@ -1,0 +1,16 @@
+use crdkit::{Apply, Client, CustomResource, KubeSchema};
+use k8s_openapi::api::core::v1::Pod;
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, KubeSchema, Apply, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Machine", namespaced)]
+pub struct MachineSpec {
+    pub cpu: String,
+}
+
+fn apply(client: &Client) {
+    let pods = client.resources::<Pod>().namespace("prod");
+    let _ = pods.apply("web", &MachineApply::new().cpu("2"));
+}
+
+fn main() {}
