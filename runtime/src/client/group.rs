@@ -59,7 +59,7 @@ macro_rules! group_client {
         $($kind:ty => $method:ident($($namespace:ident)?);)*
     ) => {
         $(#[$attribute])*
-        #[derive(Clone, Debug)]
+        #[derive(::std::clone::Clone, ::std::fmt::Debug)]
         $visibility struct $name {
             client: $crate::Client,
         }
@@ -68,7 +68,7 @@ macro_rules! group_client {
         impl $name {
             /// A client with the connections and options of another.
             $visibility fn new(client: &$crate::Client) -> Self {
-                Self { client: client.clone() }
+                Self { client: ::std::clone::Clone::clone(client) }
             }
 
             $($crate::__group_method! { $visibility $kind => $method($($namespace)?) })*
@@ -99,7 +99,7 @@ macro_rules! __group_method {
         #[doc = ::std::concat!("The objects of [`", ::std::stringify!($kind), "`] in a namespace.")]
         $visibility fn $method(
             &self,
-            $namespace: &str,
+            $namespace: &::std::primitive::str,
         ) -> $crate::client::Resources<$kind, $crate::client::place::InNamespace> {
             $crate::__private::group::in_a_namespace::<$kind>(&self.client, $namespace)
         }

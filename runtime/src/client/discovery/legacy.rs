@@ -145,3 +145,6 @@ fn parts_of(plural: &str, version: &GroupVersion, parts: &[APIResource]) -> Vec<
     });
     parts.collect()
 }
+
+#[cfg(test)]
+mod tests;

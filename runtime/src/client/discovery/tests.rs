@@ -248,68 +248,6 @@ async fn a_silent_service_hides_nothing_else() {
     assert_eq!(message, expected);
 }
 
-fn old_server() -> Vec<Reply> {
-    let version = |version: &str| json!({ "groupVersion": format!("infra.example.com/{version}"), "version": version });
-    let down = json!({ "groupVersion": "metrics.k8s.io/v1beta1", "version": "v1beta1" });
-    let groups = json!({ "kind": "APIGroupList", "groups": [
-        {
-            "name": "infra.example.com", "versions": [version("v1beta1"), version("v1")],
-            "preferredVersion": version("v1"),
-        },
-        { "name": "metrics.k8s.io", "versions": [down], "preferredVersion": down },
-    ]});
-    let resources = |version: &str, resources: Value| {
-        Reply::json(
-            200,
-            json!({ "groupVersion": version, "resources": resources }),
-        )
-    };
-    let pods = json!({
-        "name": "pods", "singularName": "", "kind": "Pod", "namespaced": true, "verbs": ["get"], "shortNames": ["po"],
-    });
-    let vms = json!({
-        "name": "vms", "singularName": "vm", "kind": "Vm", "namespaced": false, "verbs": ["get"], "categories": ["all"],
-    });
-    let scale = json!({
-        "name": "vms/scale", "singularName": "", "kind": "Scale", "namespaced": false, "verbs": ["get"],
-        "group": "autoscaling", "version": "v1",
-    });
-    vec![
-        Reply::json(
-            200,
-            json!({ "kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": [] }),
-        ),
-        Reply::json(200, groups),
-        resources("v1", json!([pods])),
-        resources("infra.example.com/v1", json!([vms, scale])),
-        resources("infra.example.com/v1beta1", json!([vms])),
-        Reply::status(503, "ServiceUnavailable", ""),
-    ]
-}
-
-#[tokio::test]
-async fn old_servers_are_asked_for_each_version() {
-    let mock = Mock::new(old_server());
-    let catalog = mock.client().discovery().catalog().await.unwrap();
-    let lines = [
-        "GET /api",
-        "GET /apis",
-        "GET /api/v1",
-        "GET /apis/infra.example.com/v1",
-        "GET /apis/infra.example.com/v1beta1",
-        "GET /apis/metrics.k8s.io/v1beta1",
-    ];
-    assert_eq!(mock.lines(), lines);
-    let vm = catalog.find("vm").unwrap();
-    assert_eq!((vm.version.as_str(), vm.scope), ("v1", Scope::Cluster));
-    assert_eq!(vm.subresources.len(), 1);
-    assert_eq!(vm.subresource("scale").unwrap().gvk.group, "autoscaling");
-    assert_eq!(catalog.find("po").unwrap().singular, "pod");
-    assert_eq!(catalog.unavailable.len(), 1);
-    assert_eq!(catalog.unavailable[0].group, "metrics.k8s.io");
-    assert!(catalog.unavailable[0].reason.contains("ServiceUnavailable"));
-}
-
 #[tokio::test]
 async fn a_server_that_does_not_answer_is_an_error() {
     let mock = Mock::new([core(), Reply::status(403, "Forbidden", "")]);

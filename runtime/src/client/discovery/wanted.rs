@@ -49,6 +49,12 @@ impl From<&str> for Wanted {
     }
 }
 
+impl From<&String> for Wanted {
+    fn from(word: &String) -> Self {
+        Self::Word(word.clone())
+    }
+}
+
 impl From<String> for Wanted {
     fn from(word: String) -> Self {
         Self::Word(word)
