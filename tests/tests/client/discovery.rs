@@ -6,13 +6,18 @@ use crdkit::{
     Client,
     client::{
         DiscoveryError, GroupVersionResource,
-        discovery::{Discovery, ServedResource},
+        discovery::{Catalog, Discovery, ServedResource},
     },
     definition::Scope,
-    kube::core::GroupVersionKind,
+    kube::{
+        client::{Body, ClientBuilder},
+        core::GroupVersionKind,
+    },
 };
 use crdkit_tests::{ControlPlane, Request, unique_group};
+use http::{HeaderValue, header::ACCEPT};
 use serde_json::json;
+use tower::util::MapRequestLayer;
 
 use crate::{
     install::definition,
@@ -181,6 +186,43 @@ async fn kinds_of_kubernetes_are_found() {
         deployments.subresource("scale").unwrap().gvk.group,
         "autoscaling"
     );
+}
+
+/// A client to which the API server says what it serves as it did before it could say all at once.
+fn old_client(plane: &ControlPlane) -> Client {
+    let layer = MapRequestLayer::new(|mut request: http::Request<Body>| {
+        let json = HeaderValue::from_static("application/json");
+        request.headers_mut().insert(ACCEPT, json);
+        request
+    });
+    let kube = ClientBuilder::try_from(plane.config()).unwrap();
+    Client::from(kube.with_layer(&layer).build())
+}
+
+/// The resources of Kubernetes itself, in a fixed order, as other tests add some of their own.
+fn sorted(catalog: &Catalog) -> Vec<ServedResource> {
+    let resources = catalog
+        .resources()
+        .map(|resource| ServedResource::clone(resource));
+    let mut resources: Vec<_> = resources
+        .filter(|resource| !resource.group.ends_with("example.com"))
+        .collect();
+    for resource in &mut resources {
+        resource.subresources.sort_by(|a, b| a.name.cmp(&b.name));
+    }
+    resources.sort_by_key(|resource| (resource.qualified_name(), resource.version.clone()));
+    resources
+}
+
+#[tokio::test]
+async fn both_ways_of_discovery_find_the_same() {
+    let Some(client) = client().await else { return };
+    let old = old_client(ControlPlane::shared().unwrap());
+    let old = old.discovery().catalog().await.unwrap();
+    assert!(old.unavailable.is_empty(), "{:?}", old.unavailable);
+    let new = client.discovery().catalog().await.unwrap();
+    assert!(new.find("deployments.apps").is_ok());
+    assert_eq!(sorted(&old), sorted(&new));
 }
 
 /// An API service whose backend is not there, on a control plane that nobody else looks at.

@@ -1,0 +1,129 @@
+//! Changes of definitions that would lose data.
+
+use crdkit::{
+    Client,
+    client::{
+        InstallError, Outcome,
+        install::{Installed, Loss},
+    },
+};
+use crdkit_tests::unique_group;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use serde_json::json;
+
+use super::{create_vm, definition, installer, named, outcomes, versions};
+
+fn cluster_scoped(group: &str) -> CustomResourceDefinition {
+    definition(group, |crd| crd["spec"]["scope"] = json!("Cluster"))
+}
+
+fn losses(result: Result<Vec<Installed>, InstallError>) -> Vec<Loss> {
+    match result.unwrap_err() {
+        InstallError::DataLoss(losses) => losses,
+        error => panic!("{error}"),
+    }
+}
+
+async fn count_vms(client: &Client, group: &str) -> usize {
+    client.discovery().refresh().await.unwrap();
+    let vms = client
+        .dynamic()
+        .resources(format!("vms.{group}").as_str())
+        .await
+        .unwrap();
+    vms.everywhere().list().await.unwrap().items.len()
+}
+
+#[tokio::test]
+async fn a_version_that_is_stored_stays() {
+    let Some((client, group)) = installer().await else {
+        return;
+    };
+    client.install([versions(&group, ["v1"])]).await.unwrap();
+    client
+        .install([versions(&group, ["v2", "v1"])])
+        .await
+        .unwrap();
+    let lost = losses(client.install([versions(&group, ["v2"])]).await);
+    let crd = format!("vms.{group}");
+    let version = "v1".to_owned();
+    assert_eq!(lost, [Loss::StoredVersion { crd, version }]);
+
+    let forgotten = client
+        .install([versions(&group, ["v2"])])
+        .allow_data_loss()
+        .await
+        .unwrap();
+    let status = forgotten[0].crd.status.as_ref().unwrap();
+    assert_eq!(status.stored_versions, Some(vec!["v2".to_owned()]));
+    assert_eq!(forgotten[0].crd.spec.versions.len(), 1);
+}
+
+#[tokio::test]
+async fn the_version_that_is_written_can_be_forgotten_on_purpose() {
+    let Some((client, group)) = installer().await else {
+        return;
+    };
+    client.install([versions(&group, ["v1"])]).await.unwrap();
+    assert_eq!(
+        losses(client.install([versions(&group, ["v2"])]).await).len(),
+        1
+    );
+    let install = client.install([versions(&group, ["v2"])]);
+    let installed = install.allow_data_loss().await.unwrap();
+    assert_eq!(outcomes(&installed), [Outcome::Updated]);
+    create_vm(&client, &group, "new").await;
+    assert_eq!(count_vms(&client, &group).await, 1);
+}
+
+#[tokio::test]
+async fn another_scope_takes_the_objects_only_on_purpose() {
+    let Some((client, group)) = installer().await else {
+        return;
+    };
+    client.install([definition(&group, |_| ())]).await.unwrap();
+    create_vm(&client, &group, "kept").await;
+    let lost = losses(client.install([cluster_scoped(&group)]).await);
+    assert!(matches!(&lost[..], [Loss::Scope { .. }]), "{lost:?}");
+    assert_eq!(count_vms(&client, &group).await, 1);
+
+    let install = client.install([cluster_scoped(&group)]);
+    let replaced = install.allow_data_loss().await.unwrap();
+    assert_eq!(outcomes(&replaced), [Outcome::Created]);
+    assert_eq!(count_vms(&client, &group).await, 0);
+}
+
+#[tokio::test]
+async fn other_names_of_the_same_are_refused() {
+    let Some((client, group)) = installer().await else {
+        return;
+    };
+    client
+        .install([named(&group, "vms", "Vm", "v")])
+        .await
+        .unwrap();
+    let old = format!("vms.{group}");
+
+    let plural = || client.install([named(&group, "machines", "Vm", "m")]);
+    let crd = format!("machines.{group}");
+    assert_eq!(
+        losses(plural().await),
+        [Loss::Plural {
+            crd,
+            old: old.clone()
+        }]
+    );
+
+    let kind = client.install([named(&group, "vms", "Machine", "v")]).await;
+    assert!(matches!(&losses(kind)[..], [Loss::Kind { .. }]));
+
+    let other_group = unique_group();
+    let crd = format!("vms.{other_group}");
+    let moved = client
+        .install([named(&other_group, "vms", "Vm", "v")])
+        .await;
+    assert_eq!(losses(moved), [Loss::Group { crd, old }]);
+
+    let renamed = plural().allow_data_loss().await.unwrap();
+    assert_eq!(outcomes(&renamed), [Outcome::Created]);
+}
