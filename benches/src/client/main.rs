@@ -1,0 +1,39 @@
+//! What calls of the typed client cost beside kube's: time, allocations and memory.
+//!
+//! Both clients make the same calls, in turn, to a server in the process and to one on the loopback interface.
+
+mod cases;
+mod clients;
+mod clock;
+mod counts;
+mod loopback;
+mod objects;
+mod options;
+mod report;
+mod server;
+mod times;
+
+use anyhow::Result;
+use crdkit_benches::{Conditions, Load, Results};
+
+use crate::{counts::Counts, options::Options, report::Report, server::OBJECTS, times::Times};
+
+fn main() -> Result<()> {
+    let options = Options::parse()?;
+    eprintln!("counting allocations");
+    let counts = Counts::take()?;
+    let before = Load::now();
+    let times = Times::take(OBJECTS, options.rounds)?;
+    let after = Load::now();
+
+    let report = Report::new(&times, &counts);
+    println!("{}; {} rounds", Conditions::here(), options.rounds);
+    if let (Some(before), Some(after)) = (before, after) {
+        println!("load {before} at the start, {after} in the end");
+    }
+    println!("\n{report}");
+    let mut results = Results::default();
+    report.state(&mut results);
+    results.note("rounds", options.rounds);
+    results.write("client")
+}
