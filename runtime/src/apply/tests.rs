@@ -32,6 +32,15 @@ struct MachineSpec {
     secret: Option<LocalObjectReference>,
     #[serde(default)]
     nested: Nested,
+    #[serde(default)]
+    free: Value,
+    foreign: Option<Foreign>,
+}
+
+/// A type whose schema is not known while compiling.
+#[derive(schemars::JsonSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+struct Foreign {
+    a: Option<i32>,
 }
 
 #[derive(KubeSchema, Apply, Serialize, Deserialize, Clone, Debug, PartialEq)]
@@ -261,6 +270,33 @@ fn metadata_and_status_are_extracted() {
     assert_eq!(MachineApply::extract(&object, "me").unwrap(), mine);
     let status = MachineApply::new().status(MachineStatusApply::new().phase("Running"));
     assert_eq!(MachineApply::extract_status(&object, "me").unwrap(), status);
+}
+
+#[test]
+fn what_is_alone_is_extracted_as_its_topology_says() {
+    let spec = json!({
+        "free": { "a": {}, "b": [1] }, "foreign": { "a": 1 }, "secret": { "name": "s" },
+        "disks": [{ "name": "a", "size": 1 }], "nested": { "a": "b" },
+    });
+    let alone = json!({});
+    let fields = json!({
+        "f:free": { ".": {}, "f:a": alone, "f:b": alone }, "f:foreign": alone, "f:secret": alone,
+        "f:disks": { "k:{\"name\":\"a\"}": alone }, "f:nested": alone,
+    });
+    let expected = json!({
+        "free": { "a": {}, "b": [1] }, "foreign": { "a": 1 }, "secret": { "name": "s" },
+        "disks": [{ "name": "a" }], "nested": {},
+    });
+    let of_all = machine(&spec, &managed(&json!({ "f:spec": fields })));
+    let extracted = MachineApply::extract(&of_all, "me").unwrap();
+    assert_eq!(serde_json::to_value(extracted).unwrap()["spec"], expected);
+
+    let of_free = machine(&spec, &managed(&json!({ "f:spec": { "f:free": alone } })));
+    let extracted = MachineApply::extract(&of_free, "me").unwrap();
+    assert_eq!(
+        serde_json::to_value(extracted).unwrap()["spec"],
+        json!({ "free": {} })
+    );
 }
 
 #[test]

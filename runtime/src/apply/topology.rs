@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::{
     check::{
         Step,
-        walk::{Place, from_root, step},
+        walk::{self, Place, from_root},
     },
     definition::Definition,
     schema::{Keyword, ListType, MapType, Schema, Shape},
@@ -17,8 +17,12 @@ pub(super) enum Node {
     /// The object itself.
     Root(&'static Definition),
     Known(&'static Schema, &'static [Keyword]),
+    /// The schema is not known here.
     Unknown,
 }
+
+/// What the API server knows nothing about either: lists have one owner there, objects have many.
+const ANY: Schema = Schema::any();
 
 impl Node {
     pub(super) fn of(definition: Option<&'static Definition>) -> Self {
@@ -28,10 +32,8 @@ impl Node {
     /// A field of an object, or an entry of a map.
     pub(super) fn field(self, name: &str) -> Self {
         match self {
-            Self::Root(definition) => Self::at(from_root(definition, name)),
-            Self::Known(schema, keywords) => {
-                Self::at(crate::check::walk::field(schema, keywords, name))
-            }
+            Self::Root(definition) => self.at(from_root(definition, name)),
+            Self::Known(schema, keywords) => self.at(walk::field(schema, keywords, name)),
             Self::Unknown => Self::Unknown,
         }
     }
@@ -39,14 +41,15 @@ impl Node {
     /// The items of a list.
     pub(super) fn items(self) -> Self {
         match self {
-            Self::Known(schema, keywords) => Self::at(step(schema, keywords, Step::Items)),
+            Self::Known(schema, keywords) => self.at(walk::step(schema, keywords, Step::Items)),
             _ => Self::Unknown,
         }
     }
 
-    fn at(place: Place) -> Self {
-        match place {
-            Place::Value(schema, keywords) => Self::Known(schema, keywords),
+    fn at(self, place: Place) -> Self {
+        match (place, self) {
+            (Place::Value(schema, keywords), _) => Self::Known(schema, keywords),
+            (Place::Opaque, Self::Known(..)) if !self.is_unknown() => Self::Known(&ANY, &[]),
             _ => Self::Unknown,
         }
     }
@@ -74,12 +77,16 @@ impl Node {
             Keyword::MapType(map_type) => Some(map_type.as_str().to_owned()),
             keyword => evaluated(keyword, "x-kubernetes-map-type"),
         });
-        map_type.map_or(self.is_foreign(), |it| it == MapType::Atomic.as_str())
+        // Where nothing is known, to take all of it loses nothing.
+        map_type.map_or(self.is_unknown(), |it| it == MapType::Atomic.as_str())
     }
 
-    /// Nothing is known of what is in it: to take all of it loses nothing.
-    fn is_foreign(self) -> bool {
-        matches!(self, Self::Known(schema, _) if matches!(schema.shape, Shape::Foreign(_)))
+    fn is_unknown(self) -> bool {
+        match self {
+            Self::Root(_) => false,
+            Self::Known(schema, _) => matches!(walk::peel(schema).shape, Shape::Foreign(_)),
+            Self::Unknown => true,
+        }
     }
 
     /// What the last keyword says of which `read` can read something.

@@ -34,7 +34,7 @@ struct Found {
 pub const fn field(selectable: &Selectable, kind: &str, steps: &[Step]) -> Result<(), Message> {
     match find(selectable, steps) {
         Ok(_) => Ok(()),
-        Err(reason) => Err(unknown(selectable, kind, steps, reason)),
+        Err(cause) => Err(unknown(selectable, kind, steps, cause)),
     }
 }
 
@@ -101,20 +101,15 @@ const fn variant(schema: Option<&'static Schema>, text: &str) -> Result<(), Mess
     }
 }
 
-/// Why a field does not select.
-enum Reason {
-    Undeclared,
-    NoField(Message),
-}
-
-const fn find(selectable: &Selectable, steps: &[Step]) -> Result<Found, Reason> {
+/// What is known of a field, or why there is none, where it is not just undeclared.
+const fn find(selectable: &Selectable, steps: &[Step]) -> Result<Found, Option<Message>> {
     match selectable {
         Selectable::Declared(definition) => declared(definition, steps),
         Selectable::Listed(fields) => listed(fields, steps),
     }
 }
 
-const fn listed(fields: &[SelectableField], steps: &[Step]) -> Result<Found, Reason> {
+const fn listed(fields: &[SelectableField], steps: &[Step]) -> Result<Found, Option<Message>> {
     let mut at = 0;
     while at < fields.len() {
         if is_path(fields[at].path, steps) {
@@ -125,19 +120,19 @@ const fn listed(fields: &[SelectableField], steps: &[Step]) -> Result<Found, Rea
         }
         at += 1;
     }
-    Err(Reason::Undeclared)
+    Err(None)
 }
 
-const fn declared(definition: &Definition, steps: &[Step]) -> Result<Found, Reason> {
+const fn declared(definition: &Definition, steps: &[Step]) -> Result<Found, Option<Message>> {
     if let Ok(found) = listed(of_metadata(definition), steps) {
         return Ok(found);
     }
     let target = match path::resolve(definition, steps) {
         Ok(target) => target,
-        Err(message) => return Err(Reason::NoField(message)),
+        Err(message) => return Err(Some(message)),
     };
     if !target.is_selectable && !is_declared_on_the_type(definition, steps) {
-        return Err(Reason::Undeclared);
+        return Err(None);
     }
     Ok(Found {
         kind: match target.kind {
@@ -153,7 +148,7 @@ const fn declared(definition: &Definition, steps: &[Step]) -> Result<Found, Reas
 /// What the API server selects by without being told.
 const fn of_metadata(definition: &Definition) -> &'static [SelectableField] {
     match definition.scope {
-        Scope::Cluster => &SelectableField::OF_METADATA.split_at(1).0,
+        Scope::Cluster => SelectableField::OF_METADATA.split_at(1).0,
         Scope::Namespaced => SelectableField::OF_METADATA,
     }
 }
@@ -199,7 +194,12 @@ const fn joined(steps: &[Step]) -> Message {
     dotted(Message::of(&["`"]), steps)
 }
 
-const fn unknown(selectable: &Selectable, kind: &str, steps: &[Step], reason: Reason) -> Message {
+const fn unknown(
+    selectable: &Selectable,
+    kind: &str,
+    steps: &[Step],
+    cause: Option<Message>,
+) -> Message {
     let message = Message::of(&["the API server selects no `", kind, "` by `"]);
     let message = dotted(message, steps).then("`");
     let path = dotted(Message::new(), steps);
@@ -210,8 +210,8 @@ const fn unknown(selectable: &Selectable, kind: &str, steps: &[Step], reason: Re
             .then(near.path.as_str())
             .then("`?");
     }
-    let message = match (reason, selectable) {
-        (Reason::NoField(cause), _) => message.then(": ").then(cause.as_str()).then("; "),
+    let message = match (cause, selectable) {
+        (Some(cause), _) => message.then(": ").then(cause.as_str()).then("; "),
         (_, Selectable::Declared(_)) => {
             message.then(": mark the field with `#[crd(selectable)]`; ")
         }

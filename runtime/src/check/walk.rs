@@ -54,7 +54,7 @@ impl Kind {
 }
 
 /// The schema inside newtypes.
-pub(super) const fn peel(schema: &Schema) -> &Schema {
+pub(crate) const fn peel(schema: &Schema) -> &Schema {
     match schema.shape {
         Shape::Newtype(inner) => peel(inner),
         _ => schema,

@@ -90,13 +90,13 @@ macro_rules! group_client {
 #[macro_export]
 macro_rules! __group_method {
     ($visibility:vis $kind:ty => $method:ident()) => {
-        #[doc = ::std::concat!("The objects of [`", ::std::stringify!($kind), "`].")]
+        #[doc = ::std::concat!("The objects of `", ::std::stringify!($kind), "`.")]
         $visibility fn $method(&self) -> $crate::client::Resources<$kind> {
             $crate::__private::group::of_the_cluster::<$kind>(&self.client)
         }
     };
     ($visibility:vis $kind:ty => $method:ident($namespace:ident)) => {
-        #[doc = ::std::concat!("The objects of [`", ::std::stringify!($kind), "`] in a namespace.")]
+        #[doc = ::std::concat!("The objects of `", ::std::stringify!($kind), "` in a namespace.")]
         $visibility fn $method(
             &self,
             $namespace: &::std::primitive::str,

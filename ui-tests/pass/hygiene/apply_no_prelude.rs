@@ -76,4 +76,6 @@ fn main() {
         .rest(RestApply::new().status(true))
         .status(FooStatusApply::new().ready(true));
     let _ = ::serde_json::to_value(foo);
+    let name = "a";
+    let _ = ::crdkit::selector!(Foo, metadata.name == name && metadata.name != "b");
 }

@@ -91,7 +91,7 @@ async fn try_get(client: &Client, path: &str) -> Result<Vec<u8>, Error> {
         .body(Body::empty());
     let request = request.map_err(kube::Error::HttpError).map_err(broken)?;
     let (head, body) = client
-        .kube()
+        .connection
         .send(request)
         .await
         .map_err(broken)?

@@ -146,7 +146,32 @@ impl<K, S: Selects<K> + ?Sized> Selects<K> for &S {
 
 #[cfg(test)]
 mod tests {
+    use k8s_openapi::api::core::v1::Secret;
+    use serde_json::json;
+
     use super::*;
+    use crate::{
+        client::mock::{Mock, Reply},
+        selector,
+    };
+
+    #[tokio::test]
+    async fn selectors_are_sent_as_the_server_reads_them() {
+        let none = || Reply::json(200, json!({ "metadata": {}, "items": [] }));
+        let mock = Mock::new([none(), none()]);
+        let secrets = mock.client().resources::<Secret>().namespace("prod");
+        let type_ = "a,b";
+        let odd = selector!(Secret, r#type == type_ && metadata.name != "x");
+        secrets.list().matching(&odd).await.unwrap();
+        secrets.delete_collection().matching(odd).await.unwrap();
+        let query = "fieldSelector=type%3Da%5C%2Cb%2Cmetadata.name%21%3Dx";
+        let path = "/api/v1/namespaces/prod/secrets";
+        let lines = [
+            format!("GET {path}?{query}&limit=500"),
+            format!("DELETE {path}?{query}"),
+        ];
+        assert_eq!(mock.lines(), lines);
+    }
 
     #[test]
     fn what_would_end_a_value_is_escaped() {
