@@ -96,9 +96,9 @@ impl Install {
 
     /// Installs what would lose data, and loses it.
     ///
-    /// Versions that are left out are forgotten, with what is stored in them and nothing else. What the API server
-    /// never changes of a definition is changed by deleting the old one **with all its objects**: [`Loss`] says of each
-    /// case what is lost.
+    /// Where versions are left out all objects are stored anew, without what the definition has no fields for. What the
+    /// API server never changes of a definition is changed by deleting the old one **with all its objects**: [`Loss`] says
+    /// of each case what is lost.
     pub fn allow_data_loss(mut self) -> Self {
         self.allow_data_loss = true;
         self
@@ -117,7 +117,7 @@ impl Install {
             return Err(InstallError::DataLoss(losses));
         }
         if !self.client.options.dry_run {
-            self.make_way(&crds, &losses).await?;
+            self.make_way(&crds, &losses, deadline).await?;
         }
         let mut installed = Vec::new();
         for (name, crd, present) in zip(names, &self.crds, present) {

@@ -4,7 +4,8 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Loss {
-    /// A version goes in which objects may be stored. If it is allowed, these objects cannot be read any more.
+    /// A version goes in which objects may be stored. If it is allowed, all objects are stored anew, without what the new
+    /// definition has no fields for.
     #[error(
         "`{crd}` has no version `{version}` any more, in which objects may be stored: keep it with `served = false`, \
          store all objects anew, and take it out of `status.storedVersions`"

@@ -65,6 +65,7 @@ async fn the_version_that_is_written_can_be_forgotten_on_purpose() {
         return;
     };
     client.install([versions(&group, ["v1"])]).await.unwrap();
+    create_vm(&client, &group, "old").await;
     assert_eq!(
         losses(client.install([versions(&group, ["v2"])]).await).len(),
         1
@@ -72,8 +73,16 @@ async fn the_version_that_is_written_can_be_forgotten_on_purpose() {
     let install = client.install([versions(&group, ["v2"])]);
     let installed = install.allow_data_loss().await.unwrap();
     assert_eq!(outcomes(&installed), [Outcome::Updated]);
+    client.discovery().refresh().await.unwrap();
+    let vms = client
+        .dynamic()
+        .resources(format!("vms.{group}"))
+        .await
+        .unwrap();
+    let old = vms.namespace("default").unwrap().get("old").await;
+    assert!(old.is_ok(), "{old:?}");
     create_vm(&client, &group, "new").await;
-    assert_eq!(count_vms(&client, &group).await, 1);
+    assert_eq!(count_vms(&client, &group).await, 2);
 }
 
 #[tokio::test]
