@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use kube::client::Body;
 use kube_core::{PartialObjectMeta, Resource};
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -9,7 +10,6 @@ use super::{
     Client, decode,
     error::{Error, Target},
     request::{Form, Request, check_name},
-    send::Prepared,
 };
 
 pub(crate) const JSON: &str = "application/json";
@@ -111,7 +111,7 @@ impl<K: Resource> Endpoint<K> {
         decode::object(body).map_err(|failure| failure.into_error(self.target(request)))
     }
 
-    pub(super) fn prepare(&self, request: &Request<'_>) -> Result<Prepared, Error> {
+    pub(super) fn prepare(&self, request: &Request<'_>) -> Result<http::Request<Body>, Error> {
         for name in self.namespace().into_iter().chain(request.name) {
             check_name(name).map_err(|reason| self.invalid_name(request, name, reason))?;
         }
@@ -133,7 +133,7 @@ impl<K: Resource> Endpoint<K> {
         })?;
         let content = request.content.as_ref();
         let body = content.map(|(_, body)| body.clone()).unwrap_or_default();
-        Ok(Prepared { head, body })
+        Ok(http::Request::from_parts(head, Body::from(body)))
     }
 
     fn invalid_name(&self, request: &Request<'_>, name: &str, reason: &'static str) -> Error {

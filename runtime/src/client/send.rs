@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{HeaderMap, Response, StatusCode, header::RETRY_AFTER, request::Parts};
+use http::{HeaderMap, Response, StatusCode, header::RETRY_AFTER};
 use http_body_util::BodyExt;
 use kube::client::Body;
 use kube_core::{Resource, Status};
@@ -15,25 +15,19 @@ use super::{
     retry,
 };
 
-/// A request that can be sent several times.
-pub(crate) struct Prepared {
-    pub(crate) head: Parts,
-    pub(crate) body: Bytes,
-}
-
 /// An answer that is complete.
 pub(crate) struct Answer {
     pub(crate) code: StatusCode,
-    pub(crate) body: Vec<u8>,
+    pub(crate) body: Bytes,
 }
 
 impl<K: Resource> Endpoint<K> {
     /// Sends a request and waits for the whole answer.
     pub(crate) async fn fetch(&self, request: &Request<'_>) -> Result<Answer, Error> {
-        let prepared = self.prepare(request)?;
         let mut retries = 0;
         loop {
-            match self.try_fetch(request, &prepared).await {
+            let sent = self.prepare(request)?;
+            match self.try_fetch(request, sent).await {
                 Ok(answer) => return Ok(answer),
                 Err(error) => self.wait_after(error, request, &mut retries).await?,
             }
@@ -42,10 +36,10 @@ impl<K: Resource> Endpoint<K> {
 
     /// Sends a request and waits for the answer to begin.
     pub(crate) async fn open(&self, request: &Request<'_>) -> Result<Body, Error> {
-        let prepared = self.prepare(request)?;
         let mut retries = 0;
         loop {
-            match self.try_open(request, &prepared).await {
+            let sent = self.prepare(request)?;
+            match self.try_open(request, sent).await {
                 Ok(response) => return Ok(response.into_body()),
                 Err(error) => self.wait_after(error, request, &mut retries).await?,
             }
@@ -68,8 +62,12 @@ impl<K: Resource> Endpoint<K> {
         Ok(())
     }
 
-    async fn try_fetch(&self, request: &Request<'_>, prepared: &Prepared) -> Result<Answer, Error> {
-        let response = self.try_open(request, prepared).await?;
+    async fn try_fetch(
+        &self,
+        request: &Request<'_>,
+        sent: http::Request<Body>,
+    ) -> Result<Answer, Error> {
+        let response = self.try_open(request, sent).await?;
         let code = response.status();
         let body = collect(response.into_body()).await;
         let body = body.map_err(|source| self.broken(request, source))?;
@@ -79,10 +77,8 @@ impl<K: Resource> Endpoint<K> {
     async fn try_open(
         &self,
         request: &Request<'_>,
-        prepared: &Prepared,
+        sent: http::Request<Body>,
     ) -> Result<Response<Body>, Error> {
-        let body = Body::from(prepared.body.clone());
-        let sent = http::Request::from_parts(prepared.head.clone(), body);
         let response = self.client.connection.send(sent).await;
         let response = response.map_err(|source| self.broken(request, source))?;
         if response.status().is_success() {
@@ -118,14 +114,8 @@ impl<K: Resource> Endpoint<K> {
     }
 }
 
-async fn collect(mut body: Body) -> Result<Vec<u8>, kube::Error> {
-    let mut bytes = Vec::new();
-    while let Some(frame) = body.frame().await {
-        if let Ok(data) = frame?.into_data() {
-            bytes.extend_from_slice(&data);
-        }
-    }
-    Ok(bytes)
+async fn collect(body: Body) -> Result<Bytes, kube::Error> {
+    Ok(body.collect().await?.to_bytes())
 }
 
 /// What the API server said; what stands between it and us may say something else than a Status.

@@ -9,7 +9,7 @@ use serde::{
 };
 use serde_json::value::RawValue;
 
-use super::{Failure, explain, trimmed::Trimmed};
+use super::{Failure, explain, text, trimmed::Trimmed};
 
 /// A part of a list.
 #[derive(Debug)]
@@ -34,23 +34,24 @@ pub(crate) fn page<T: DeserializeOwned>(
         managed_fields,
         items: PhantomData,
     };
-    let mut deserializer = serde_json::Deserializer::from_slice(json);
+    let json = text(json)?;
+    let mut deserializer = serde_json::Deserializer::from_str(json);
     let page = seed.deserialize(&mut deserializer);
     let page = page.and_then(|page| deserializer.end().map(|()| page));
     page.map_err(|source| explain_page::<T>(json, source))
 }
 
 /// Looks for the item at fault.
-fn explain_page<T: DeserializeOwned>(json: &[u8], source: serde_json::Error) -> Failure {
+fn explain_page<T: DeserializeOwned>(json: &str, source: serde_json::Error) -> Failure {
     #[derive(Deserialize)]
     struct RawPage<'a> {
         #[serde(borrow)]
         items: Vec<&'a RawValue>,
     }
-    let items = serde_json::from_slice::<RawPage<'_>>(json).map(|page| page.items);
+    let items = serde_json::from_str::<RawPage<'_>>(json).map(|page| page.items);
     let failures = items.unwrap_or_default().into_iter().filter_map(|item| {
         let error = serde_json::from_str::<T>(item.get()).err()?;
-        Some(explain::<T>(item.get().as_bytes(), error))
+        Some(explain::<T>(item.get(), error))
     });
     let mut failures = failures;
     failures
