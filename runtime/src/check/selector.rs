@@ -1,14 +1,16 @@
 //! Fields that the API server selects objects by.
 
+mod paths;
+
 use super::{
     Message, Step,
-    nearest::{distance, tolerance},
+    nearest::tolerance,
     path,
     walk::{Kind, equal, peel},
 };
 use crate::{
     client::selector::{FieldKind, Selectable, SelectableField},
-    definition::{Definition, Root, RootSchema, Scope},
+    definition::{Definition, Scope},
     schema::{Schema, Shape},
 };
 
@@ -203,7 +205,7 @@ const fn unknown(
     let message = Message::of(&["the API server selects no `", kind, "` by `"]);
     let message = dotted(message, steps).then("`");
     let path = dotted(Message::new(), steps);
-    let near = nearest(selectable, path.as_str());
+    let near = paths::nearest(selectable, path.as_str());
     if near.distance <= tolerance(path.as_str()) {
         return message
             .then(": did you mean `")
@@ -217,121 +219,5 @@ const fn unknown(
         }
         (_, Selectable::Listed(_)) => message.then(": "),
     };
-    each(selectable, Visit::List(message.then("it selects by"), 0)).listed()
-}
-
-struct Nearest {
-    path: Message,
-    distance: usize,
-}
-
-const fn nearest(selectable: &Selectable, wanted: &str) -> Nearest {
-    let none = Nearest {
-        path: Message::new(),
-        distance: usize::MAX,
-    };
-    match each(selectable, Visit::Nearest(wanted, none)) {
-        Visit::Nearest(_, nearest) => nearest,
-        Visit::List(path, distance) => Nearest { path, distance },
-    }
-}
-
-/// What is done with each path that selects.
-enum Visit<'a> {
-    /// It is compared with one that does not.
-    Nearest(&'a str, Nearest),
-    /// It is written behind a text, with how many stand there.
-    List(Message, usize),
-}
-
-impl Visit<'_> {
-    const fn path(self, path: Message) -> Self {
-        match self {
-            Self::Nearest(wanted, nearest) => {
-                let distance = distance(path.as_str(), wanted);
-                if distance < nearest.distance {
-                    Self::Nearest(wanted, Nearest { path, distance })
-                } else {
-                    Self::Nearest(wanted, nearest)
-                }
-            }
-            Self::List(message, count) => {
-                let separator = if count == 0 { " `" } else { ", `" };
-                let message = message.then(separator).then(path.as_str()).then("`");
-                Self::List(message, count + 1)
-            }
-        }
-    }
-
-    const fn listed(self) -> Message {
-        match self {
-            Self::List(message, _) => message,
-            Self::Nearest(_, nearest) => nearest.path,
-        }
-    }
-}
-
-const fn each<'a>(selectable: &Selectable, visit: Visit<'a>) -> Visit<'a> {
-    match selectable {
-        Selectable::Listed(fields) => each_listed(fields, visit),
-        Selectable::Declared(definition) => {
-            let mut visit = each_listed(of_metadata(definition), visit);
-            let mut at = 0;
-            while at < definition.selectable_fields.len() {
-                let path = without_dot(definition.selectable_fields[at]);
-                visit = visit.path(Message::of(&[path]));
-                at += 1;
-            }
-            match &definition.schema {
-                RootSchema::Derived(root) => each_of_root(root, visit),
-                _ => visit,
-            }
-        }
-    }
-}
-
-const fn each_listed<'a>(fields: &[SelectableField], mut visit: Visit<'a>) -> Visit<'a> {
-    let mut at = 0;
-    while at < fields.len() {
-        visit = visit.path(Message::of(&[fields[at].path]));
-        at += 1;
-    }
-    visit
-}
-
-const fn each_of_root<'a>(root: &Root, visit: Visit<'a>) -> Visit<'a> {
-    let spec = if root.flatten_spec { "" } else { "spec." };
-    let visit = each_marked(root.spec, Message::of(&[spec]), visit);
-    match root.status {
-        Some(status) => each_marked(status, Message::of(&["status."]), visit),
-        None => visit,
-    }
-}
-
-const fn each_marked<'a>(
-    schema: &'static Schema,
-    prefix: Message,
-    mut visit: Visit<'a>,
-) -> Visit<'a> {
-    let Shape::Object(fields) = peel(schema).shape else {
-        return visit;
-    };
-    let mut at = 0;
-    while at < fields.len() {
-        let field = &fields[at];
-        let path = prefix.then(field.name);
-        if path::is_marked(field) {
-            visit = visit.path(path);
-        }
-        if field.schema.marks.selectable > 0 {
-            let below = if field.flatten {
-                prefix
-            } else {
-                path.then(".")
-            };
-            visit = each_marked(field.schema, below, visit);
-        }
-        at += 1;
-    }
-    visit
+    paths::list(selectable, message.then("it selects by"))
 }

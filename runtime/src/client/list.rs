@@ -29,7 +29,8 @@ impl<K: Object, P> Resources<K, P> {
     /// # use k8s_openapi::api::core::v1::Pod;
     /// # async fn example(client: crdkit::Client) -> Result<(), crdkit::client::Error> {
     /// let pods = client.resources::<Pod>().all_namespaces();
-    /// for pod in pods.list().labels("app=web").fields("status.phase=Running").await? {
+    /// let running = crdkit::selector!(Pod, status.phase == "Running");
+    /// for pod in pods.list().labels("app=web").matching(running).await? {
     ///     println!("{:?}", pod.metadata.name);
     /// }
     /// # Ok(())

@@ -5,6 +5,11 @@ use std::{collections::BTreeMap, fmt};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
 use kube_core::{Expression, Selector, SelectorExt};
 
+mod invalid;
+
+pub use invalid::InvalidLabel;
+use invalid::check;
+
 /// Which objects are meant, by their labels: all requirements must hold, and without any, all objects are meant.
 ///
 /// It is kube's [`Selector`] whose keys and values the API server accepts.
@@ -25,47 +30,6 @@ use kube_core::{Expression, Selector, SelectorExt};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Labels(Selector);
-
-/// Why the API server would not accept a label selector.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum InvalidLabel {
-    /// The key cannot be that of a label.
-    #[error(
-        "`{0}` is no key of a label: expected at most 63 letters, digits, `-`, `_` and `.`, optionally after a DNS \
-         subdomain and a slash, such as `example.com/name`"
-    )]
-    Key(String),
-    /// The value cannot be that of a label.
-    #[error(
-        "`{value}` is no value of the label `{key}`: expected at most 63 letters, digits, `-`, `_` and `.`, starting \
-         and ending with a letter or digit"
-    )]
-    Value {
-        /// The key.
-        key: String,
-        /// The value.
-        value: String,
-    },
-    /// A label must be one of no values, or must not be.
-    #[error(
-        "the label `{0}` is compared with no values: name at least one, or ask whether it exists"
-    )]
-    NoValues(String),
-    /// A label must exist or must not, but values are given.
-    #[error("whether the label `{0}` exists does not depend on values: leave them out")]
-    UselessValues(String),
-    /// The operator of a requirement is none of Kubernetes'.
-    #[error(
-        "`{operator}` is no operator for the label `{key}`: expected `In`, `NotIn`, `Exists` or `DoesNotExist`"
-    )]
-    Operator {
-        /// The key.
-        key: String,
-        /// The operator.
-        operator: String,
-    },
-}
 
 impl Labels {
     /// No requirement: all objects are meant.
@@ -157,63 +121,6 @@ impl Labels {
     }
 }
 
-fn check(expression: &Expression) -> Result<(), InvalidLabel> {
-    match expression {
-        Expression::Exists(key) | Expression::DoesNotExist(key) => check_key(key),
-        Expression::Equal(key, value) | Expression::NotEqual(key, value) => {
-            check_key(key)?;
-            check_value(key, value)
-        }
-        Expression::In(key, values) | Expression::NotIn(key, values) => {
-            check_key(key)?;
-            if values.is_empty() {
-                return Err(InvalidLabel::NoValues(key.clone()));
-            }
-            values.iter().try_for_each(|value| check_value(key, value))
-        }
-    }
-}
-
-fn check_key(key: &str) -> Result<(), InvalidLabel> {
-    let (prefix, name) = match key.split_once('/') {
-        Some((prefix, name)) => (Some(prefix), name),
-        None => (None, key),
-    };
-    let has_prefix = prefix.is_none_or(is_subdomain);
-    if has_prefix && !name.is_empty() && is_value(name) {
-        return Ok(());
-    }
-    Err(InvalidLabel::Key(key.to_owned()))
-}
-
-fn check_value(key: &str, value: &str) -> Result<(), InvalidLabel> {
-    if is_value(value) {
-        return Ok(());
-    }
-    Err(InvalidLabel::Value {
-        key: key.to_owned(),
-        value: value.to_owned(),
-    })
-}
-
-fn is_value(text: &str) -> bool {
-    let ends = |c: char| c.is_ascii_alphanumeric();
-    let fits = |c: char| ends(c) || matches!(c, '-' | '_' | '.');
-    text.is_empty()
-        || text.len() <= 63
-            && text.starts_with(ends)
-            && text.ends_with(ends)
-            && text.chars().all(fits)
-}
-
-fn is_subdomain(text: &str) -> bool {
-    let ends = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-    let is_part = |part: &str| {
-        part.starts_with(ends) && part.ends_with(ends) && part.chars().all(|c| ends(c) || c == '-')
-    };
-    text.len() <= 253 && text.split('.').all(is_part)
-}
-
 impl fmt::Display for Labels {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
@@ -279,39 +186,6 @@ fn expression(requirement: &LabelSelectorRequirement) -> Result<Expression, Inva
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn keys_are_qualified_names() {
-        let long = "a".repeat(63);
-        for key in ["app", "example.com/app", "a_b.C-d", &long] {
-            assert_eq!(check_key(key), Ok(()), "{key}");
-        }
-        let longer = "a".repeat(64);
-        for key in [
-            "",
-            "a b",
-            "/a",
-            "a/",
-            "a/b/c",
-            "Example.com/app",
-            "-a",
-            "a..b/c",
-            &longer,
-        ] {
-            assert!(Labels::new().exists(key).is_err(), "{key}");
-        }
-    }
-
-    #[test]
-    fn values_are_short_and_plain() {
-        assert!(Labels::new().equal("a", "").is_ok());
-        for value in ["a b", "a,b", "-a", &"a".repeat(64)] {
-            assert!(Labels::new().not_equal("a", value).is_err(), "{value}");
-        }
-        let none: [&str; 0] = [];
-        let error = Labels::new().one_of("a", none).unwrap_err();
-        assert_eq!(error, InvalidLabel::NoValues("a".into()));
-    }
 
     fn selector(operator: &str, values: Option<&[&str]>) -> LabelSelector {
         LabelSelector {
