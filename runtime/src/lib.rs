@@ -164,9 +164,9 @@ pub mod subresource;
 pub mod testing;
 pub mod validate;
 
+pub use apply::Apply;
 #[cfg(feature = "client")]
 pub use client::Client;
-pub use apply::Apply;
 pub use crdkit_macros::{Apply, CustomResource, JsonSchema, KubeSchema, Resource};
 pub use definition::CustomResource;
 pub use foreign::Foreign;

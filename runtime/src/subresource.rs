@@ -26,7 +26,7 @@
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no status subresource",
     label = "no status is declared on `{Self}`",
-    note = "declare one on its spec: `#[crd(status = \"...\")]`"
+    note = "on the spec of a custom resource, `#[crd(status = \"...\")]` declares one"
 )]
 pub trait StatusSubresource: kube_core::Resource {
     /// What is observed.
@@ -61,6 +61,7 @@ pub trait StatusSubresource: kube_core::Resource {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no scale subresource",
     label = "no scale is declared on `{Self}`",
-    note = "declare one on its spec: `#[crd(scale)]`"
+    note = "on the spec of a custom resource, `#[crd(scale)]` declares one, and `#[crd(scale(replicas))]` and \
+            `#[crd(scale(status_replicas))]` mark the fields that it reads and writes"
 )]
 pub trait ScaleSubresource: kube_core::Resource {}

@@ -48,9 +48,15 @@ pub enum DiscoveryError {
 }
 
 impl DiscoveryError {
-    /// Whether the API server answered, and does not serve it.
+    /// Whether the API server answered, and does not serve it. What a group may have that does not answer is not unknown.
     pub fn is_unknown(&self) -> bool {
-        !matches!(self, Self::Ambiguous { .. } | Self::Request(_))
+        match self {
+            Self::Unknown { unavailable, .. } | Self::UnknownCategory { unavailable, .. } => {
+                unavailable.is_empty()
+            }
+            Self::NotServed { .. } => true,
+            Self::Ambiguous { .. } | Self::Request(_) => false,
+        }
     }
 }
 

@@ -242,7 +242,9 @@ async fn a_silent_service_hides_nothing_else() {
     let mock = Mock::new([core(), list(&[infra(), metrics])]);
     let discovery = mock.client().discovery();
     discovery.find("vms").await.unwrap();
-    let message = discovery.find("nodemetrics").await.unwrap_err().to_string();
+    let error = discovery.find("nodemetrics").await.unwrap_err();
+    assert!(!error.is_unknown());
+    let message = error.to_string();
     let expected = "the API server serves no `nodemetrics`\n  metrics.k8s.io/v1beta1 may have it: what serves it does \
                     not answer: what is known may be old";
     assert_eq!(message, expected);

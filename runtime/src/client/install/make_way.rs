@@ -31,7 +31,8 @@ impl Install {
                 loss
                 && deleted.insert(crd)
             {
-                crds.delete(crd).and_wait(self.timeout).await?;
+                let left = deadline.saturating_duration_since(Instant::now());
+                crds.delete(crd).and_wait(left).await?;
             }
         }
         for wanted in &self.crds {

@@ -4,6 +4,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 
 use super::{Install, InstallError, Loss};
 use crate::client::{
+    Error,
     discovery::{DiscoveryError, ServedResource},
     resources::Resources,
 };
@@ -29,7 +30,11 @@ impl Install {
                 let Some(loss) = rename(crd, resource).filter(|loss| self.is_in_doubt(loss)) else {
                     continue;
                 };
-                let old = crds.get_opt(&resource.qualified_name()).await?;
+                let old = match crds.get_opt(&resource.qualified_name()).await {
+                    // Of other programs, then: who installs a definition may read it.
+                    Err(Error::Forbidden(_)) => continue,
+                    old => old?,
+                };
                 if old.is_some_and(|old| is_of(&old, manager(crds)) && has_become(&loss, &old, crd))
                 {
                     losses.push(loss);

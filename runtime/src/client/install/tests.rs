@@ -64,6 +64,36 @@ fn listed() -> [Reply; 2] {
     }]))
 }
 
+/// A kind of the same name, which belongs to somebody else.
+fn of_another_group() -> [Reply; 2] {
+    let resource = json!({
+        "resource": "vms", "responseKind": { "kind": "Vm" }, "scope": "Namespaced", "verbs": ["list"],
+    });
+    let groups = json!({
+        "kind": "APIGroupDiscoveryList",
+        "items": [{
+            "metadata": { "name": "example.org" },
+            "versions": [{ "version": "v1", "resources": [resource], "freshness": "Current" }],
+        }],
+    });
+    let core = json!({ "kind": "APIGroupDiscoveryList", "items": [] });
+    [Reply::json(200, core), Reply::json(200, groups)]
+}
+
+#[tokio::test(start_paused = true)]
+async fn definitions_of_others_need_not_be_readable() {
+    let mut replies = vec![Reply::status(404, "NotFound", NAME)];
+    replies.extend(of_another_group());
+    replies.push(Reply::status(403, "Forbidden", ""));
+    replies.push(Reply::json(201, served()));
+    replies.push(Reply::json(200, served()));
+    replies.extend(listed());
+    let mock = Mock::new(replies);
+    let client = mock.client().field_manager("me");
+    let installed = client.install([crd(&["v1"], |_| ())]).await.unwrap();
+    assert_eq!(installed[0].outcome, Outcome::Created);
+}
+
 fn install(mock: &Mock) -> Install {
     mock.client().install([crd(&["v1"], |_| ())])
 }
