@@ -108,7 +108,7 @@ impl<K: Object> ListRequest<K> {
 
     /// Only objects whose fields match, such as `metadata.name=web`; of custom resources the declared selectable fields.
     pub fn fields(mut self, selector: &str) -> Self {
-        self.selection = self.selection.with("fieldSelector", selector.to_owned());
+        self.selection = self.selection.fields(selector);
         self
     }
 

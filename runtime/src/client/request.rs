@@ -1,16 +1,15 @@
 //! Requests as data, before there is a connection.
 
-use std::{borrow::Cow, fmt::Display};
-
 use bytes::Bytes;
-use form_urlencoded::Serializer;
 use http::{
     HeaderValue, Method,
     header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE},
     request::Parts,
 };
 
-use super::selector::{FieldValueError, Selects};
+mod query;
+
+pub(crate) use query::Query;
 
 /// What the API server's authoriser calls what a request does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +121,7 @@ impl<'a> Request<'a> {
         self
     }
 
-    pub(crate) fn content(mut self, media_type: &'static str, body: Vec<u8>) -> Self {
+    pub(crate) fn content(mut self, media_type: &'static str, body: impl Into<Bytes>) -> Self {
         self.content = Some((media_type, body.into()));
         self
     }
@@ -160,62 +159,6 @@ impl<'a> Request<'a> {
     }
 }
 
-/// The query of a request.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Query {
-    pairs: Vec<(&'static str, Cow<'static, str>)>,
-    /// Why the request cannot be made.
-    pub(crate) invalid: Option<FieldValueError>,
-}
-
-impl Query {
-    pub(crate) fn with(mut self, key: &'static str, value: impl Into<Cow<'static, str>>) -> Self {
-        self.pairs.push((key, value.into()));
-        self
-    }
-
-    pub(crate) fn labels(self, selector: &impl Display) -> Self {
-        self.with("labelSelector", selector.to_string())
-    }
-
-    pub(crate) fn matching<K>(self, selector: &impl Selects<K>) -> Self {
-        match selector.text() {
-            Ok(text) => self.with("fieldSelector", text),
-            Err(error) => Self {
-                invalid: Some(error),
-                ..self
-            },
-        }
-    }
-
-    pub(crate) fn optional(self, key: &'static str, value: Option<&str>) -> Self {
-        match value {
-            Some(value) => self.with(key, value.to_owned()),
-            None => self,
-        }
-    }
-
-    pub(crate) fn flag(self, key: &'static str, set: bool) -> Self {
-        if set { self.with(key, "true") } else { self }
-    }
-
-    pub(crate) fn and(mut self, other: &Self) -> Self {
-        self.pairs.extend_from_slice(&other.pairs);
-        self.invalid = self.invalid.or_else(|| other.invalid.clone());
-        self
-    }
-
-    fn append_to(&self, uri: &mut String) {
-        if self.pairs.is_empty() {
-            return;
-        }
-        uri.push('?');
-        let start = uri.len();
-        let mut serializer = Serializer::for_suffix(std::mem::take(uri), start);
-        *uri = serializer.extend_pairs(&self.pairs).finish();
-    }
-}
-
 /// Why a name cannot stand in a path, if it cannot.
 pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
     const BESIDE_LETTERS: &str = "-._~:@!$&'()*+,;=";
@@ -244,21 +187,9 @@ mod tests {
     }
 
     #[test]
-    fn queries_are_encoded() {
-        let query = Query::default()
-            .with("labelSelector", "a in (b, c),d=é")
-            .optional("continue", None)
-            .flag("force", true)
-            .flag("watch", false);
-        let list = Request::collection(Verb::List).query(query);
-        let query = "labelSelector=a+in+%28b%2C+c%29%2Cd%3D%C3%A9&force=true";
-        assert_eq!(list.uri(PATH), format!("{PATH}?{query}"));
-    }
-
-    #[test]
     fn heads_say_what_is_sent_and_wanted() {
-        let request = Request::object(Verb::Patch, "web")
-            .content("application/merge-patch+json", b"{}".to_vec());
+        let request =
+            Request::object(Verb::Patch, "web").content("application/merge-patch+json", "{}");
         let head = request.head(PATH, Form::Metadata).unwrap();
         assert_eq!(head.method, Method::PATCH);
         assert_eq!(head.uri.path(), format!("{PATH}/web"));

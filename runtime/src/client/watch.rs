@@ -86,8 +86,9 @@ impl<K: Object> WatchRequest<K> {
     }
 
     /// Only objects whose fields match. One that matches no longer is told as deleted.
-    pub fn fields(self, selector: &str) -> Self {
-        self.with("fieldSelector", selector)
+    pub fn fields(mut self, selector: &str) -> Self {
+        self.query = self.query.fields(selector);
+        self
     }
 
     /// Only objects that a [`selector!`](crate::selector) means. One that it no longer means is told as deleted.

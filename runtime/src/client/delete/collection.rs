@@ -59,7 +59,7 @@ impl<K: Object> DeleteCollection<K> {
 
     /// Only objects whose fields match.
     pub fn fields(mut self, selector: &str) -> Self {
-        self.selection = self.selection.with("fieldSelector", selector.to_owned());
+        self.selection = self.selection.fields(selector);
         self
     }
 
@@ -141,6 +141,17 @@ mod tests {
         let line = "DELETE /api/v1/namespaces/prod/configmaps?labelSelector=app%3Dweb";
         assert_eq!(mock.lines(), [line]);
         assert_eq!(mock.sent()[0].body, json!({ "dryRun": ["All"] }));
+    }
+
+    #[tokio::test]
+    async fn selectors_narrow_what_is_deleted() {
+        let mock = Mock::new([list(&[])]);
+        let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+        let deletion = configs.delete_collection().labels("a").fields("b=c");
+        deletion.labels("d").fields("e=f").await.unwrap();
+        let query = "labelSelector=a%2Cd&fieldSelector=b%3Dc%2Ce%3Df";
+        let line = format!("DELETE /api/v1/namespaces/prod/configmaps?{query}");
+        assert_eq!(mock.lines(), [line]);
     }
 
     #[tokio::test]
