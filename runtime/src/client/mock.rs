@@ -2,7 +2,7 @@
 
 use std::{
     collections::VecDeque,
-    convert::Infallible,
+    io,
     sync::{Arc, Mutex},
 };
 
@@ -32,6 +32,7 @@ pub(crate) struct Reply {
     code: u16,
     headers: Vec<(&'static str, String)>,
     body: String,
+    is_lost: bool,
 }
 
 impl Reply {
@@ -44,6 +45,15 @@ impl Reply {
             code,
             headers: Vec::new(),
             body: body.to_owned(),
+            is_lost: false,
+        }
+    }
+
+    /// No answer: the connection breaks after the request has arrived.
+    pub(crate) fn lost() -> Self {
+        Self {
+            is_lost: true,
+            ..Self::text(200, "")
         }
     }
 
@@ -70,12 +80,15 @@ impl Reply {
         self
     }
 
-    fn into_response(self) -> Response<Body> {
+    fn into_response(self) -> io::Result<Response<Body>> {
+        if self.is_lost {
+            return Err(io::ErrorKind::ConnectionReset.into());
+        }
         let mut response = Response::builder().status(self.code);
         for (name, value) in self.headers {
             response = response.header(name, value);
         }
-        response.body(Body::from(self.body.into_bytes())).unwrap()
+        Ok(response.body(Body::from(self.body.into_bytes())).unwrap())
     }
 }
 
@@ -92,7 +105,7 @@ impl Mock {
                 log.lock().unwrap().push(request);
                 let reply = replies.lock().unwrap().pop_front();
                 let reply = reply.unwrap_or_else(|| Reply::text(418, "the script is at its end"));
-                Ok::<_, Infallible>(reply.into_response())
+                reply.into_response()
             }
         });
         let client = Client::from(kube::Client::new(service, "default"));

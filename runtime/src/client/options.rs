@@ -104,8 +104,8 @@ macro_rules! option_methods {
             with
         }
 
-        /// How often a request is sent again after the API server said to come later, or after the connection broke
-        /// if the request does no harm twice. 5 unless set; 0 for a client that was made from kube's.
+        /// How often a request is sent again after the API server said to come later, or, if the request does no harm
+        /// twice, after there was no answer. 5 unless set; 0 for a client that was made from kube's.
         #[must_use]
         pub fn max_retries(&self, retries: u32) -> Self {
             let mut with = self.clone();

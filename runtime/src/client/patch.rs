@@ -1,6 +1,7 @@
 //! Changes objects by patches.
 
-use serde::Serialize;
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
@@ -27,7 +28,8 @@ const MERGE_PATCH: &str = "application/merge-patch+json";
 #[derive(Clone, Debug, PartialEq)]
 pub struct Patch {
     media_type: &'static str,
-    content: Value,
+    /// In JSON.
+    content: Bytes,
     repeatable: bool,
 }
 
@@ -38,7 +40,7 @@ impl Patch {
     ///
     /// If the content cannot be written as JSON.
     pub fn merge(content: &impl Serialize) -> Result<Self, serde_json::Error> {
-        Self::new(MERGE_PATCH, content, true)
+        Ok(Self::of_merge(serde_json::to_vec(content)?.into()))
     }
 
     /// A JSON patch (RFC 6902): a list of operations, which fails as a whole if one of them does.
@@ -47,7 +49,7 @@ impl Patch {
     ///
     /// If the content cannot be written as JSON.
     pub fn json(operations: &impl Serialize) -> Result<Self, serde_json::Error> {
-        Self::new("application/json-patch+json", operations, false)
+        Self::once("application/json-patch+json", operations)
     }
 
     /// A strategic merge patch, which knows the keys of lists. Custom resources do not take it.
@@ -56,29 +58,44 @@ impl Patch {
     ///
     /// If the content cannot be written as JSON.
     pub fn strategic(content: &impl Serialize) -> Result<Self, serde_json::Error> {
-        Self::new("application/strategic-merge-patch+json", content, false)
+        Self::once("application/strategic-merge-patch+json", content)
     }
 
     /// A merge patch of JSON.
     pub(crate) fn of_object(content: Value) -> Self {
+        Self::of_merge(content.to_string().into())
+    }
+
+    fn of_merge(content: Bytes) -> Self {
         Self {
             media_type: MERGE_PATCH,
+            repeatable: !is_for_one_version(&content),
             content,
-            repeatable: true,
         }
     }
 
-    fn new(
-        media_type: &'static str,
-        content: &impl Serialize,
-        repeatable: bool,
-    ) -> Result<Self, serde_json::Error> {
+    fn once(media_type: &'static str, content: &impl Serialize) -> Result<Self, serde_json::Error> {
         Ok(Self {
             media_type,
-            content: serde_json::to_value(content)?,
-            repeatable,
+            content: serde_json::to_vec(content)?.into(),
+            repeatable: false,
         })
     }
+}
+
+/// Whether a merge patch has a resourceVersion, so that it conflicts with itself once it is done.
+fn is_for_one_version(content: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Object {
+        metadata: Metadata,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Metadata {
+        resource_version: String,
+    }
+    serde_json::from_slice(content)
+        .is_ok_and(|object: Object| !object.metadata.resource_version.is_empty())
 }
 
 impl<K: Object, P> Resources<K, P> {
@@ -104,7 +121,7 @@ impl<K: Object> Endpoint<K> {
         subresource: Option<&'static str>,
         patch: &Patch,
     ) -> Result<K, Error> {
-        let request = self.patch_request(name, subresource, patch)?;
+        let request = self.patch_request(name, subresource, patch);
         self.object(&request).await
     }
 
@@ -113,13 +130,14 @@ impl<K: Object> Endpoint<K> {
         name: &'a str,
         subresource: Option<&'static str>,
         patch: &Patch,
-    ) -> Result<Request<'a>, Error> {
+    ) -> Request<'a> {
         let request = Request {
             repeatable: patch.repeatable,
             ..Request::object(Verb::Patch, name).subresource(subresource)
         };
-        let request = request.query(self.client.options.of_write());
-        self.with_json(request, patch.media_type, &patch.content)
+        request
+            .query(self.client.options.of_write())
+            .content(patch.media_type, patch.content.clone())
     }
 }
 
@@ -156,7 +174,12 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn only_patches_that_do_no_harm_twice_are_sent_again() {
-        for (patch, sent) in [(Patch::merge(&json!({})), 2), (Patch::json(&json!([])), 1)] {
+        let versioned = json!({ "metadata": { "resourceVersion": "7" } });
+        for (patch, sent) in [
+            (Patch::merge(&json!({ "metadata": {} })), 2),
+            (Patch::merge(&versioned), 1),
+            (Patch::json(&json!([])), 1),
+        ] {
             let mock = Mock::new([Reply::status(503, "ServiceUnavailable", "web")]);
             let configs = mock.client().max_retries(1).resources::<ConfigMap>();
             let configs = configs.namespace("prod");

@@ -19,8 +19,10 @@ pub(crate) fn delay(error: &Error, repeatable: bool, retries: u32) -> Option<Dur
     let asked = error.retry_after();
     let safe = match error {
         Error::TooManyRequests(_) => true,
-        Error::Unavailable(_) | Error::Timeout(_) => repeatable || asked.is_some(),
-        Error::Refused(refusal) => refusal.status.code >= 500 && asked.is_some(),
+        Error::Unavailable(_) => repeatable || asked.is_some(),
+        // It may have been done, whatever the server asks for.
+        Error::Timeout(_) => repeatable,
+        Error::Refused(refusal) => repeatable && refusal.status.code >= 500 && asked.is_some(),
         Error::Transport { source, .. } => repeatable || was_never_sent(source),
         _ => false,
     };
@@ -114,9 +116,13 @@ mod tests {
     }
 
     #[test]
-    fn what_the_server_asks_for_again_is_sent_again() {
+    fn what_the_server_asks_for_again_is_sent_again_unless_it_may_have_been_done() {
         for code in [500, 503, 504] {
-            assert!(delay(&refused(code, Some(1)), false, 0).is_some());
+            assert!(delay(&refused(code, Some(1)), true, 0).is_some());
+        }
+        assert!(delay(&refused(503, Some(1)), false, 0).is_some());
+        for code in [500, 504] {
+            assert!(delay(&refused(code, Some(1)), false, 0).is_none());
         }
     }
 

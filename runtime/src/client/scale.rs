@@ -93,7 +93,7 @@ async fn patch_scale<K: Object>(
     name: &str,
     patch: &Patch,
 ) -> Result<Scale, Error> {
-    let request = endpoint.patch_request(name, SCALE, patch)?;
+    let request = endpoint.patch_request(name, SCALE, patch);
     endpoint.object(&request).await
 }
 

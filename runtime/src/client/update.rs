@@ -65,7 +65,8 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// The object is read, `edit` changes it, and what changed is sent: no more than that, so fields that `K` does not
     /// know stay as they are. If somebody else changed the object in between, all is done again with the newer one, a
-    /// [bounded](Self::max_attempts) number of times. If nothing changes, nothing is sent.
+    /// [bounded](Self::max_attempts) number of times. If nothing changes, nothing is sent. A change is made once at most:
+    /// if there is no answer to it, that is an error.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::ConfigMap;
@@ -85,7 +86,8 @@ impl<K: Object, P> Resources<K, P> {
     /// # Errors
     ///
     /// [`UpdateError::CalledOff`] if `edit` returns an error, [`UpdateError::StillConflicting`] if others were faster
-    /// each time, and those of every request.
+    /// each time, [`Error::Transport`] or [`Error::Timeout`] if it is not known whether the change was made, and those of
+    /// every request.
     pub fn update<'a, C: Change + 'a>(
         &'a self,
         name: &'a str,

@@ -63,6 +63,62 @@ async fn a_conflict_is_met_with_the_newer_object() {
     assert_eq!(sent[3].body["metadata"]["resourceVersion"], "8");
 }
 
+/// Replies to an update that counts, and its result, with how high it counted.
+async fn counted(
+    replies: impl IntoIterator<Item = Reply>,
+) -> (Result<ConfigMap, UpdateError>, u32) {
+    let mock = Mock::new(replies);
+    let configs = mock.client().max_retries(5).resources().namespace("prod");
+    let mut count = 0;
+    let count_up = |config: &mut ConfigMap| {
+        count += 1;
+        resize("2")(config);
+    };
+    let result = configs.create_or_update(&web(), count_up).await;
+    (result.map(|(object, _)| object), count)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_change_without_an_answer_is_not_made_again() {
+    let timeout = || Reply::status(504, "Timeout", "web");
+    for lost in [
+        Reply::lost(),
+        timeout(),
+        timeout().header("retry-after", "1"),
+    ] {
+        let (result, count) = counted([config("7", "1"), lost, conflict(), config("8", "2")]).await;
+        let error = Error::from(result.unwrap_err());
+        assert!(
+            matches!(error, Error::Transport { .. } | Error::Timeout(_)),
+            "{error}"
+        );
+        assert_eq!(count, 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_creation_without_an_answer_is_not_made_again() {
+    let missing = Reply::status(404, "NotFound", "web");
+    let taken = Reply::status(409, "AlreadyExists", "web");
+    let (result, count) = counted([missing, Reply::lost(), taken, config("8", "2")]).await;
+    assert!(
+        matches!(result, Err(UpdateError::Request(Error::Transport { .. }))),
+        "{result:?}"
+    );
+    assert_eq!(count, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_change_that_was_not_made_is_sent_again() {
+    let busy = Reply::status(429, "TooManyRequests", "web");
+    let (result, count) = counted([config("7", "1"), busy, config("8", "2")]).await;
+    assert_eq!(
+        result.unwrap().metadata.resource_version.as_deref(),
+        Some("8")
+    );
+    assert_eq!(count, 1);
+}
+
 #[tokio::test(start_paused = true)]
 async fn conflicts_without_end_are_given_up() {
     let replies = (0..3).flat_map(|_| [config("7", "1"), conflict()]);
