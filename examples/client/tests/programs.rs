@@ -36,6 +36,7 @@ fn programs_do_what_they_say() {
         "updated, to debian:13\n",
         "applied, to nodes with {\"disk\": \"ssd\"}\n",
         "scaled to 3, status Some(VirtualMachineStatus { phase: Running, replicas: 3",
+        "running: 1\n",
         "deleted\n",
     ] {
         assert!(life.contains(line), "{life}");

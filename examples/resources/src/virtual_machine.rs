@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crdkit::{CustomResource, KubeSchema};
+use crdkit::{Apply, CustomResource, KubeSchema};
 use k8s_openapi::{
     api::core::v1::LocalObjectReference,
     apimachinery::pkg::{api::resource::Quantity, apis::meta::v1::Condition},
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub mod v1alpha1;
 
 /// Virtual machines of one kind, as many as asked for.
-#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[derive(CustomResource, KubeSchema, Apply, Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[crd(
     group = "infra.example.com",
     version = "v1",
@@ -72,10 +72,11 @@ fn one() -> i32 {
 }
 
 /// A disk of a machine.
-#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[derive(KubeSchema, Apply, Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(rename_all = "camelCase")]
 pub struct Disk {
     /// The name, unique among the disks.
+    #[apply(key)]
     #[schemars(length(min = 1, max = 63))]
     pub name: String,
 
@@ -104,10 +105,11 @@ pub enum CacheMode {
 }
 
 /// A network that a machine is part of.
-#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[derive(KubeSchema, Apply, Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(rename_all = "camelCase")]
 pub struct Network {
     /// The name of the network.
+    #[apply(key)]
     #[schemars(length(min = 1, max = 63))]
     pub name: String,
 

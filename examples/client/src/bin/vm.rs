@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use crdkit::{Client, client::Propagation};
-use example_resources::virtual_machine::{Phase, VirtualMachine, VirtualMachineSpec};
+use crdkit::{Client, client::Propagation, selector};
+use example_resources::virtual_machine::{
+    Phase, VirtualMachine, VirtualMachineApply, VirtualMachineSpec,
+};
 use serde_json::json;
 
 const NAME: &str = "example";
@@ -23,7 +25,7 @@ async fn main() -> anyhow::Result<()> {
     println!("updated, to {}", machine.spec.image);
 
     // Only what is applied belongs to this program: here the labels of nodes.
-    let fields = json!({ "spec": { "nodeSelector": { "disk": "ssd" } } });
+    let fields = VirtualMachineApply::new().node_selector([("disk", "ssd")]);
     let machine = machines.apply(NAME, &fields).await?;
     println!("applied, to nodes with {:?}", machine.spec.node_selector);
 
@@ -40,6 +42,11 @@ async fn main() -> anyhow::Result<()> {
         "scaled to {}, status {:?}",
         machine.spec.replicas, machine.status
     );
+
+    // A field that is not declared selectable would not compile.
+    let running = selector!(VirtualMachine, status.phase == Phase::Running);
+    let running = machines.list().matching(running).await?;
+    println!("running: {}", running.items.len());
 
     machines
         .delete(NAME)

@@ -119,7 +119,7 @@ impl<K> fmt::Debug for FieldSelector<K> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not select objects of `{K}`",
     label = "a selector of another kind",
-    note = "write `selector!({K}, ...)`"
+    note = "a selector is made for one kind, the first argument of `selector!`"
 )]
 pub trait Selects<K> {
     #[doc(hidden)]
