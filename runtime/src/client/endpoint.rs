@@ -19,12 +19,15 @@ pub(crate) struct Endpoint<K: Resource> {
     pub(crate) client: Client,
     kind: Arc<K::DynamicType>,
     namespace: Option<Arc<str>>,
+    /// The path of the collection.
+    path: Arc<str>,
 }
 
 impl<K: Resource> Endpoint<K> {
     pub(crate) fn new(client: Client, kind: K::DynamicType) -> Self {
         Self {
             client,
+            path: K::url_path(&kind, None).into(),
             kind: Arc::new(kind),
             namespace: None,
         }
@@ -33,6 +36,7 @@ impl<K: Resource> Endpoint<K> {
     pub(crate) fn at(&self, namespace: Option<&str>) -> Self {
         Self {
             namespace: namespace.map(Into::into),
+            path: K::url_path(&self.kind, namespace).into(),
             ..self.clone()
         }
     }
@@ -43,6 +47,7 @@ impl<K: Resource> Endpoint<K> {
             client: self.client.clone(),
             kind: self.kind.clone(),
             namespace: self.namespace.clone(),
+            path: self.path.clone(),
         }
     }
 
@@ -55,8 +60,8 @@ impl<K: Resource> Endpoint<K> {
     }
 
     /// The path of the collection.
-    pub(crate) fn collection(&self) -> String {
-        K::url_path(&self.kind, self.namespace())
+    pub(crate) fn collection(&self) -> &str {
+        &self.path
     }
 
     /// What a request is about, for its errors.
@@ -126,7 +131,7 @@ impl<K: Resource> Endpoint<K> {
         } else {
             Form::Whole
         };
-        let head = request.head(&self.collection(), form);
+        let head = request.head(self.collection(), form);
         let head = head.map_err(|error| Error::Transport {
             target: Box::new(self.target(request)),
             source: kube::Error::HttpError(error),
@@ -151,6 +156,7 @@ impl<K: Resource> Clone for Endpoint<K> {
             client: self.client.clone(),
             kind: self.kind.clone(),
             namespace: self.namespace.clone(),
+            path: self.path.clone(),
         }
     }
 }
