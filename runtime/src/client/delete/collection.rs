@@ -8,6 +8,7 @@ use std::{
 };
 
 use futures_util::TryStreamExt;
+use kube_core::{ObjectMeta, PartialObjectMeta};
 
 use super::{DeleteOptions, delete_options};
 use crate::client::{
@@ -39,7 +40,9 @@ impl<K: Object, P> Resources<K, P> {
     }
 }
 
-/// Which objects are to be deleted, and how. Awaiting it deletes them, and returns them as they were last.
+/// Which objects are to be deleted, and how. Awaiting it deletes them, and returns their metadata as it was last.
+///
+/// In all namespaces one that fails does not keep the others from being served: the first error is told in the end.
 #[must_use = "nothing is deleted until it is awaited"]
 pub struct DeleteCollection<K: Object> {
     endpoint: Endpoint<K>,
@@ -69,41 +72,47 @@ impl<K: Object> DeleteCollection<K> {
         self
     }
 
-    async fn send(self) -> Result<Vec<K>, Error> {
+    async fn send(self) -> Result<Vec<ObjectMeta>, Error> {
         if !self.by_namespace {
             return self.delete_at(&self.endpoint).await;
         }
         let mut deleted = Vec::new();
+        let mut failed = None;
         for namespace in self.namespaces().await? {
-            let endpoint = self.endpoint.at(Some(&namespace));
-            deleted.extend(self.delete_at(&endpoint).await?);
+            let endpoint = self.endpoint.at(namespace.as_deref());
+            match self.delete_at(&endpoint).await {
+                Ok(objects) => deleted.extend(objects),
+                Err(error) => failed = failed.or(Some(error)),
+            }
         }
-        Ok(deleted)
+        failed.map_or(Ok(deleted), Err)
     }
 
-    async fn namespaces(&self) -> Result<BTreeSet<String>, Error> {
+    /// The namespaces that have objects; `None` for a kind without, which a kind known at run time may be.
+    async fn namespaces(&self) -> Result<BTreeSet<Option<String>>, Error> {
         let objects = ListRequest::new(self.endpoint.metadata()).selection(&self.selection);
         let mut objects = pin!(objects.stream());
         let mut namespaces = BTreeSet::new();
         while let Some(object) = objects.try_next().await? {
-            namespaces.extend(object.metadata.namespace);
+            namespaces.insert(object.metadata.namespace);
         }
         Ok(namespaces)
     }
 
-    async fn delete_at(&self, endpoint: &Endpoint<K>) -> Result<Vec<K>, Error> {
+    async fn delete_at(&self, endpoint: &Endpoint<K>) -> Result<Vec<ObjectMeta>, Error> {
         let request = Request::collection(Verb::DeleteCollection);
         let request = request.query(self.selection.clone());
         let request = endpoint.with_json(request, JSON, &self.options)?;
         let answer = endpoint.fetch(&request).await?;
-        let deleted = decode::page(&answer.body, ManagedFields::Kept);
+        let deleted = decode::page::<PartialObjectMeta<K>>(&answer.body, ManagedFields::Kept);
         let deleted = deleted.map_err(|failure| failure.into_error(endpoint.target(&request)))?;
-        Ok(deleted.items)
+        let objects = deleted.items.into_iter();
+        Ok(objects.map(|object| object.metadata).collect())
     }
 }
 
 impl<K: Object> IntoFuture for DeleteCollection<K> {
-    type Output = Result<Vec<K>, Error>;
+    type Output = Result<Vec<ObjectMeta>, Error>;
     type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
 
     fn into_future(self) -> Self::IntoFuture {
@@ -113,14 +122,21 @@ impl<K: Object> IntoFuture for DeleteCollection<K> {
 
 #[cfg(test)]
 mod tests {
-    use k8s_openapi::api::core::v1::ConfigMap;
+    use k8s_openapi::api::core::v1::{ConfigMap, Node};
+    use kube_core::ApiResource;
     use serde_json::json;
 
-    use crate::client::mock::{Mock, Reply};
+    use super::*;
+    use crate::client::{
+        Unstructured,
+        mock::{Mock, Reply},
+    };
 
     fn list(objects: &[(&str, &str)]) -> Reply {
+        // It does not fit the type.
+        let data = json!({ "size": 1 });
         let items = objects.iter().map(
-            |(namespace, name)| json!({ "metadata": { "namespace": namespace, "name": name } }),
+            |(namespace, name)| json!({ "metadata": { "namespace": namespace, "name": name }, "data": data }),
         );
         Reply::json(
             200,
@@ -170,5 +186,27 @@ mod tests {
                 .accept
                 .contains("as=PartialObjectMetadataList")
         );
+    }
+    #[tokio::test]
+    async fn a_namespace_that_fails_does_not_keep_the_others() {
+        let found = list(&[("dev", "a"), ("prod", "b")]);
+        let forbidden = Reply::status(403, "Forbidden", "");
+        let mock = Mock::new([found, forbidden, list(&[("prod", "b")])]);
+        let configs = mock.client().resources::<ConfigMap>().all_namespaces();
+        let error = configs.delete_collection().await.unwrap_err();
+        assert!(matches!(error, Error::Forbidden(_)), "{error}");
+        assert_eq!(mock.sent().len(), 3);
+    }
+
+    #[tokio::test]
+    async fn objects_without_a_namespace_are_deleted_everywhere() {
+        let object = json!({ "metadata": { "name": "n1" } });
+        let found = || Reply::json(200, json!({ "metadata": {}, "items": [object] }));
+        let mock = Mock::new([found(), found()]);
+        let node = ApiResource::erase::<Node>(&());
+        let nodes = mock.client().resources_with::<Unstructured>(node);
+        let deleted = nodes.all_namespaces().delete_collection().await.unwrap();
+        assert_eq!(deleted[0].name.as_deref(), Some("n1"));
+        assert_eq!(mock.lines()[1], "DELETE /api/v1/nodes");
     }
 }
