@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use kube_core::ObjectMeta;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -15,6 +16,7 @@ use super::{
     place::OneObject,
     request::{Request, Verb},
     resources::{Object, Resources},
+    send::Before,
 };
 
 mod collection;
@@ -61,17 +63,20 @@ impl<K: Object, P> Resources<K, P> {
 
 /// What a deletion came to.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Deleted<K> {
+pub enum Deleted {
     /// The object is gone.
     Gone,
-    /// The object goes when its grace period is over and all its finalizers are removed. It is as it was last.
-    Going(Box<K>),
+    /// The object goes when its grace period is over and all its finalizers are removed. This is its metadata as it was
+    /// last.
+    Going(Box<ObjectMeta>),
 }
 
 /// Which object is to be deleted, and how. Awaiting it deletes the object.
 ///
 /// Awaiting it fails with [`Error::NotFound`] if there is no object of this name, with [`Error::Conflict`] if it is not
-/// as required, and with [`DeleteError::StillThere`] if it is not gone in time.
+/// as required, and with [`DeleteError::StillThere`] if it is not gone in time. If there is no answer, it is sent again
+/// if a [`uid`](Self::uid) is required and no [`resource_version`](Self::resource_version): else it could delete a later
+/// object of the name.
 #[must_use = "nothing is deleted until it is awaited"]
 pub struct Delete<'a, K: Object> {
     endpoint: Endpoint<K>,
@@ -100,6 +105,12 @@ impl DeleteOptions {
             dry_run: client.options.dry_run.then_some(["All"]),
             ..Self::default()
         }
+    }
+
+    /// Whether only one object can be meant, in whatever state the first request left it.
+    fn is_repeatable(&self) -> bool {
+        let preconditions = self.preconditions.as_ref();
+        preconditions.is_some_and(|only| only.uid.is_some() && only.resource_version.is_none())
     }
 }
 
@@ -156,47 +167,72 @@ impl<K: Object> Delete<'_, K> {
         self.options.preconditions.get_or_insert_default()
     }
 
-    async fn send(self) -> Result<Deleted<K>, DeleteError> {
+    async fn send(self) -> Result<Deleted, DeleteError> {
         let deleted = self.delete().await?;
-        let (Some(limit), Deleted::Going(object)) = (self.wait, &deleted) else {
+        let (Some(limit), Deleted::Going(metadata)) = (self.wait, &deleted) else {
             return Ok(deleted);
         };
         if self.endpoint.client.options.dry_run {
             return Ok(deleted);
         }
-        let uid = object.meta().uid.as_deref().unwrap_or_default();
+        let uid = metadata.uid.as_deref().unwrap_or_default();
         self.endpoint.wait_until_gone(self.name, uid, limit).await?;
         Ok(Deleted::Gone)
     }
 
-    async fn delete(&self) -> Result<Deleted<K>, Error> {
-        let request = Request::object(Verb::Delete, self.name);
-        let request = request.repeatable();
+    async fn delete(&self) -> Result<Deleted, Error> {
+        let request = Request {
+            repeatable: self.options.is_repeatable(),
+            ..Request::object(Verb::Delete, self.name)
+        };
         let request = self.endpoint.with_json(request, JSON, &self.options)?;
-        let answer = self.endpoint.fetch(&request).await?;
-        if is_status(&answer.body) {
-            return Ok(Deleted::Gone);
+        let mut before = Before::default();
+        let answer = self.endpoint.fetch_after(&mut before, &request).await;
+        match answer {
+            Err(error) if error.is_not_found() && before.maybe_served => Ok(Deleted::Gone),
+            answer => {
+                let left: Left = self.endpoint.decode(&request, &answer?.body)?;
+                Ok(left.into_deleted())
+            }
         }
-        let object = self.endpoint.decode(&request, &answer.body)?;
-        Ok(Deleted::Going(Box::new(object)))
     }
 }
 
-/// Whether the API server says that the object is gone, in place of the object.
-fn is_status(json: &[u8]) -> bool {
-    #[derive(Deserialize)]
-    struct Kind {
-        kind: Option<String>,
+/// What the API server answers: the object, or a Status if it is gone.
+///
+/// The rest of the object is not read: whether it fits its type does not change that it is deleted.
+#[derive(Deserialize)]
+struct Left {
+    kind: Option<String>,
+    #[serde(default)]
+    metadata: ObjectMeta,
+}
+
+impl Left {
+    fn into_deleted(self) -> Deleted {
+        match self.is_gone() {
+            true => Deleted::Gone,
+            false => Deleted::Going(Box::new(self.metadata)),
+        }
     }
-    let kind = serde_json::from_slice(json).ok();
-    kind.is_some_and(|Kind { kind }| kind.as_deref() == Some("Status"))
+
+    /// Some kinds answer with the object though nothing keeps it.
+    fn is_gone(&self) -> bool {
+        let metadata = &self.metadata;
+        let has_time = metadata.deletion_grace_period_seconds != Some(0);
+        let is_kept = has_time || metadata.finalizers.iter().flatten().next().is_some();
+        self.kind.as_deref() == Some("Status") || metadata.deletion_timestamp.is_none() || !is_kept
+    }
 }
 
 impl<'a, K: Object> IntoFuture for Delete<'a, K> {
-    type Output = Result<Deleted<K>, DeleteError>;
+    type Output = Result<Deleted, DeleteError>;
     type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send + 'a>>;
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(self.send())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -18,17 +18,25 @@ const MAX_DELAY: Duration = Duration::from_secs(10);
 pub(crate) fn delay(error: &Error, repeatable: bool, retries: u32) -> Option<Duration> {
     let asked = error.retry_after();
     let safe = match error {
-        Error::TooManyRequests(_) => true,
+        error if was_not_served(error) => true,
         Error::Unavailable(_) => repeatable || asked.is_some(),
         // It may have been done, whatever the server asks for.
-        Error::Timeout(_) => repeatable,
+        Error::Timeout(_) | Error::Transport { .. } => repeatable,
         Error::Refused(refusal) => repeatable && refusal.status.code >= 500 && asked.is_some(),
-        Error::Transport { source, .. } => repeatable || was_never_sent(source),
         _ => false,
     };
     let backoff = jittered(backoff(FIRST_DELAY, MAX_DELAY, retries), random());
     let delay = asked.map_or(backoff, |asked| asked.max(backoff));
     (safe && delay <= MAX_WAIT).then_some(delay)
+}
+
+/// Whether it is certain that a request that failed was not served.
+pub(crate) fn was_not_served(error: &Error) -> bool {
+    match error {
+        Error::TooManyRequests(_) => true,
+        Error::Transport { source, .. } => was_never_sent(source),
+        _ => false,
+    }
 }
 
 /// Doubles with each try, up to a bound.

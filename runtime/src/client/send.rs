@@ -21,27 +21,43 @@ pub(crate) struct Answer {
     pub(crate) body: Bytes,
 }
 
+/// How a request fared before it was sent the last time.
+#[derive(Default)]
+pub(crate) struct Before {
+    retries: u32,
+    /// Whether it may have been served.
+    pub(crate) maybe_served: bool,
+}
+
 impl<K: Resource> Endpoint<K> {
     /// Sends a request and waits for the whole answer.
     pub(crate) async fn fetch(&self, request: &Request<'_>) -> Result<Answer, Error> {
-        let mut retries = 0;
+        self.fetch_after(&mut Before::default(), request).await
+    }
+
+    /// As [`fetch`](Self::fetch), and keeps account of what came before the answer.
+    pub(crate) async fn fetch_after(
+        &self,
+        before: &mut Before,
+        request: &Request<'_>,
+    ) -> Result<Answer, Error> {
         loop {
             let sent = self.prepare(request)?;
             match self.try_fetch(request, sent).await {
                 Ok(answer) => return Ok(answer),
-                Err(error) => self.wait_after(error, request, &mut retries).await?,
+                Err(error) => self.wait_after(error, request, before).await?,
             }
         }
     }
 
     /// Sends a request and waits for the answer to begin.
     pub(crate) async fn open(&self, request: &Request<'_>) -> Result<Body, Error> {
-        let mut retries = 0;
+        let mut before = Before::default();
         loop {
             let sent = self.prepare(request)?;
             match self.try_open(request, sent).await {
                 Ok(response) => return Ok(response.into_body()),
-                Err(error) => self.wait_after(error, request, &mut retries).await?,
+                Err(error) => self.wait_after(error, request, &mut before).await?,
             }
         }
     }
@@ -51,14 +67,15 @@ impl<K: Resource> Endpoint<K> {
         &self,
         error: Error,
         request: &Request<'_>,
-        retries: &mut u32,
+        before: &mut Before,
     ) -> Result<(), Error> {
-        let left = *retries < self.client.options.max_retries;
-        match retry::delay(&error, request.repeatable, *retries).filter(|_| left) {
+        let left = before.retries < self.client.options.max_retries;
+        match retry::delay(&error, request.repeatable, before.retries).filter(|_| left) {
             Some(delay) => tokio::time::sleep(delay).await,
             None => return Err(error),
         }
-        *retries += 1;
+        before.retries += 1;
+        before.maybe_served |= !retry::was_not_served(&error);
         Ok(())
     }
 

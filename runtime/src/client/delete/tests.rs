@@ -1,0 +1,211 @@
+use k8s_openapi::api::core::v1::ConfigMap;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::client::{
+    mock::{Mock, Reply},
+    place::InNamespace,
+};
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+fn config(uid: &str) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": {
+            "name": "web", "uid": uid, "finalizers": ["example.com/cleanup"],
+            "deletionTimestamp": "2026-01-01T00:00:00Z", "deletionGracePeriodSeconds": 0,
+        },
+    })
+}
+
+fn list(items: &[Value]) -> Reply {
+    Reply::json(
+        200,
+        json!({ "metadata": { "resourceVersion": "7" }, "items": items }),
+    )
+}
+
+fn configs(mock: &Mock) -> Resources<ConfigMap, InNamespace> {
+    mock.client().resources().namespace("prod")
+}
+
+#[tokio::test]
+async fn options_are_sent() {
+    let mock = Mock::new([Reply::status(200, "", "web")]);
+    let deleted = configs(&mock)
+        .delete("web")
+        .uid("u")
+        .resource_version("7")
+        .propagation(Propagation::Foreground)
+        .grace_period(Duration::from_secs(5))
+        .await;
+    assert_eq!(deleted.unwrap(), Deleted::Gone);
+    assert_eq!(
+        mock.lines(),
+        ["DELETE /api/v1/namespaces/prod/configmaps/web"]
+    );
+    let options = json!({
+        "gracePeriodSeconds": 5,
+        "propagationPolicy": "Foreground",
+        "preconditions": { "uid": "u", "resourceVersion": "7" },
+    });
+    assert_eq!(mock.sent()[0].body, options);
+}
+
+#[tokio::test]
+async fn an_object_with_finalizers_is_going() {
+    let mock = Mock::new([Reply::json(200, config("u"))]);
+    let deleted = configs(&mock).delete("web").await.unwrap();
+    assert!(matches!(deleted, Deleted::Going(_)), "{deleted:?}");
+    assert_eq!(mock.sent()[0].body, json!({}));
+}
+
+#[tokio::test]
+async fn the_object_that_was_deleted_is_waited_for() {
+    let event = |kind: &str, uid: &str| json!({ "type": kind, "object": config(uid) });
+    let mock = Mock::new([
+        Reply::json(200, config("u")),
+        list(&[config("u")]),
+        Reply::lines([event("DELETED", "another"), event("MODIFIED", "u")]),
+        list(&[config("u")]),
+        Reply::lines([event("DELETED", "u")]),
+    ]);
+    let deleted = configs(&mock).delete("web").and_wait(MINUTE).await;
+    assert_eq!(deleted.unwrap(), Deleted::Gone);
+    let lines = mock.lines();
+    assert_eq!(lines.len(), 5);
+    assert!(
+        lines[1].contains("fieldSelector=metadata.name%3Dweb"),
+        "{lines:?}"
+    );
+    assert!(
+        lines[2].contains("resourceVersion=7&watch=true"),
+        "{lines:?}"
+    );
+}
+
+#[tokio::test]
+async fn another_of_the_same_name_is_not_waited_for() {
+    let mock = Mock::new([Reply::json(200, config("u")), list(&[config("another")])]);
+    let deleted = configs(&mock).delete("web").and_wait(MINUTE).await;
+    assert_eq!(deleted.unwrap(), Deleted::Gone);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_does_not_go_in_time_is_told_with_its_finalizers() {
+    let watches = (0..20).flat_map(|_| [list(&[config("u")]), Reply::lines([])]);
+    let mock = Mock::new([Reply::json(200, config("u"))].into_iter().chain(watches));
+    let wait = Duration::from_secs(1);
+    let error = configs(&mock)
+        .delete("web")
+        .and_wait(wait)
+        .await
+        .unwrap_err();
+    let DeleteError::StillThere { finalizers, .. } = &error else {
+        panic!("{error}");
+    };
+    assert_eq!(finalizers, &["example.com/cleanup"]);
+}
+
+fn missing() -> Reply {
+    Reply::status(404, "NotFound", "web")
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_an_answer_only_an_object_of_a_uid_is_deleted_again() {
+    let lost = || Reply::status(504, "Timeout", "web").header("retry-after", "1");
+    for lost in [Reply::lost(), lost()] {
+        let mock = Mock::new([lost, missing()]);
+        let configs = configs(&mock).max_retries(5);
+        let deleted = configs.delete("web").uid("u").await;
+        assert_eq!(deleted.unwrap(), Deleted::Gone);
+        assert_eq!(mock.sent().len(), 2);
+    }
+    for lost in [Reply::lost(), lost()] {
+        let mock = Mock::new([lost, missing()]);
+        let error = configs(&mock).max_retries(5).delete("web").await;
+        assert!(!error.unwrap_err().is_not_found());
+        assert_eq!(mock.sent().len(), 1);
+    }
+    let mock = Mock::new([Reply::lost()]);
+    let deletion = configs(&mock).max_retries(5).delete("web").uid("u");
+    deletion.resource_version("7").await.unwrap_err();
+    assert_eq!(mock.sent().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_not_there_was_not_deleted() {
+    let busy = Reply::status(429, "TooManyRequests", "web");
+    let mock = Mock::new([busy, missing()]);
+    let deletion = configs(&mock).max_retries(5).delete("web").uid("u");
+    assert!(deletion.await.unwrap_err().is_not_found());
+    assert_eq!(mock.sent().len(), 2);
+}
+
+#[tokio::test]
+async fn an_object_that_nothing_keeps_is_gone() {
+    let time = "2026-01-01T00:00:00Z";
+    for (metadata, is_gone) in [
+        (json!({ "name": "web", "finalizers": ["a"] }), true),
+        (
+            json!({ "deletionTimestamp": time, "deletionGracePeriodSeconds": 0 }),
+            true,
+        ),
+        (
+            json!({ "deletionTimestamp": time, "deletionGracePeriodSeconds": 30 }),
+            false,
+        ),
+        (
+            json!({ "deletionTimestamp": time, "deletionGracePeriodSeconds": 0, "finalizers": ["a"] }),
+            false,
+        ),
+        (json!({ "deletionTimestamp": time }), false),
+    ] {
+        let mock = Mock::new([Reply::json(
+            200,
+            json!({ "kind": "Service", "metadata": metadata }),
+        )]);
+        let deleted = configs(&mock).delete("web").await.unwrap();
+        assert_eq!(deleted == Deleted::Gone, is_gone, "{metadata}");
+    }
+}
+
+#[tokio::test]
+async fn what_does_not_fit_its_type_is_deleted() {
+    let mut odd = config("u");
+    odd["data"] = json!({ "size": 1 });
+    let mock = Mock::new([Reply::json(200, odd)]);
+    let deleted = configs(&mock).delete("web").await.unwrap();
+    assert!(matches!(&deleted, Deleted::Going(metadata) if metadata.uid.as_deref() == Some("u")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn waiting_goes_on_after_the_connection_broke() {
+    let mock = Mock::new([
+        Reply::json(200, config("u")),
+        Reply::lost(),
+        Reply::status(429, "TooManyRequests", ""),
+        list(&[config("u")]),
+        Reply::status(503, "ServiceUnavailable", ""),
+        list(&[config("u")]),
+        Reply::lost(),
+        list(&[]),
+    ]);
+    let deleted = configs(&mock).delete("web").and_wait(MINUTE).await;
+    assert_eq!(deleted.unwrap(), Deleted::Gone);
+    assert_eq!(mock.sent().len(), 8);
+}
+
+#[tokio::test(start_paused = true)]
+async fn if_nothing_is_known_when_the_time_is_over_that_is_told() {
+    let found = [Reply::json(200, config("u")), list(&[config("u")])];
+    let mock = Mock::new(found.into_iter().chain((0..1000).map(|_| Reply::lost())));
+    let wait = Duration::from_secs(1);
+    let error = configs(&mock).delete("web").and_wait(wait).await;
+    let error = error.unwrap_err();
+    assert!(
+        matches!(error, DeleteError::Request(Error::Transport { .. })),
+        "{error}"
+    );
+}
