@@ -51,7 +51,7 @@ impl Case {
 
     /// How many calls are measured together.
     pub(crate) fn calls(self) -> usize {
-        if self.is_list() { 1 } else { 500 }
+        if self.is_list() { 1 } else { 200 }
     }
 
     /// Makes the calls. The meter runs from before the first until the last is answered; the answers are dropped after

@@ -48,6 +48,7 @@ struct Disk {
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
 struct Network {
     name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
 }
 
@@ -85,8 +86,8 @@ pub(crate) fn virtual_machine(number: usize) -> Value {
                 "tier": "front",
             },
             "annotations": {
-                "example.com/owner": "The team of the shop, who answer at any time of day",
-                "example.com/revision": "b2f6f1a8d2bc4d9ab6c1a3f7e6f0c9d1",
+                "example.com/owner": "The team of the shop, who answer at any time of day, in the office or on call, and who know where the runbook is kept",
+                "example.com/revision": "b2f6f1a8d2bc4d9ab6c1a3f7e6f0c9d10",
             },
             "managedFields": managed_fields(),
         },
@@ -143,7 +144,7 @@ fn status() -> Value {
         "observedGeneration": 3,
         "conditions": [
             condition("Ready", "AllRunning", "all of the 3 machines answer their health checks"),
-            condition("Scheduled", "Placed", "all machines have a node"),
+            condition("Scheduled", "Placed", "all machines have a node of the pool that their selector names, in the zone that the spec asks for, none twice"),
             condition("DisksBound", "Bound", "all claims are bound"),
         ],
     })
@@ -163,7 +164,7 @@ fn condition(name: &str, reason: &str, message: &str) -> Value {
 fn managed_fields() -> Value {
     json!([
         {
-            "manager": "shop-deployer",
+            "manager": "shop-deployer-primary",
             "operation": "Apply",
             "apiVersion": "infra.example.com/v1",
             "time": "2026-03-01T09:30:12Z",
@@ -172,6 +173,7 @@ fn managed_fields() -> Value {
                 "f:metadata": { "f:labels": { "f:tier": {} } },
                 "f:spec": {
                     "f:cpu": {}, "f:memory": {}, "f:image": {}, "f:replicas": {}, "f:zone": {}, "f:args": {},
+                    "f:env": {}, "f:paused": {}, "f:nodeSelector": {}, "f:pullSecret": {}, "f:networks": {},
                     "f:disks": { "k:{\"name\":\"root\"}": { ".": {}, "f:size": {} } },
                 },
             },
@@ -208,7 +210,7 @@ pub(crate) fn config_map(number: usize) -> Value {
 
 fn site(number: usize) -> String {
     format!(
-        "server {{\n    listen 80{number:02};\n    server_name shop-{number}.example.com;\n    \
+        "server {{\n    listen 180{number:02};\n    charset utf-8;\n    server_name shop-{number}.example.com;\n    \
          root /srv/www/shop-{number}/public;\n    access_log /var/log/shop-{number}.log combined;\n    \
          location /api {{\n        proxy_pass http://backend-{number}:8080;\n        \
          proxy_read_timeout 30s;\n    }}\n}}\n"

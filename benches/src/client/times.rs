@@ -105,7 +105,7 @@ impl Pair {
     async fn round(&self, case: Case, round: usize) -> Result<[(Client, Lapse); 2]> {
         let kube = async || time(&self.kube, case).await;
         let crdkit = async || time(&self.crdkit, case).await;
-        let (kube, crdkit) = if round % 2 == 0 {
+        let (kube, crdkit) = if round.is_multiple_of(2) {
             let kube = kube().await?;
             (kube, crdkit().await?)
         } else {
