@@ -2,6 +2,10 @@
 
 use serde_json::{Map, Value};
 
+mod lists;
+
+use lists::rebase_lists;
+
 /// The merge patch that makes `after` of `before`; `None` if they are equal.
 pub(crate) fn between(before: &Value, after: &Value) -> Option<Value> {
     match (before, after) {
@@ -26,17 +30,14 @@ fn of_objects(before: &Map<String, Value>, after: &Map<String, Value>) -> Map<St
 
 /// What `after` is of an object that has more in it than the type knows that `before` and `after` were written by.
 ///
-/// A merge patch replaces lists as a whole, so items keep what only `stored` has of them: those that are as before,
-/// those with the `name` of one before, and those without a name in their old place.
+/// A merge patch replaces lists as a whole, so items keep what only `stored` has of them.
 pub(crate) fn rebase(stored: &Value, before: &Value, after: &Value) -> Value {
     match (stored, before, after) {
         (stored, before, after) if before == after => stored.clone(),
         (Value::Object(stored), Value::Object(before), Value::Object(after)) => {
             rebase_objects(stored, before, after).into()
         }
-        (Value::Array(stored), Value::Array(before), Value::Array(after))
-            if stored.len() == before.len() =>
-        {
+        (Value::Array(stored), Value::Array(before), Value::Array(after)) => {
             rebase_lists(stored, before, after).into()
         }
         _ => after.clone(),
@@ -60,33 +61,6 @@ fn rebase_objects(
         Some((key.clone(), value))
     });
     unknown.chain(known).collect()
-}
-
-fn rebase_lists(stored: &[Value], before: &[Value], after: &[Value]) -> Vec<Value> {
-    let in_place = before.len() == after.len();
-    let items = after.iter().enumerate().map(|(index, item)| {
-        let place = place_before(index, item, before);
-        match place.or(in_place.then_some(index).filter(|_| !is_named(item))) {
-            Some(place) => rebase(&stored[place], &before[place], item),
-            None => item.clone(),
-        }
-    });
-    items.collect()
-}
-
-fn place_before(index: usize, item: &Value, before: &[Value]) -> Option<usize> {
-    if before.get(index) == Some(item) {
-        return Some(index);
-    }
-    let same = before.iter().position(|before| before == item);
-    same.or_else(|| {
-        let mut before = before.iter();
-        before.position(|before| is_named(item) && before.get("name") == item.get("name"))
-    })
-}
-
-fn is_named(item: &Value) -> bool {
-    item.get("name").is_some_and(Value::is_string)
 }
 
 #[cfg(test)]
