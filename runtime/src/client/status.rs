@@ -7,6 +7,7 @@ use super::{
     apply::Apply,
     endpoint::Endpoint,
     error::{ApplyError, UpdateError},
+    get::found,
     patch::Patch,
     pending::Pending,
     place::OneObject,
@@ -67,8 +68,21 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
         })
     }
 
+    /// Reads the status of an object; `None` if it has none yet, or there is no object of this name.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Resources::get_opt`].
+    pub fn get_opt<'a>(&'a self, name: &'a str) -> Pending<'a, Option<K::Status>>
+    where
+        P: OneObject<K>,
+    {
+        let status = self.get(name);
+        Box::pin(async { Ok(found(status.await)?.flatten()) })
+    }
+
     /// Changes the status of an object as [`Resources::update`] changes the object. One that is not there yet begins as
-    /// the default.
+    /// the default, and is written if it does not stay so.
     ///
     /// # Errors
     ///
@@ -82,7 +96,7 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
         P: OneObject<K>,
         K::Status: Default,
     {
-        self.update_opt(name, move |status| edit(status.get_or_insert_default()))
+        self.edit(name, move |object| edit_or_begin(object, &mut edit))
     }
 
     /// Changes the status of an object, which may not be there yet, or may be taken away.
@@ -115,11 +129,47 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
         P: OneObject<K>,
         K::Status: HasConditions + Default,
     {
+        self.set_conditions(name, [condition])
+    }
+
+    /// Sets several conditions at once, each as [`set_condition`](Self::set_condition) does.
+    ///
+    /// ```no_run
+    /// # use crdkit::{client::{StatusOf, UpdateError, place::InNamespace, Object}, subresource::StatusSubresource};
+    /// use crdkit::conditions::{HasConditions, NewCondition};
+    ///
+    /// # async fn example<K>(databases: StatusOf<K, InNamespace>) -> Result<(), UpdateError>
+    /// # where
+    /// #     K: Object + StatusSubresource<Status: HasConditions + Default>,
+    /// # {
+    /// let ready = NewCondition::is_true("Ready", "AllRun");
+    /// let degraded = NewCondition::is_false("Degraded", "AllRun");
+    /// databases.set_conditions("main", [ready, degraded]).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`Resources::update`].
+    pub fn set_conditions<'a>(
+        &'a self,
+        name: &'a str,
+        conditions: impl IntoIterator<Item = NewCondition>,
+    ) -> Pending<'a, K, UpdateError>
+    where
+        P: OneObject<K>,
+        K::Status: HasConditions + Default,
+    {
+        let conditions = Vec::from_iter(conditions);
         self.edit(name, move |object| {
             let generation = object.meta().generation;
-            let condition = condition.clone().or_observed_generation(generation);
-            let status = object.status_mut().get_or_insert_default();
-            set_condition(status.conditions_mut(), condition);
+            edit_or_begin(object, |status| {
+                for condition in conditions.iter().cloned() {
+                    let condition = condition.or_observed_generation(generation);
+                    set_condition(status.conditions_mut(), condition);
+                }
+            });
         })
     }
 
@@ -147,7 +197,8 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
         Box::pin(self.endpoint.patch(name, STATUS, patch))
     }
 
-    /// Applies fields to the status of an object, as a part of the object, such as `{ "status": { ... } }`.
+    /// Applies fields to the status of an object, as a part of the object, such as `{ "status": { ... } }`. Fields beside
+    /// the status are dropped by the API server, without a word: apply those to the [object](Resources::apply).
     ///
     /// # Errors
     ///
@@ -174,102 +225,24 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use k8s_openapi::{
-        api::apps::v1::Deployment, api::policy::v1::PodDisruptionBudget,
-        apimachinery::pkg::apis::meta::v1::Condition,
-    };
-    use serde_json::{Value, json};
-
-    use super::*;
-    use crate::client::{
-        mock::{Mock, Reply},
-        place::InNamespace,
-    };
-
-    fn deployment(status: Value) -> Reply {
-        let metadata = json!({ "name": "web", "resourceVersion": "7", "generation": 3 });
-        Reply::json(200, json!({ "metadata": metadata, "status": status }))
+/// Changes the status; one that is not there is the default first, and nothing if it stays so.
+fn edit_or_begin<K, C>(object: &mut K, edit: impl FnOnce(&mut K::Status) -> C) -> C
+where
+    K: Object + StatusSubresource,
+    K::Status: Default,
+{
+    if let Some(status) = object.status_mut() {
+        return edit(status);
     }
-
-    fn deployments(mock: &Mock) -> Resources<Deployment, InNamespace> {
-        mock.client().resources().namespace("prod")
+    object.status_mut().get_or_insert_default();
+    let before = serde_json::to_value(&*object);
+    let change = edit(object.status_mut().get_or_insert_default());
+    let after = serde_json::to_value(&*object);
+    if matches!((before, after), (Ok(before), Ok(after)) if before == after) {
+        *object.status_mut() = None;
     }
-
-    #[tokio::test]
-    async fn only_the_change_is_sent_to_the_status() {
-        let mock = Mock::new([
-            deployment(json!({ "replicas": 1, "new": 2 })),
-            deployment(json!({})),
-        ]);
-        let status = deployments(&mock).status();
-        status
-            .update("web", |status| status.replicas = Some(2))
-            .await
-            .unwrap();
-        let path = "/apis/apps/v1/namespaces/prod/deployments/web";
-        assert_eq!(
-            mock.lines(),
-            [format!("GET {path}"), format!("PATCH {path}/status")]
-        );
-        let patch = json!({ "metadata": { "resourceVersion": "7" }, "status": { "replicas": 2 } });
-        assert_eq!(mock.sent()[1].body, patch);
-    }
-
-    #[tokio::test]
-    async fn a_status_may_be_taken_away() {
-        let mock = Mock::new([deployment(json!({ "replicas": 1 })), deployment(json!({}))]);
-        let status = deployments(&mock).status();
-        status
-            .update_opt("web", |status| *status = None)
-            .await
-            .unwrap();
-        assert_eq!(mock.sent()[1].body["status"], Value::Null);
-        assert!(mock.sent()[1].body.get("status").is_some());
-    }
-
-    #[tokio::test]
-    async fn what_is_as_it_was_is_not_sent() {
-        let mock = Mock::new([deployment(json!({ "replicas": 1 }))]);
-        let status = deployments(&mock).status();
-        status
-            .update("web", |status| status.replicas = Some(1))
-            .await
-            .unwrap();
-        assert_eq!(mock.sent().len(), 1);
-    }
-
-    #[tokio::test]
-    async fn the_status_alone_is_read() {
-        let mock = Mock::new([deployment(json!({ "replicas": 1 }))]);
-        let status = deployments(&mock).status().get("web").await.unwrap();
-        assert_eq!(status.unwrap().replicas, Some(1));
-        let path = "GET /apis/apps/v1/namespaces/prod/deployments/web/status";
-        assert_eq!(mock.lines(), [path]);
-    }
-
-    impl HasConditions for k8s_openapi::api::policy::v1::PodDisruptionBudgetStatus {
-        fn conditions_mut(&mut self) -> &mut Vec<Condition> {
-            self.conditions.get_or_insert_default()
-        }
-    }
-
-    #[tokio::test]
-    async fn conditions_know_the_generation() {
-        let mock = Mock::new([deployment(Value::Null), deployment(Value::Null)]);
-        let budgets = mock
-            .client()
-            .resources::<PodDisruptionBudget>()
-            .namespace("prod");
-        let condition = NewCondition::is_true("Ready", "Enough");
-        budgets
-            .status()
-            .set_condition("web", condition)
-            .await
-            .unwrap();
-        let sent = mock.sent()[1].body["status"]["conditions"][0].clone();
-        assert_eq!(sent["observedGeneration"], 3);
-        assert_eq!(sent["status"], "True");
-    }
+    change
 }
+
+#[cfg(test)]
+mod tests;
