@@ -27,7 +27,7 @@ pub enum Outcome {
     Created,
     /// It was there, and the change was written.
     Updated,
-    /// It is as it should be, so nothing was written.
+    /// Nothing was written: the object is as it should be, or the API server dropped what was changed.
     Unchanged,
 }
 
@@ -67,6 +67,9 @@ impl<K: Object, P> Resources<K, P> {
     /// know stay as they are. If somebody else changed the object in between, all is done again with the newer one, a
     /// [bounded](Self::max_attempts) number of times. If nothing changes, nothing is sent. A change is made once at most:
     /// if there is no answer to it, that is an error.
+    ///
+    /// The status of a kind that has one is written apart: what `edit` changes of it is dropped by the API server, without
+    /// a word. [`status`](Self::status) changes it.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::ConfigMap;
@@ -172,7 +175,18 @@ impl<K: Object> Endpoint<K> {
         let patched = self
             .patch(name, subresource, &Patch::of_object(patch))
             .await?;
-        Ok((patched, Outcome::Updated))
+        let outcome = self.outcome(&stored, &patched);
+        Ok((patched, outcome))
+    }
+
+    /// Whether the API server wrote anything: it may drop a change, such as one of a status that is written apart.
+    fn outcome(&self, stored: &Value, patched: &K) -> Outcome {
+        let before = stored["metadata"]["resourceVersion"].as_str();
+        let after = patched.meta().resource_version.as_deref();
+        match before == after && !self.client.options.dry_run {
+            true => Outcome::Unchanged,
+            false => Outcome::Updated,
+        }
     }
 
     async fn try_create_or_update<C: Change>(

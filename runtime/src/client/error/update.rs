@@ -9,6 +9,8 @@ use super::{Error, Refusal};
 #[non_exhaustive]
 pub enum UpdateError<E = Infallible> {
     /// The closure called the change off; nothing was sent.
+    ///
+    /// What it returned is no `source()`, because it need not be an error: a text will do. Match to have it.
     #[error("{0}")]
     CalledOff(E),
     /// Somebody else changed the object each time between reading and writing.

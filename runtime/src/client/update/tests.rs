@@ -178,3 +178,15 @@ async fn what_is_there_is_changed_or_left_alone() {
         assert_eq!(made.unwrap().1, outcome);
     }
 }
+
+#[tokio::test]
+async fn what_the_server_drops_is_no_update() {
+    let mock = Mock::new([config("7", "1"), config("7", "1")]);
+    let made = configs(&mock).create_or_update(&web(), resize("2")).await;
+    assert_eq!(made.unwrap().1, Outcome::Unchanged);
+
+    let mock = Mock::new([config("7", "1"), config("7", "2")]);
+    let tried = configs(&mock).dry_run();
+    let made = tried.create_or_update(&web(), resize("2")).await;
+    assert_eq!(made.unwrap().1, Outcome::Updated);
+}
