@@ -32,8 +32,8 @@ const TIMEOUT: Duration = Duration::from_secs(225);
 impl<K: Object, P> Resources<K, P> {
     /// Follows changes of the objects, until the API server ends the watch.
     ///
-    /// A watch that ends is begun again with the resourceVersion of its last event, and one that
-    /// [expired](Error::Expired) with a new list.
+    /// It does not go on by itself. Whoever wants more begins another [after](WatchRequest::after) the resourceVersion of
+    /// the last event, and with a new list if that has [expired](Error::Expired):
     ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::Pod;
@@ -42,15 +42,20 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// # async fn example(client: crdkit::Client) -> Result<(), crdkit::client::Error> {
     /// let pods = client.resources::<Pod>().namespace("default");
-    /// let mut changes = pods.watch().with_initial_events().await?;
-    /// while let Some(event) = changes.try_next().await? {
-    ///     match event {
-    ///         Event::Added(pod) | Event::Modified(pod) => println!("{:?}", pod.metadata.name),
-    ///         Event::Deleted(pod) => println!("{:?} is gone", pod.metadata.name),
-    ///         Event::Bookmark { resource_version, .. } => println!("at {resource_version}"),
+    /// let mut version = pods.list().await?.metadata.resource_version.unwrap_or_default();
+    /// loop {
+    ///     let mut changes = pods.watch().after(&version).await?;
+    ///     while let Some(event) = changes.try_next().await? {
+    ///         if let Some(newer) = event.resource_version() {
+    ///             version = newer.to_owned();
+    ///         }
+    ///         match event {
+    ///             Event::Added(pod) | Event::Modified(pod) => println!("{:?}", pod.metadata.name),
+    ///             Event::Deleted(pod) => println!("{:?} is gone", pod.metadata.name),
+    ///             Event::Bookmark { .. } => {}
+    ///         }
     ///     }
     /// }
-    /// # Ok(())
     /// # }
     /// ```
     pub fn watch(&self) -> WatchRequest<K>
@@ -146,7 +151,7 @@ impl<K: Object> IntoFuture for WatchRequest<K> {
 }
 
 /// Changes as they happen. The stream ends when the API server ends the watch, and after any error but
-/// [`Error::Decode`], which is about one object.
+/// [`Error::Decode`], which is about one object. It does not begin again by itself.
 pub struct Watch<K: Resource> {
     events: BoxStream<'static, Result<Event<K>, Error>>,
     kind: PhantomData<K>,
