@@ -88,11 +88,28 @@ macro_rules! option_methods {
             with
         }
 
+        /// Does what it is told, where the client or the handle would [only try](Self::dry_run).
+        #[must_use]
+        pub fn without_dry_run(&self) -> Self {
+            let mut with = self.clone();
+            with.$($options).+.dry_run = false;
+            with
+        }
+
         /// Applies take over fields that other managers own.
         #[must_use]
         pub fn force(&self) -> Self {
             let mut with = self.clone();
             with.$($options).+.force = true;
+            with
+        }
+
+        /// Applies leave fields to the managers that own them, where the client or the handle would
+        /// [take them over](Self::force).
+        #[must_use]
+        pub fn without_force(&self) -> Self {
+            let mut with = self.clone();
+            with.$($options).+.force = false;
             with
         }
 
@@ -121,4 +138,26 @@ macro_rules! option_methods {
             with
         }
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
+    use serde_json::json;
+
+    use crate::client::mock::{Mock, Reply};
+
+    #[tokio::test]
+    async fn one_call_may_take_options_back() {
+        let kept = || Reply::json(200, json!({ "metadata": { "name": "web" } }));
+        let mock = Mock::new([kept(), kept()]);
+        let client = mock.client().field_manager("me").dry_run().force();
+        let configs = client.resources::<ConfigMap>().namespace("prod");
+        configs.apply("web", &json!({})).await.unwrap();
+        let earnest = configs.without_dry_run().without_force();
+        earnest.apply("web", &json!({})).await.unwrap();
+        let path = "PATCH /api/v1/namespaces/prod/configmaps/web";
+        let all = format!("{path}?dryRun=All&fieldManager=me&force=true");
+        assert_eq!(mock.lines(), [all, format!("{path}?fieldManager=me")]);
+    }
 }
