@@ -22,7 +22,7 @@ impl<K: Object, P> Resources<K, P> {
     /// Applies fields to an object, and returns it as the API server keeps it. An object that is not there is created.
     ///
     /// The [field manager](Self::field_manager) owns the fields from then on; those that it applied before and does not
-    /// apply again are removed.
+    /// apply again are removed. The status of a kind that has one is applied [apart](crate::client::StatusOf::apply).
     ///
     /// ```no_run
     /// # use k8s_openapi::api::apps::v1::Deployment;
@@ -36,7 +36,7 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// # Errors
     ///
-    /// [`ApplyError::Conflicts`] if others own the fields, unless the handle [forces](Self::force) it,
+    /// [`Error::Encode`] if the fields have another name, [`ApplyError::Conflicts`] if others own them, unless the handle [forces](Self::force) it,
     /// [`ApplyError::NoFieldManager`] if none is set, and those of every request.
     pub fn apply<'a>(
         &'a self,
@@ -100,9 +100,23 @@ impl<K: Object> Endpoint<K> {
         };
         members.insert("apiVersion".into(), K::api_version(self.kind()).into());
         members.insert("kind".into(), K::kind(self.kind()).into());
-        let metadata = members.entry("metadata").or_insert_with(|| json!({}));
-        metadata["name"] = name.into();
+        set_name(members.entry("metadata").or_insert_with(|| json!({})), name)?;
         Ok(object)
+    }
+}
+
+fn set_name(metadata: &mut Value, name: &str) -> Result<(), serde_json::Error> {
+    if metadata.is_null() {
+        *metadata = json!({});
+    }
+    let Some(members) = metadata.as_object_mut() else {
+        return Err(serde::ser::Error::custom("its `metadata` is no object"));
+    };
+    match members.insert("name".into(), name.into()) {
+        Some(other) if !other.is_null() && other != name => Err(serde::ser::Error::custom(
+            format!("its `metadata.name` is {other}, not \"{name}\"",),
+        )),
+        _ => Ok(()),
     }
 }
 
@@ -199,5 +213,32 @@ mod tests {
             "{error}"
         );
         assert!(mock.sent().is_empty());
+    }
+
+    #[tokio::test]
+    async fn fields_of_another_object_are_not_applied() {
+        for (metadata, reason) in [
+            (json!(3), "its `metadata` is no object"),
+            (
+                json!({ "name": "other" }),
+                "its `metadata.name` is \"other\", not \"web\"",
+            ),
+        ] {
+            let mock = Mock::new([]);
+            let fields = json!({ "metadata": metadata });
+            let error = configs(&mock).apply("web", &fields).await.unwrap_err();
+            assert!(error.to_string().ends_with(reason), "{error}");
+            assert!(mock.sent().is_empty());
+        }
+        for metadata in [
+            json!(null),
+            json!({ "name": "web" }),
+            json!({ "name": null }),
+        ] {
+            let mock = Mock::new([kept(200)]);
+            let fields = json!({ "metadata": metadata });
+            configs(&mock).apply("web", &fields).await.unwrap();
+            assert_eq!(mock.sent()[0].body["metadata"], json!({ "name": "web" }));
+        }
     }
 }
