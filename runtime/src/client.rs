@@ -75,7 +75,10 @@ pub use list::{List, ListRequest};
 pub use metadata::Metadata;
 pub use options::FieldValidation;
 use options::Options;
-pub use owners::{OwnedScope, OwnerScope, owner_reference, set_controller, set_owner};
+pub use owners::{
+    OwnedScope, OwnerScope, owner_reference, owner_reference_with, set_controller,
+    set_controller_with, set_owner, set_owner_with,
+};
 pub use patch::Patch;
 pub use pending::Pending;
 pub use resources::{Object, Resources};

@@ -63,10 +63,43 @@ where
     O: Resource<DynamicType = ()>,
     O::Scope: OwnerScope<O, C>,
 {
+    set_controller_with(child, owner, &())
+}
+
+/// As [`set_controller`], for an owner of a kind that is known at run time.
+///
+/// ```
+/// use crdkit::{client::{Unstructured, set_controller_with}, kube::core::{ApiResource, GroupVersionKind}};
+/// use k8s_openapi::api::core::v1::Pod;
+///
+/// let kind = GroupVersionKind::gvk("infra.example.com", "v1", "VirtualMachine");
+/// let mut owner = Unstructured::new("web", &kind).within("default");
+/// owner.metadata.uid = Some("5f0d".into()); // as the API server gave it
+///
+/// let mut child = Pod::default();
+/// child.metadata.namespace = Some("default".into());
+/// set_controller_with(&mut child, &owner, &ApiResource::from_gvk(&kind))?;
+/// assert_eq!(child.metadata.owner_references.unwrap()[0].kind, "VirtualMachine");
+/// # Ok::<(), crdkit::client::OwnerError>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`set_controller`].
+pub fn set_controller_with<C, O>(
+    child: &mut C,
+    owner: &O,
+    kind: &O::DynamicType,
+) -> Result<(), OwnerError>
+where
+    C: Resource,
+    O: Resource,
+    O::Scope: OwnerScope<O, C>,
+{
     let reference = OwnerReference {
         controller: Some(true),
         block_owner_deletion: Some(true),
-        ..owner_reference(child, owner)?
+        ..owner_reference_with(child, owner, kind)?
     };
     add(child.meta_mut(), reference)
 }
@@ -82,7 +115,25 @@ where
     O: Resource<DynamicType = ()>,
     O::Scope: OwnerScope<O, C>,
 {
-    let reference = owner_reference(child, owner)?;
+    set_owner_with(child, owner, &())
+}
+
+/// As [`set_owner`], for an owner of a kind that is known at run time.
+///
+/// # Errors
+///
+/// As for [`set_owner`].
+pub fn set_owner_with<C, O>(
+    child: &mut C,
+    owner: &O,
+    kind: &O::DynamicType,
+) -> Result<(), OwnerError>
+where
+    C: Resource,
+    O: Resource,
+    O::Scope: OwnerScope<O, C>,
+{
+    let reference = owner_reference_with(child, owner, kind)?;
     add(child.meta_mut(), reference)
 }
 
@@ -97,9 +148,27 @@ where
     O: Resource<DynamicType = ()>,
     O::Scope: OwnerScope<O, C>,
 {
+    owner_reference_with(child, owner, &())
+}
+
+/// As [`owner_reference`], for an owner of a kind that is known at run time.
+///
+/// # Errors
+///
+/// As for [`owner_reference`].
+pub fn owner_reference_with<C, O>(
+    child: &C,
+    owner: &O,
+    kind: &O::DynamicType,
+) -> Result<OwnerReference, OwnerError>
+where
+    C: Resource,
+    O: Resource,
+    O::Scope: OwnerScope<O, C>,
+{
     check_namespaces(child.meta(), owner.meta())?;
-    owner.owner_ref(&()).ok_or_else(|| OwnerError::Unsaved {
-        kind: O::kind(&()).into_owned(),
+    owner.owner_ref(kind).ok_or_else(|| OwnerError::Unsaved {
+        kind: O::kind(kind).into_owned(),
     })
 }
 
@@ -136,6 +205,7 @@ mod tests {
     use k8s_openapi::api::core::v1::{ConfigMap, Node, Pod};
 
     use super::*;
+    use crate::client::Unstructured;
 
     fn metadata(name: &str, namespace: Option<&str>) -> ObjectMeta {
         ObjectMeta {
@@ -207,5 +277,29 @@ mod tests {
         owner.metadata.uid = None;
         let error = set_owner(&mut pod(Some("prod")), &owner).unwrap_err();
         assert!(matches!(error, OwnerError::Unsaved { .. }), "{error}");
+    }
+
+    #[test]
+    fn an_owner_may_be_of_any_kind() {
+        let kind = kube_core::GroupVersionKind::gvk("example.com", "v1", "Site");
+        let mut owner = Unstructured::new("a", &kind).within("prod");
+        let kind = kube_core::ApiResource::from_gvk(&kind);
+        let mut pod = pod(Some("prod"));
+        let error = set_owner_with(&mut pod, &owner, &kind).unwrap_err();
+        assert_eq!(
+            error,
+            OwnerError::Unsaved {
+                kind: "Site".into()
+            }
+        );
+        owner.metadata.uid = Some("u".into());
+        set_owner_with(&mut pod, &owner, &kind).unwrap();
+        assert_eq!(owners(&pod), [("a", None)]);
+        owner.metadata.namespace = Some("dev".into());
+        let error = set_owner_with(&mut pod, &owner, &kind).unwrap_err();
+        assert!(
+            matches!(error, OwnerError::OtherNamespace { .. }),
+            "{error}"
+        );
     }
 }
