@@ -34,10 +34,7 @@ pub enum Error {
     #[error("{}", .0.explain(""))]
     NotFound(Box<Refusal>),
     /// The API server does not know the kind in this version. (404)
-    #[error(
-        "{}", .0.explain("the API server does not serve the kind: install its CustomResourceDefinition, or ask for a \
-         version that is served")
-    )]
+    #[error("{}", .0.explain_not_served())]
     NotServed(Box<Refusal>),
     /// There is an object of this name. (409)
     #[error("{}", .0.explain(""))]

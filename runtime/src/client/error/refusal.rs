@@ -84,6 +84,16 @@ impl Refusal {
         format!("cannot {}: {said}{hint}", self.target)
     }
 
+    pub(super) fn explain_not_served(&self) -> String {
+        let hint = "the API server does not serve the kind: install its CustomResourceDefinition, or ask for a version \
+                    that is served";
+        let place = match self.target.namespace {
+            Some(_) => "",
+            None => "; if its objects live in namespaces, choose one with `.namespace(...)`",
+        };
+        self.explain(&format!("{hint}{place}"))
+    }
+
     pub(super) fn explain_causes(&self) -> String {
         let causes = self
             .causes()
@@ -175,6 +185,17 @@ mod tests {
         let message = "cannot get VirtualMachine `web` in namespace `default`: no (read the object again and repeat \
                        the change: `update` does that)";
         assert_eq!(error.to_string(), message);
+    }
+
+    #[test]
+    fn a_missing_kind_may_be_a_missing_namespace() {
+        let hint = "choose one with `.namespace(...)`";
+        let mut refusal = refusal(404, "", None);
+        let message = refusal.clone().into_error().to_string();
+        assert!(!message.contains(hint), "{message}");
+        refusal.target.namespace = None;
+        let message = refusal.into_error().to_string();
+        assert!(message.contains(hint), "{message}");
     }
 
     #[test]
