@@ -175,18 +175,12 @@ impl<K: Object> Endpoint<K> {
         let patched = self
             .patch(name, subresource, &Patch::of_object(patch))
             .await?;
-        let outcome = self.outcome(&stored, &patched);
+        // The API server may drop a change, such as one of a status that is written apart.
+        let outcome = match serde_json::to_value(&patched) {
+            Ok(patched) if patched == before => Outcome::Unchanged,
+            _ => Outcome::Updated,
+        };
         Ok((patched, outcome))
-    }
-
-    /// Whether the API server wrote anything: it may drop a change, such as one of a status that is written apart.
-    fn outcome(&self, stored: &Value, patched: &K) -> Outcome {
-        let before = stored["metadata"]["resourceVersion"].as_str();
-        let after = patched.meta().resource_version.as_deref();
-        match before == after && !self.client.options.dry_run {
-            true => Outcome::Unchanged,
-            false => Outcome::Updated,
-        }
     }
 
     async fn try_create_or_update<C: Change>(
