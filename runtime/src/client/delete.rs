@@ -156,8 +156,8 @@ impl<K: Object> Delete<'_, K> {
         self
     }
 
-    /// Waits until the object is gone, whoever else creates another of the same name. It takes the right to list and
-    /// watch objects of the kind.
+    /// Waits until the object is gone, whoever else creates another of the same name, and however often the connection
+    /// breaks. It takes the right to list and watch objects of the kind.
     pub fn and_wait(mut self, limit: Duration) -> Self {
         self.wait = Some(limit);
         self
