@@ -1,0 +1,177 @@
+//! Many objects, read page by page while others write.
+
+mod forgotten;
+
+use std::{
+    collections::BTreeSet,
+    sync::{
+        Arc,
+        atomic::{AtomicI32, Ordering},
+    },
+};
+
+use crdkit::{
+    Client, CustomResource, CustomResourceExt, KubeSchema,
+    client::{List, Patch, Resources, place::InNamespace},
+};
+use crdkit_tests::ControlPlane;
+use futures_util::{StreamExt, TryStreamExt, stream};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use tokio::{sync::watch, task::JoinHandle};
+
+use crate::served::{client, namespace};
+
+const GRAINS: i32 = 10_000;
+const PAGE: usize = 500;
+const IN_FLIGHT: usize = 64;
+
+/// Little, so that there can be many.
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[crd(
+    group = "pages.example.com",
+    version = "v1",
+    kind = "Grain",
+    namespaced,
+    derive = "PartialEq"
+)]
+struct GrainSpec {
+    size: i32,
+}
+
+type Grains = Resources<Grain, InNamespace>;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_are_of_one_time_while_others_write() {
+    let Some(client) = client().await else { return };
+    let grains = many_grains(&client).await;
+    let others = Others::write(grains.clone());
+
+    let mut pages = Vec::new();
+    let mut stream = Box::pin(grains.list().pages());
+    while let Some(page) = stream.try_next().await.unwrap() {
+        pages.push(page);
+        others.wait_for_a_round().await;
+    }
+    let versions: BTreeSet<_> = pages.iter().map(version_of).collect();
+    assert_eq!(versions.len(), 1, "{versions:?}");
+    let lengths = pages.iter().map(|page| page.items.len());
+    assert_eq!(lengths.collect::<Vec<_>>(), [PAGE; GRAINS as usize / PAGE]);
+    check(&joined(pages), &others);
+
+    let list = grains.list().await.unwrap();
+    check(&list, &others);
+    let version = list.metadata.resource_version.as_deref().unwrap();
+    let streamed = grains.list().at(version).stream();
+    let streamed: Vec<Grain> = streamed.try_collect().await.unwrap();
+    assert_eq!(streamed, list.items);
+}
+
+async fn many_grains(client: &Client) -> Grains {
+    let plane = ControlPlane::shared().expect("there is a client");
+    let crd = serde_json::to_value(Grain::crd()).unwrap();
+    plane.install(&crd).await.expect_accepted();
+    let grains = client.resources::<Grain>();
+    let grains = grains.namespace(&namespace(client, "pages").await);
+    stream::iter(0..GRAINS)
+        .map(|number| {
+            let grains = grains.clone();
+            async move { grains.create(&grain(number)).await.unwrap() }
+        })
+        .buffer_unordered(IN_FLIGHT)
+        .for_each(async |_| ())
+        .await;
+    grains
+}
+
+fn joined(pages: Vec<List<Grain>>) -> List<Grain> {
+    let mut pages = pages.into_iter();
+    let mut list = pages.next().unwrap();
+    list.items.extend(pages.flatten());
+    list
+}
+
+/// That nothing is there twice, nothing is missing that was there all the time, and nothing is of a later time.
+fn check(list: &List<Grain>, others: &Others) {
+    let names: BTreeSet<_> = list.items.iter().map(name_of).collect();
+    assert_eq!(names.len(), list.items.len(), "some are there twice");
+    let deleted = others.deleted.load(Ordering::SeqCst);
+    let missing = (deleted..GRAINS)
+        .map(name)
+        .find(|name| !names.contains(name));
+    assert_eq!(missing, None);
+    let version = version_of(list);
+    let newer = |grain: &&Grain| {
+        let of_grain = grain.metadata.resource_version.as_deref();
+        of_grain.unwrap().parse::<u64>().unwrap() > version
+    };
+    assert_eq!(list.items.iter().find(newer), None);
+}
+
+/// Somebody who deletes the first, creates others beyond the last and changes those in between, until told to stop.
+struct Others {
+    /// So many may be deleted.
+    deleted: Arc<AtomicI32>,
+    rounds: watch::Receiver<i32>,
+    task: JoinHandle<()>,
+}
+
+impl Others {
+    fn write(grains: Grains) -> Self {
+        let deleted = Arc::new(AtomicI32::new(0));
+        let (finished, rounds) = watch::channel(0);
+        let deleting = deleted.clone();
+        let task = tokio::spawn(async move {
+            for round in 0..GRAINS / 2 {
+                deleting.store(round + 1, Ordering::SeqCst);
+                write_each_way(&grains, round).await;
+                finished.send_replace(round + 1);
+            }
+        });
+        Self {
+            deleted,
+            rounds,
+            task,
+        }
+    }
+
+    async fn wait_for_a_round(&self) {
+        let mut rounds = self.rounds.clone();
+        // One that began before may have ended just now.
+        let wanted = *rounds.borrow_and_update() + 2;
+        let enough = rounds.wait_for(|done| *done >= wanted);
+        enough.await.expect("the others are not done");
+    }
+}
+
+impl Drop for Others {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn write_each_way(grains: &Grains, round: i32) {
+    let changed = name(GRAINS - 1 - round);
+    let change = Patch::merge(&json!({ "spec": { "size": -1 } })).unwrap();
+    let created = grain(GRAINS + round);
+    grains.delete(&name(round)).await.unwrap();
+    grains.patch(&changed, &change).await.unwrap();
+    grains.create(&created).await.unwrap();
+}
+
+fn name(number: i32) -> String {
+    format!("grain-{number:05}")
+}
+
+fn grain(number: i32) -> Grain {
+    Grain::new(&name(number), GrainSpec { size: number })
+}
+
+fn name_of(grain: &Grain) -> String {
+    grain.metadata.name.clone().unwrap()
+}
+
+fn version_of(page: &List<Grain>) -> u64 {
+    let version = page.metadata.resource_version.as_deref();
+    version.unwrap().parse().unwrap()
+}
