@@ -7,6 +7,7 @@ mod dynamic;
 mod faults;
 mod group;
 mod install;
+mod outages;
 mod pages;
 mod permissions;
 mod places;
