@@ -7,6 +7,7 @@ mod dynamic;
 mod faults;
 mod group;
 mod install;
+mod options;
 mod outages;
 mod pages;
 mod permissions;

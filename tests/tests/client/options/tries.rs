@@ -1,0 +1,120 @@
+//! Dry runs.
+
+use std::time::Duration;
+
+use crdkit::{
+    client::{Deleted, Outcome, Patch, Resources},
+    conditions::NewCondition,
+};
+use serde_json::json;
+
+use super::{Place, Scaled, merge};
+
+const LIMIT: Duration = Duration::from_secs(20);
+
+pub(super) async fn a_dry_run_of_any_verb_keeps_nothing<K: Scaled>(
+    all: Resources<K, impl Place<K>>,
+    name: &str,
+) {
+    let tried = all.dry_run();
+    no_creation_is_kept(&tried, name).await;
+    assert!(all.get_opt(name).await.unwrap().is_none());
+
+    all.create(&K::named(name, 1)).await.unwrap();
+    all.status()
+        .update(name, |status| status.size = 1)
+        .await
+        .unwrap();
+    all.finalizers()
+        .add(name, "client.example.com/a")
+        .await
+        .unwrap();
+    let before = serde_json::to_value(all.get(name).await.unwrap()).unwrap();
+    no_change_is_kept(&tried, name).await;
+    no_change_of_the_status_is_kept(&tried, name).await;
+    no_change_of_the_scale_is_kept(&tried, name).await;
+    no_deletion_is_kept(&tried, name).await;
+    let after = serde_json::to_value(all.get(name).await.unwrap()).unwrap();
+    assert_eq!(after, before);
+}
+
+async fn no_creation_is_kept<K: Scaled>(tried: &Resources<K, impl Place<K>>, name: &str) {
+    let object = K::named(name, 1);
+    let created = tried.create(&object).await.unwrap();
+    assert!(created.meta().uid.is_some());
+    let (updated, outcome) = tried
+        .create_or_update(&object, |object| object.resize(2))
+        .await
+        .unwrap();
+    assert_eq!((updated.size(), outcome), (2, Outcome::Created));
+    let fields = json!({ "spec": { "size": 3 } });
+    let applied = tried.apply(name, &fields).await.unwrap();
+    assert_eq!(applied.size(), 3);
+    let (applied, outcome) = tried.create_or_apply(name, &fields).await.unwrap();
+    assert_eq!((applied.size(), outcome), (3, Outcome::Created));
+}
+
+async fn no_change_is_kept<K: Scaled>(tried: &Resources<K, impl Place<K>>, name: &str) {
+    let mut object = tried.get(name).await.unwrap();
+    object.resize(2);
+    assert_eq!(tried.replace(&object).await.unwrap().size(), 2);
+    let updated = tried.update(name, |object| object.resize(3)).await;
+    assert_eq!(updated.unwrap().size(), 3);
+    let updated = tried.create_or_update(&object, |object| object.resize(4));
+    assert_eq!(updated.await.unwrap().1, Outcome::Updated);
+    let patch = merge(json!({ "spec": { "size": 5 } }));
+    assert_eq!(tried.patch(name, &patch).await.unwrap().size(), 5);
+    let operations = json!([{ "op": "replace", "path": "/spec/size", "value": 6 }]);
+    let operations = Patch::json(&operations).unwrap();
+    assert_eq!(tried.patch(name, &operations).await.unwrap().size(), 6);
+    let (fields, forced) = (json!({ "spec": { "size": 7 } }), tried.force());
+    assert_eq!(forced.apply(name, &fields).await.unwrap().size(), 7);
+    let (applied, outcome) = forced.create_or_apply(name, &fields).await.unwrap();
+    assert_eq!((applied.size(), outcome), (7, Outcome::Updated));
+    let finalizers = tried.finalizers();
+    let added = finalizers.add(name, "client.example.com/b").await;
+    assert_eq!(added.unwrap(), Outcome::Updated);
+    let removed = finalizers.remove(name, "client.example.com/a").await;
+    assert_eq!(removed.unwrap(), Outcome::Updated);
+}
+
+async fn no_change_of_the_status_is_kept<K: Scaled>(
+    tried: &Resources<K, impl Place<K>>,
+    name: &str,
+) {
+    let status = tried.status();
+    let size_of = |object: K| object.status().unwrap().size;
+    let mut object = tried.get(name).await.unwrap();
+    object.status_mut().as_mut().unwrap().size = 2;
+    assert_eq!(size_of(status.replace(&object).await.unwrap()), 2);
+    let updated = status.update(name, |status| status.size = 3).await;
+    assert_eq!(size_of(updated.unwrap()), 3);
+    let patch = merge(json!({ "status": { "size": 4 } }));
+    assert_eq!(size_of(status.patch(name, &patch).await.unwrap()), 4);
+    let (fields, forced) = (json!({ "status": { "size": 5 } }), tried.force());
+    let applied = forced.status().apply(name, &fields).await.unwrap();
+    assert_eq!(size_of(applied), 5);
+    let ready = NewCondition::is_true("Ready", "Here");
+    let ready = status.set_condition(name, ready).await.unwrap();
+    assert_eq!(ready.status().unwrap().conditions.len(), 1);
+}
+
+async fn no_change_of_the_scale_is_kept<K: Scaled>(
+    tried: &Resources<K, impl Place<K>>,
+    name: &str,
+) {
+    let set = tried.scale().set(name, 2).await.unwrap();
+    assert_eq!(set.spec.unwrap().replicas, Some(2));
+    let patch = merge(json!({ "spec": { "replicas": 3 } }));
+    let patched = tried.scale().patch(name, &patch).await.unwrap();
+    assert_eq!(patched.spec.unwrap().replicas, Some(3));
+}
+
+async fn no_deletion_is_kept<K: Scaled>(tried: &Resources<K, impl Place<K>>, name: &str) {
+    let deleted = tried.delete(name).await.unwrap();
+    assert!(matches!(deleted, Deleted::Going(_)), "{deleted:?}");
+    tried.delete(name).and_wait(LIMIT).await.unwrap();
+    let field = format!("metadata.name={name}");
+    let deleted = tried.delete_collection().fields(&field).await.unwrap();
+    assert_eq!(deleted.len(), 1);
+}
