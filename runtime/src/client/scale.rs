@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use k8s_openapi::api::autoscaling::v1::Scale;
+use kube_core::Resource;
 use serde_json::json;
 
 use super::{
@@ -39,12 +40,12 @@ impl<K: Object, P> Resources<K, P> {
 }
 
 /// The scale of the objects of one kind in one place.
-pub struct ScaleOf<K: ScaleSubresource, P> {
+pub struct ScaleOf<K: Resource, P> {
     endpoint: Endpoint<K>,
     place: PhantomData<P>,
 }
 
-impl<K: Object + ScaleSubresource, P> ScaleOf<K, P> {
+impl<K: Object, P> ScaleOf<K, P> {
     /// Reads how many there are, how many there are to be, and the labels of what there is.
     ///
     /// # Errors

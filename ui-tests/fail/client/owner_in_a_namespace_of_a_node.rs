@@ -1,0 +1,10 @@
+use crdkit::client::set_controller;
+use k8s_openapi::api::core::v1::{ConfigMap, Node};
+
+fn own(node: &mut Node, owner: &ConfigMap) {
+    set_controller(node, owner).unwrap();
+}
+
+fn main() {
+    own(&mut Node::default(), &ConfigMap::default());
+}
