@@ -19,6 +19,12 @@ impl Samples {
         }
     }
 
+    /// Each figure divided by the other's that was taken with it.
+    pub fn over(&self, other: &Self) -> Self {
+        let pairs = self.0.iter().zip(&other.0);
+        pairs.map(|(one, other)| one / other).collect()
+    }
+
     /// The smallest figure.
     pub fn min(&self) -> f64 {
         self.0.iter().copied().fold(f64::NAN, f64::min)
@@ -46,5 +52,11 @@ mod tests {
         assert_eq!(median(&[3.0, 1.0, 2.0]), 2.0);
         assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), 2.5);
         assert!(median(&[]).is_nan());
+    }
+
+    #[test]
+    fn figures_are_compared_with_those_of_their_round() {
+        let [one, other] = [[1.0, 6.0, 4.0], [2.0, 3.0, 4.0]].map(Samples::from_iter);
+        assert_eq!(one.over(&other).0, [0.5, 2.0, 1.0]);
     }
 }

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use crdkit_benches::{Results, Samples, Table};
+use crdkit_benches::{Results, Table};
 
 use crate::{
     cases::Case,
     clients::Client,
     counts::{Count, Counts},
-    times::{Place, Series, Times},
+    times::{Place, Times},
 };
 
 /// What came out.
@@ -62,13 +62,12 @@ impl<'a> Report<'a> {
         results.figure("list_speedup", 1.0 / list);
     }
 
-    /// Of the processor, and on the clock.
+    /// Of the processor, and on the clock. Both clients are measured within a round, in which the machine changes less
+    /// than from round to round.
     fn time_ratios(&self, place: Place, case: Case) -> [f64; 2] {
-        let series = |client| self.times.of(place, case, client);
-        let median = |samples: fn(&Series) -> &Samples| {
-            samples(series(Client::Crdkit)).median() / samples(series(Client::Kube)).median()
-        };
-        [median(|series| &series.cpu), median(|series| &series.wall)]
+        let [kube, crdkit] = Client::ALL.map(|client| self.times.of(place, case, client));
+        let ratios = [crdkit.cpu.over(&kube.cpu), crdkit.wall.over(&kube.wall)];
+        ratios.map(|ratios| ratios.median())
     }
 
     fn count_ratio(&self, case: Case, figure: fn(Count) -> f64) -> f64 {
