@@ -1,6 +1,6 @@
 //! Which group version a type is of, known while compiling.
 
-use super::message::Message;
+use super::{message::Message, walk::equal_bytes};
 use crate::definition::CustomResource;
 
 /// What a type says of its group version.
@@ -67,27 +67,13 @@ const fn is(text: &str, group_version: &GroupVersion) -> bool {
     );
     let text = text.as_bytes();
     if group.is_empty() {
-        return same(text, version);
+        return equal_bytes(text, version);
     }
     if text.len() != group.len() + 1 + version.len() {
         return false;
     }
     let (start, rest) = text.split_at(group.len());
-    same(start, group) && rest[0] == b'/' && same(rest.split_at(1).1, version)
-}
-
-const fn same(a: &[u8], b: &[u8]) -> bool {
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut at = 0;
-    while at < a.len() {
-        if a[at] != b[at] {
-            return false;
-        }
-        at += 1;
-    }
-    true
+    equal_bytes(start, group) && rest[0] == b'/' && equal_bytes(rest.split_at(1).1, version)
 }
 
 #[cfg(test)]

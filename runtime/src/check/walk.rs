@@ -240,7 +240,10 @@ const fn from_spec(root: &Root, name: &str) -> Place {
 
 /// Whether two texts are the same.
 pub(super) const fn equal(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
+    equal_bytes(a.as_bytes(), b.as_bytes())
+}
+
+pub(super) const fn equal_bytes(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
     }

@@ -11,6 +11,7 @@ use crate::client::{
     list::ListRequest,
     request::{Request, Verb},
     resources::Object,
+    selector::fields::escaped,
     watch::{Event, WatchRequest},
 };
 
@@ -125,18 +126,6 @@ fn may_pass(error: &Error) -> bool {
             | Error::TooManyRequests(_)
             | Error::Expired(_)
     )
-}
-
-/// The name as a value of a field selector.
-fn escaped(name: &str) -> String {
-    let mut value = String::new();
-    for c in name.chars() {
-        if matches!(c, '\\' | ',' | '=') {
-            value.push('\\');
-        }
-        value.push(c);
-    }
-    value
 }
 
 #[cfg(test)]

@@ -92,7 +92,7 @@ impl<K> fmt::Display for FieldSelector<K> {
 }
 
 /// As `fields.EscapeValue` of Kubernetes' own client does it.
-fn escaped(value: &str) -> String {
+pub(crate) fn escaped(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     for c in value.chars() {
         if matches!(c, '\\' | ',' | '=') {
