@@ -84,12 +84,7 @@ impl<'a> Report<'a> {
             let ratios = self
                 .time_ratios(place, case)
                 .map(|ratio| format!("{ratio:.2}"));
-            table.row(
-                [case.key().to_owned()]
-                    .into_iter()
-                    .chain(cells)
-                    .chain(ratios),
-            );
+            table.row(cells_of(case, cells, ratios));
         }
         table
     }
@@ -103,12 +98,7 @@ impl<'a> Report<'a> {
             });
             let ratios = [|count: Count| count.count, |count: Count| count.bytes];
             let ratios = ratios.map(|figure| format!("{:.2}", self.count_ratio(case, figure)));
-            table.row(
-                [case.key().to_owned()]
-                    .into_iter()
-                    .chain(cells)
-                    .chain(ratios),
-            );
+            table.row(cells_of(case, cells, ratios));
         }
         table
     }
@@ -121,15 +111,20 @@ impl<'a> Report<'a> {
                 format!("{:.1} MB", peak / 1e6)
             });
             let ratio = format!("{:.2}", self.count_ratio(case, Count::peak));
-            table.row(
-                [case.key().to_owned()]
-                    .into_iter()
-                    .chain(cells)
-                    .chain([ratio]),
-            );
+            table.row(cells_of(case, cells, [ratio]));
         }
         table
     }
+}
+
+/// A row: the case, what each client took, and how they compare.
+fn cells_of<const N: usize>(
+    case: Case,
+    clients: [String; 2],
+    ratios: [String; N],
+) -> impl Iterator<Item = String> {
+    let case = [case.key().to_owned()];
+    case.into_iter().chain(clients).chain(ratios)
 }
 
 /// Seconds in the unit that reads best.
