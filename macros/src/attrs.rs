@@ -2,8 +2,10 @@
 
 pub(crate) mod apply;
 pub(crate) mod crates;
+pub(crate) mod decode;
 pub(crate) mod docs;
 pub(crate) mod field;
+pub(crate) mod form;
 pub(crate) mod inherit;
 pub(crate) mod items;
 mod json;
@@ -23,5 +25,6 @@ pub(crate) mod serde;
 pub(crate) mod text;
 pub(crate) mod type_attrs;
 pub(crate) mod validation;
+pub(crate) mod variant;
 
 pub(crate) use darling::error::Accumulator as Errors;

@@ -7,11 +7,15 @@ use syn::{DeriveInput, spanned::Spanned};
 
 use crate::{
     attrs::{Errors, inherit::InheritAttrs, selector::Selector},
-    model::{apply::ApplyType, crates::Crates, resource::Resource, schema::SchemaType},
+    model::{
+        apply::ApplyType, crates::Crates, decode::DecodeType, resource::Resource,
+        schema::SchemaType,
+    },
 };
 
 mod apply;
 mod checks;
+mod decode;
 mod definition;
 mod inherited;
 mod keyword;
@@ -37,7 +41,9 @@ pub(crate) fn custom_resource(input: &DeriveInput) -> TokenStream {
 pub(crate) fn kube_schema(input: &DeriveInput) -> TokenStream {
     let mut errors = Error::accumulator();
     let schema = SchemaType::resolve(input, &mut errors);
-    schema::expand(&schema, written(errors))
+    let schema = schema::expand(&schema, written(errors));
+    let decode = DecodeType::resolve(input).map(|it| decode::expand(&it));
+    quote! { #schema #decode }
 }
 
 /// The identity of another resource.

@@ -2,6 +2,7 @@
 
 pub(crate) mod apply;
 pub(crate) mod crates;
+pub(crate) mod decode;
 pub(crate) mod keyword;
 pub(crate) mod plural;
 pub(crate) mod resource;

@@ -4,6 +4,7 @@
 
 #![allow(clippy::result_large_err)] // const evaluation has no allocator, and pays for it alone
 
+pub mod alternatives;
 pub mod apply;
 pub mod field;
 #[cfg(feature = "client")]
@@ -14,6 +15,7 @@ pub(crate) mod nearest;
 pub mod path;
 #[cfg(feature = "client")]
 pub mod selector;
+mod text;
 pub(crate) mod walk;
 
 pub use message::Message;

@@ -25,11 +25,11 @@
 mod apply;
 mod connection;
 mod create;
-mod decode;
+pub(crate) mod decode;
 mod delete;
 pub mod discovery;
 pub mod dynamic;
-mod endpoint;
+pub(crate) mod endpoint;
 pub mod error;
 mod finalizers;
 mod get;
@@ -48,16 +48,16 @@ mod owners;
 mod patch;
 mod pending;
 pub mod place;
-mod request;
+pub(crate) mod request;
 mod resources;
-mod retry;
+pub(crate) mod retry;
 mod scale;
 pub mod scheme;
 pub mod selector;
 mod send;
 mod status;
 mod update;
-mod watch;
+pub(crate) mod watch;
 
 use std::sync::Arc;
 
@@ -145,6 +145,20 @@ impl Client {
     /// Kube's client on the same connections. It tries requests again as kube does, whatever the options.
     pub fn kube(&self) -> &kube::Client {
         &self.connection.kube
+    }
+
+    /// The same client on connections of its own; `None` if their configuration is not known.
+    #[cfg(feature = "informer")]
+    pub(crate) fn reconnected(&self) -> Option<Result<Self, ConnectError>> {
+        let connection = Connection::of_config(self.config()?.clone());
+        Some(
+            connection
+                .map_err(ConnectError::from)
+                .map(|connection| Self {
+                    connection: Arc::new(connection),
+                    options: self.options.clone(),
+                }),
+        )
     }
 
     option_methods!();

@@ -86,6 +86,7 @@
 //! | [`apply`] | parts of objects, for server-side apply |
 //! | [`subresource`] | which types have a status and a scale |
 //! | `client` | typed clients, with the feature of the name |
+//! | `informer` | caches that a watch keeps up to date, with the feature of the name |
 //!
 //! # Features
 //!
@@ -97,6 +98,7 @@
 //! | `cel` | rules can [run in process](attributes#rules-run-in-process) |
 //! | `chrono` | chrono's types have schemas; those of jiff, which k8s-openapi uses, always do |
 //! | `client` | typed clients, on kube's |
+//! | `informer` | informers, listers and work queues; implies `client` |
 //! | `rustls-tls`, `ring` | `client` encrypts with rustls and ring; on by default, and nothing without `client` |
 //! | `openssl-tls`, `aws-lc-rs`, `webpki-roots` | other ways for `client` to encrypt, as kube names them; leave the default features out to replace rustls |
 //! | `oauth`, `oidc`, `socks5`, `http-proxy`, `gzip`, `ws` | what else kube's client can do, as kube names it |
@@ -151,10 +153,13 @@ pub mod conditions;
 pub mod definition;
 pub mod emit;
 mod foreign;
+#[cfg(feature = "informer")]
+pub mod informer;
 mod json_schema;
 mod mark;
 pub mod merge;
 pub mod migration;
+mod parse;
 mod probe;
 pub mod render;
 mod root;

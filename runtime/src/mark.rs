@@ -48,6 +48,11 @@ fn first_marked(schema: &Schema) -> Option<(&'static str, &'static str)> {
     match schema.shape {
         Shape::Object(fields) => fields.iter().find_map(in_field),
         Shape::Newtype(inner) | Shape::List(inner) | Shape::Map(inner) => first_marked(inner),
+        Shape::OneOf(_, alternatives) => {
+            let mut contents = alternatives.iter().filter_map(|variant| variant.content);
+            contents.find_map(first_marked)
+        }
+        Shape::Tuple(items) => items.iter().copied().find_map(first_marked),
         _ => None,
     }
 }

@@ -35,8 +35,8 @@ pub use crate::{
     json_schema::{json_schema, root_json_schema},
     probe::{Fallback, Probe},
     schema::{
-        Column, Field, ForeignSchema as Foreign, Keyword, KubeSchema, ListType, MapType, Marker,
-        Reason, Rule, ScaleRole, Schema, Variant,
+        Alternative, Column, Field, ForeignSchema as Foreign, Keyword, KubeSchema, ListType,
+        MapType, Marker, Reason, Rule, ScaleRole, Schema, Tagging, Variant,
     },
     subresource::{ScaleSubresource, StatusSubresource},
 };
@@ -54,6 +54,13 @@ pub mod check {
 /// The root of a custom resource in JSON.
 pub mod root {
     pub use crate::root::*;
+}
+
+/// Decoders.
+pub mod parse {
+    pub use serde::de::DeserializeOwned;
+
+    pub use crate::parse::*;
 }
 
 /// Parts of objects that are applied.
@@ -132,6 +139,25 @@ pub const fn field(
 /// A variant with documentation, in one call.
 pub const fn variant(name: &'static str, description: &'static str) -> Variant {
     Variant::new(name).describe(description)
+}
+
+/// A variant without data, in one call.
+pub const fn unit(name: &'static str, description: &'static str) -> Alternative {
+    Alternative::new(name).describe(description)
+}
+
+/// A variant with data, in one call.
+pub const fn data(
+    name: &'static str,
+    description: &'static str,
+    content: &'static Schema,
+) -> Alternative {
+    unit(name, description).with(content)
+}
+
+/// The data of a variant with fields, in one call. It is called `Enum::Variant`.
+pub const fn fields(name: &'static str, fields: &'static [Field]) -> Schema {
+    Schema::object(fields).named(name)
 }
 
 /// The definition of `K`, one constant for all that is checked about it.

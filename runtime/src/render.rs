@@ -15,10 +15,13 @@ use serde_json::json;
 
 use crate::definition::{CustomResource, Definition, Deprecation, RootSchema, Scale};
 
+mod alternatives;
 mod columns;
 mod error;
+mod group;
 mod keywords;
 mod markers;
+mod members;
 mod schema;
 
 pub use error::RenderError;

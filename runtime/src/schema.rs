@@ -6,13 +6,16 @@ use schemars::SchemaGenerator;
 
 #[cfg(test)]
 mod accepts;
+mod alternative;
 mod field;
 mod keyword;
 mod kubernetes;
 mod marks;
 mod std_types;
 mod time;
+mod tuples;
 
+pub use alternative::{Alternative, Role, Tagging};
 pub use field::{Column, Field, Marker, Presence, ScaleRole, Variant};
 pub use keyword::{Keyword, ListType, MapType, Reason, Rule};
 pub(crate) use marks::Marks;
@@ -104,6 +107,10 @@ pub enum Shape {
     Object(&'static [Field]),
     /// One of several strings.
     Enum(&'static [Variant]),
+    /// One of several variants, some of which may carry data.
+    OneOf(Tagging, &'static [Alternative]),
+    /// A list with a value for each of these schemas.
+    Tuple(&'static [&'static Schema]),
     /// The value of another type, with keywords of its own added.
     Newtype(&'static Schema),
     /// Any JSON value, kept as it is (`x-kubernetes-preserve-unknown-fields`).
@@ -201,6 +208,16 @@ impl Schema {
     /// One of these strings.
     pub const fn enumeration(variants: &'static [Variant]) -> Self {
         Self::of(Shape::Enum(variants))
+    }
+
+    /// One of these variants, some of which may carry data.
+    pub const fn one_of(tagging: Tagging, alternatives: &'static [Alternative]) -> Self {
+        Self::of(Shape::OneOf(tagging, alternatives))
+    }
+
+    /// A list with one value for each of these schemas, which must have one structural form.
+    pub const fn tuple(items: &'static [&'static Schema]) -> Self {
+        Self::of(Shape::Tuple(items))
     }
 
     /// The same values as `inner`; keywords given to the result are added to those of `inner`.

@@ -28,7 +28,9 @@ mod types;
 mod variants;
 mod walk;
 
+pub(crate) use conjunction::restrict;
 pub(crate) use describe::{describe_variants, variants_of};
+pub(crate) use lists::tuple;
 pub(crate) use schemars_form::to_schemars;
 
 /// The structural schema of a type that only implements [`schemars::JsonSchema`].
@@ -47,6 +49,19 @@ pub(crate) fn structural(schema: Value) -> Result<JSONSchemaProps, RenderError> 
     let mut props = open::open(schema, 0)?;
     finish::finish(&mut props);
     Ok(*props)
+}
+
+/// Makes `props` one of several structural schemas, which errors call by these names. `exclusive` says that no value is
+/// two of them.
+pub(crate) fn unite(
+    props: &mut JSONSchemaProps,
+    branches: Vec<JSONSchemaProps>,
+    names: &[&str],
+    exclusive: bool,
+) -> Result<(), RenderError> {
+    branches::unite(props, branches, names, exclusive)?;
+    finish::finish(props);
+    Ok(())
 }
 
 /// What to do about a type that has no structural schema.

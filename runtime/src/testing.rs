@@ -1,4 +1,43 @@
 //! Checks for `cargo test`.
+//!
+//! | function | what it finds |
+//! |---|---|
+//! | [`check`] | what the API server would refuse in a definition; each derive of a resource makes a test that calls it |
+//! | [`agreement()`] | documents that the schema of a resource accepts and its decoder does not, or loses |
+//!
+//! # Schema and decoder
+//!
+//! The schema says which objects the API server lets in, serde which ones the program reads. Where they differ, an object
+//! is stored that no controller can read: it is worth a test for each resource.
+//!
+//! ```
+//! # use crdkit::{CustomResource, KubeSchema};
+//! # use serde::{Deserialize, Serialize};
+//! #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+//! #[crd(group = "example.com", version = "v1", kind = "Server")]
+//! struct ServerSpec {
+//!     port: std::num::NonZeroU16,
+//!     #[serde(default)]
+//!     protocol: Protocol,
+//! }
+//!
+//! #[derive(KubeSchema, Serialize, Deserialize, Clone, Copy, Debug, Default)]
+//! enum Protocol {
+//!     #[default]
+//!     Tcp,
+//!     Udp,
+//! }
+//!
+//! # /*
+//! #[test]
+//! # */
+//! fn schema_and_decoder_agree() {
+//!     crdkit::testing::agreement::<Server>();
+//! }
+//! # schema_and_decoder_agree();
+//! ```
+//!
+//! [`Agreement`] describes what is done, and has what can be set.
 
 use std::{
     fmt::{self, Write as _},
@@ -8,11 +47,14 @@ use std::{
 use crate::{
     CustomResource,
     definition::{Definition, RootSchema},
-    schema::{Schema, Shape},
+    schema::{Alternative, Schema, Shape, Tagging},
     validate::{Violation, validate},
 };
 
+mod agreement;
 mod unrendered;
+
+pub use agreement::{Agreement, AgreementReport, Disagreement, agreement, agreement_of_type};
 
 /// Checks a resource as the API server does; each derive of a resource makes a test that calls this.
 ///
@@ -170,8 +212,34 @@ fn find_foreign(schema: &Schema, path: &str, found: &mut Vec<String>) {
                 find_foreign(field.schema, &place, found);
             }
         }
+        Shape::OneOf(tagging, alternatives) => {
+            for (content, place) in contents(*tagging, alternatives, path) {
+                find_foreign(content, &place, found);
+            }
+        }
+        Shape::Tuple(items) => {
+            for (at, item) in items.iter().enumerate() {
+                find_foreign(item, &format!("{path}[{at}]"), found);
+            }
+        }
         _ => {}
     }
+}
+
+/// The data of the variants of an enum at a path, and where it stands.
+fn contents(
+    tagging: Tagging,
+    alternatives: &'static [Alternative],
+    path: &str,
+) -> impl Iterator<Item = (&'static Schema, String)> {
+    alternatives.iter().filter_map(move |variant| {
+        let place = match variant.tagging(tagging) {
+            Tagging::External => format!("{path}.{}", variant.name),
+            Tagging::Adjacent { content, .. } => format!("{path}.{content}"),
+            _ => path.to_owned(),
+        };
+        Some((variant.content?, place))
+    })
 }
 
 #[cfg(test)]

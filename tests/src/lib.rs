@@ -10,8 +10,10 @@
 //! # }
 //! ```
 
+pub mod apiserver;
 mod connection;
 mod control_plane;
+pub mod faults;
 mod install;
 mod process;
 mod programs;

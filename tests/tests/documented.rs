@@ -45,6 +45,7 @@ const LISTS: &[(&str, &str, &[&str])] = &[
     ("type_attrs.rs", "SCHEMARS_KEYS", &["Schemars' attributes"]),
     ("field.rs", "X_KUBE_KEYS", &["Keys of a field"]),
     ("field.rs", "CRD_KEYS", &["Keys of a field"]),
+    ("form.rs", "KEYS", &["Keys of a field", "Keys of a type"]),
     ("crates.rs", "KEYS", &["Crates"]),
     ("inherit.rs", "KEYS", &["Keys of `resource`"]),
     ("schemars.rs", "COMMON_KEYS", &["Schemars' attributes"]),

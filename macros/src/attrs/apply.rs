@@ -102,11 +102,18 @@ pub(crate) fn as_serde_sees_it(input: &DeriveInput) -> DeriveInput {
 }
 
 fn forget_schemars(input: &mut DeriveInput) {
-    if let Data::Struct(data) = &mut input.data {
-        let fields: &mut Fields = &mut data.fields;
-        for field in fields {
-            field.attrs.retain(|attr| !attr.path().is_ident("schemars"));
+    let forget =
+        |attrs: &mut Vec<Attribute>| attrs.retain(|attr| !attr.path().is_ident("schemars"));
+    let forget_in = |fields: &mut Fields| fields.iter_mut().for_each(|it| forget(&mut it.attrs));
+    match &mut input.data {
+        Data::Struct(data) => forget_in(&mut data.fields),
+        Data::Enum(data) => {
+            for variant in &mut data.variants {
+                forget(&mut variant.attrs);
+                forget_in(&mut variant.fields);
+            }
         }
+        Data::Union(_) => {}
     }
-    input.attrs.retain(|attr| !attr.path().is_ident("schemars"));
+    forget(&mut input.attrs);
 }

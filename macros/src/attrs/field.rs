@@ -4,7 +4,9 @@ use darling::Error;
 use syn::{Attribute, Field, Meta, Path, spanned::Spanned};
 
 use super::{
-    Errors, items,
+    Errors,
+    form::{self, Form, FormAttrs},
+    items,
     merge_strategy::MergeStrategy,
     printer_column::FieldColumn,
     resource,
@@ -12,7 +14,6 @@ use super::{
     scale::FieldScale,
     schemars::{Place, SchemarsAttrs},
     serde::with_module,
-    text::Word,
 };
 
 /// What a field says of itself.
@@ -25,7 +26,8 @@ pub(crate) struct FieldAttrs {
     pub(crate) scale: Vec<FieldScale>,
     /// Whether the field has a role in the scale subresource, but nobody knows which.
     pub(crate) role_is_unreadable: bool,
-    preserves: Option<Word>,
+    /// What stands in place of the schema of the type.
+    pub(crate) form: FormAttrs,
     pub(crate) schemars: SchemarsAttrs,
     /// The module or type that serde reads and writes the field with.
     pub(crate) serde_with: Option<(Path, proc_macro2::Span)>,
@@ -39,6 +41,8 @@ const CRD_KEYS: &[&str] = &[
     "selectable",
     "scale",
     "preserve_unknown_fields",
+    "int_or_string",
+    "schema",
 ];
 
 impl FieldAttrs {
@@ -56,7 +60,7 @@ impl FieldAttrs {
             selectable: None,
             scale: Vec::new(),
             role_is_unreadable: false,
-            preserves: None,
+            form: FormAttrs::default(),
             schemars: SchemarsAttrs::parse(attrs, &place, errors),
             serde_with: with_module(attrs),
         };
@@ -101,7 +105,7 @@ impl FieldAttrs {
                     errors.push(Error::custom(one).with_span(item));
                 }
             }
-            "preserve_unknown_fields" => items::once(&mut self.preserves, item, errors),
+            key if form::KEYS.contains(&key) => self.form.read(item, errors),
             _ if resource::is_key(key) => errors.push(misplaced(item, key, known)),
             _ => errors.push(items::unknown(item, known)),
         }
@@ -122,12 +126,12 @@ impl FieldAttrs {
 
     /// Whether the field keeps whatever stands there.
     pub(crate) fn preserves_unknown_fields(&self) -> bool {
-        self.preserves.is_some()
+        matches!(self.form.form(), Some(Form::Any))
     }
 
     /// Whether the schema of the field is not that of its type.
     pub(crate) fn has_another_schema(&self) -> bool {
-        self.preserves.is_some() || self.schemars.schema.is_some() || self.serde_with.is_some()
+        self.form.form().is_some() || self.schemars.schema.is_some() || self.serde_with.is_some()
     }
 
     pub(crate) fn merge_strategy_span(&self) -> proc_macro2::Span {
@@ -151,7 +155,12 @@ impl FieldAttrs {
 }
 
 /// The keys that stand on nothing but fields.
-const ONLY_ON_FIELDS: &[&str] = &["merge_strategy", "column", "preserve_unknown_fields"];
+const ONLY_ON_FIELDS: &[&str] = &[
+    "merge_strategy",
+    "column",
+    "preserve_unknown_fields",
+    "int_or_string",
+];
 
 /// What is wrong with a key of a type, if it is one of fields.
 pub(crate) fn misplaced_on_a_type(item: &Meta) -> Option<Error> {

@@ -56,6 +56,7 @@ pub(crate) struct ResourceAttrs {
     pub(crate) attributes: Vec<Attr>,
     pub(crate) crates: Option<Crates>,
     pub(crate) crdkit: Option<PathValue>,
+    pub(crate) decode: Option<Flag>,
     pub(crate) decode_any_version: Option<Flag>,
     pub(crate) test: Option<Flag>,
     /// Every key that was written, readable or not.
@@ -93,7 +94,7 @@ const KUBE_KEYS: &[&str] = &[
 ];
 
 /// The keys that `#[crd(...)]` takes besides.
-const ONLY_CRD_KEYS: &[&str] = &["list_kind", "decode_any_version", "test", "crate"];
+const ONLY_CRD_KEYS: &[&str] = &["list_kind", "decode", "decode_any_version", "test", "crate"];
 
 /// Whether a key says something about a resource.
 pub(crate) fn is_key(key: &str) -> bool {
@@ -155,6 +156,7 @@ impl ResourceAttrs {
                 self.set_scale(scale, item, errors);
             }
             "list_kind" => items::once(&mut self.list_kind, item, errors),
+            "decode" => items::once(&mut self.decode, item, errors),
             "decode_any_version" => items::once(&mut self.decode_any_version, item, errors),
             "test" => items::once(&mut self.test, item, errors),
             "crate" => items::once(&mut self.crdkit, item, errors),

@@ -1,12 +1,14 @@
 //! Attributes of types that have a schema, and of the variants of enums.
 
 use darling::Error;
-use syn::{Attribute, DeriveInput, Meta, Variant, punctuated::Punctuated};
+use syn::{Attribute, DeriveInput, Meta, punctuated::Punctuated};
 
 use super::{
     Errors,
     crates::Crates,
-    field, items, resource,
+    field,
+    form::{self, FormAttrs},
+    items, resource,
     rule::{Rule, check_repeats},
     schemars::{Place, SchemarsAttrs, parse_string, string},
     text::{Flag, PathValue},
@@ -20,11 +22,22 @@ pub(crate) struct TypeAttrs {
     pub(crate) crates: Crates,
     /// Bounds in place of those that the schema would ask for.
     pub(crate) bound: Option<WherePredicates>,
+    /// What stands in place of the schema of the type.
+    pub(crate) form: FormAttrs,
     pub(crate) schemars: SchemarsAttrs,
 }
 
 const X_KUBE_KEYS: &[&str] = &["crates", "validation", "cel"];
-const CRD_KEYS: &[&str] = &["crate", "crates", "validation", "cel"];
+const CRD_KEYS: &[&str] = &[
+    "crate",
+    "crates",
+    "validation",
+    "cel",
+    "preserve_unknown_fields",
+    "int_or_string",
+    "schema",
+    "decode",
+];
 const SCHEMARS_KEYS: &[&str] = &["crate", "inline", "bound"];
 const PLACE: Place = Place {
     keys: SCHEMARS_KEYS,
@@ -39,6 +52,7 @@ impl TypeAttrs {
             cel: None,
             crates: Crates::default(),
             bound: None,
+            form: FormAttrs::default(),
             schemars: SchemarsAttrs::parse(attrs, &PLACE, errors),
         };
         let mut slots = Slots::default();
@@ -74,6 +88,9 @@ impl TypeAttrs {
     fn read(&mut self, item: &Meta, known: &[&str], slots: &mut Slots, errors: &mut Errors) {
         let key = items::name(item);
         match key.as_str() {
+            "decode" if !known.contains(&"decode") => {
+                errors.push(Error::custom("`decode` belongs to `#[crd(...)]`").with_span(item))
+            }
             key if !known.contains(&key) => {
                 errors.push(if resource::is_key(key) {
                     misplaced(item, key)
@@ -84,6 +101,8 @@ impl TypeAttrs {
             "validation" => items::many(&mut self.rules, item, errors),
             "cel" => items::once(&mut slots.cel, item, errors),
             "crate" => items::once(&mut slots.crdkit, item, errors),
+            "decode" => items::once(&mut slots.decode, item, errors),
+            key if form::KEYS.contains(&key) => self.form.read(item, errors),
             _ => items::once(&mut slots.crates, item, errors),
         }
     }
@@ -115,6 +134,7 @@ fn parse_bound(item: &Meta) -> darling::Result<WherePredicates> {
 #[derive(Default)]
 struct Slots {
     cel: Option<Flag>,
+    decode: Option<Flag>,
     crates: Option<Crates>,
     crdkit: Option<PathValue>,
 }
@@ -123,44 +143,6 @@ fn misplaced(item: &Meta, key: &str) -> Error {
     Error::custom(format!(
         "`{key}` says something about a resource: it stands beside `group`, `version` and `kind` \
          on a type that derives `CustomResource`"
-    ))
-    .with_span(item)
-}
-
-/// Attributes of a variant that is a string.
-pub(crate) fn variant(variant: &Variant, errors: &mut Errors) -> SchemarsAttrs {
-    for attribute in ["crd", "x_kube"] {
-        for item in &items::of_attribute(&variant.attrs, attribute, errors) {
-            errors.push(meaningless(item));
-        }
-    }
-    let place = Place {
-        keys: &[],
-        validates: false,
-    };
-    let attrs = SchemarsAttrs::parse(&variant.attrs, &place, errors);
-    for item in &attrs.written {
-        if MEANINGLESS.iter().any(|key| item.path().is_ident(key)) {
-            errors.push(meaningless(item));
-        }
-    }
-    attrs
-}
-
-/// Keys that a variant could have, if it were no string. Unknown ones are reported where they are read.
-const MEANINGLESS: &[&str] = &[
-    "title",
-    "example",
-    "extend",
-    "transform",
-    "with",
-    "schema_with",
-];
-
-fn meaningless(item: &Meta) -> Error {
-    Error::custom(format!(
-        "`{}` has no meaning on a variant that is a string",
-        items::name(item)
     ))
     .with_span(item)
 }

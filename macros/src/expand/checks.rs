@@ -24,6 +24,11 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
     let ident = &schema.ident;
     let of_fields = schema.checks.of_fields.iter().map(|check| {
         let field = check.field;
+        let of_type = quote!(__Probe::<#ident>::LOOKUP.schema());
+        let subject = match check.variant {
+            Some(variant) => quote!(#private::check::alternatives::content(#of_type, #variant)),
+            None => of_type,
+        };
         let function = ident_of(match &check.kind {
             CheckKind::Column => "column",
             CheckKind::Selectable => "selectable",
@@ -38,19 +43,31 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
             CheckKind::Validation(Demand::Number) => "is_number",
             CheckKind::Validation(Demand::Text) => "is_text",
             CheckKind::Validation(Demand::List) => "is_list",
+            CheckKind::Fits => "fits",
+            CheckKind::Tuple => "tuple",
         });
         let key = match &check.kind {
             CheckKind::ListMapKey(key) => quote!(, #key),
             _ => TokenStream::new(),
         };
-        let call = quote! {
-            #private::check::field::#function(__Probe::<#ident>::LOOKUP.schema(), #field #key)
+        let call = match &check.kind {
+            CheckKind::Fits => quote!(#private::check::alternatives::#function(#subject, #field)),
+            CheckKind::Tuple => quote!(#private::check::alternatives::#function(#subject)),
+            _ => quote!(#private::check::field::#function(#subject, #field #key)),
         };
         required(check.span, &call)
     });
     of_fields
+        .chain(schema.checks.tuples.iter().map(|ty| tuple(ty, schema)))
         .chain(schema.checks.hidden.iter().map(|ty| hidden(ty, schema)))
         .collect()
+}
+
+/// The items of a tuple have one form.
+fn tuple(ty: &Type, schema: &SchemaType) -> TokenStream {
+    let private = &schema.crates.private;
+    let call = quote!(#private::check::alternatives::tuple(__Probe::<#ty>::LOOKUP.schema()));
+    required(ty.span(), &call)
 }
 
 /// What a hidden type asks of the resource, if its schema is known.

@@ -12,6 +12,8 @@ use crate::{
     },
 };
 
+mod alternative;
+
 pub(super) fn expand(schema: &SchemaType, errors: TokenStream) -> TokenStream {
     let parts = [
         kube_schema(schema),
@@ -44,25 +46,25 @@ fn kube_schema(schema: &SchemaType) -> TokenStream {
 fn schema(schema: &SchemaType) -> TokenStream {
     let crates = &schema.crates;
     let private = &crates.private;
-    let Some(body) = body(&schema.body, crates) else {
+    let Some(body) = body(schema) else {
         return quote!(#private::check::MISTAKEN);
     };
     let name = type_name(schema);
     let keywords = keyword::with(&schema.keywords, crates);
-    let path = is_marked(&schema.body).then(|| {
-        quote!(.defined_at(::core::concat!(::core::module_path!(), ":", ::core::line!(), ":", ::core::column!())))
-    });
+    let path = match &schema.body {
+        Body::Object(fields) => path(fields),
+        _ => None,
+    };
     quote!(#private::Schema::#body.named(#name)#path #keywords)
 }
 
-/// Whether a field asks something of the resource, so that it matters where the type stands.
-fn is_marked(body: &Body) -> bool {
-    match body {
-        Body::Object(fields) => fields
-            .iter()
-            .any(|field| !field.columns.is_empty() || field.selectable || !field.scale.is_empty()),
-        _ => false,
-    }
+/// Where fields are defined of which one asks something of the resource, so that it matters where they stand.
+fn path(fields: &[Field]) -> Option<TokenStream> {
+    let is_marked =
+        |field: &Field| !field.columns.is_empty() || field.selectable || !field.scale.is_empty();
+    fields.iter().any(is_marked).then(|| {
+        quote!(.defined_at(::core::concat!(::core::module_path!(), ":", ::core::line!(), ":", ::core::column!())))
+    })
 }
 
 /// The name of the type in Rust.
@@ -71,8 +73,9 @@ fn type_name(schema: &SchemaType) -> String {
     name.trim_start_matches("r#").to_owned()
 }
 
-fn body(body: &Body, crates: &Crates) -> Option<TokenStream> {
-    Some(match body {
+fn body(schema: &SchemaType) -> Option<TokenStream> {
+    let crates = &schema.crates;
+    Some(match &schema.body {
         Body::Object(fields) => {
             let fields = fields.iter().map(|f| field(f, crates));
             quote!(object(&[#(#fields),*]))
@@ -80,6 +83,19 @@ fn body(body: &Body, crates: &Crates) -> Option<TokenStream> {
         Body::Enum(variants) => {
             let variants = variants.iter().map(|v| variant(v, crates));
             quote!(enumeration(&[#(#variants),*]))
+        }
+        Body::OneOf(tagging, alternatives) => {
+            let tagging = alternative::tagging(tagging, &crates.private);
+            let owner = type_name(schema);
+            let all = alternatives.iter();
+            let all = all.map(|it| alternative::alternative(it, &owner, crates));
+            quote!(one_of(#tagging, &[#(#all),*]))
+        }
+        Body::Tuple(items) => {
+            let items = items
+                .iter()
+                .map(|item| source::schema(item, &crates.private));
+            quote!(tuple(&[#(#items),*]))
         }
         Body::Newtype(inner, _) => {
             let inner = source::schema(inner, &crates.private);

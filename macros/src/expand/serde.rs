@@ -9,7 +9,8 @@ use crate::model::resource::Resource;
 pub(super) fn expand(resource: &Resource) -> TokenStream {
     let serialize = serialize(resource);
     let deserialize = deserialize(resource);
-    quote! { #serialize #deserialize }
+    let decode = decode(resource);
+    quote! { #serialize #deserialize #decode }
 }
 
 fn serialize(resource: &Resource) -> TokenStream {
@@ -56,36 +57,100 @@ fn type_meta(resource: &Resource) -> TokenStream {
 }
 
 fn deserialize(resource: &Resource) -> TokenStream {
-    let (root, spec) = (&resource.root, &resource.spec);
+    let root = &resource.root;
     let (private, serde) = (&resource.crates.private, &resource.crates.serde);
-    let status_type = match &resource.status {
+    let by_serde = by_serde(resource);
+    let body = if has_decoder(resource) {
+        quote!(#private::parse::deserialize(deserializer))
+    } else {
+        by_serde.clone()
+    };
+    let result = quote!(#private::Result<Self, <__D as #serde::Deserializer<'de>>::Error>);
+    let behind_the_decoder = has_decoder(resource).then(|| {
+        quote! {
+            #[automatically_derived]
+            impl #private::parse::Root for #root {
+                fn by_serde<'de, __D: #serde::Deserializer<'de>>(deserializer: __D) -> #result {
+                    #by_serde
+                }
+            }
+        }
+    });
+    quote! {
+        #[automatically_derived]
+        impl<'de> #serde::Deserialize<'de> for #root {
+            fn deserialize<__D: #serde::Deserializer<'de>>(deserializer: __D) -> #result {
+                #body
+            }
+        }
+        #behind_the_decoder
+    }
+}
+
+fn status_type(resource: &Resource) -> TokenStream {
+    let private = &resource.crates.private;
+    match &resource.status {
         Some(status) => quote!(#status),
         None => quote!(#private::root::NoStatus),
-    };
-    let status = resource
-        .status
-        .is_some()
-        .then(|| quote!(status: parts.status,));
+    }
+}
+
+/// The root, made from `parts`.
+fn of_parts(resource: &Resource) -> TokenStream {
+    let has_status = resource.status.is_some();
+    let status = has_status.then(|| quote!(status: parts.status,));
+    quote!(|parts| Self { metadata: parts.metadata, spec: parts.spec, #status })
+}
+
+/// The kind that an object has to be of.
+fn expected(resource: &Resource) -> TokenStream {
+    let private = &resource.crates.private;
+    if resource.decode_any_version {
+        return quote!(#private::None);
+    }
+    let type_meta = type_meta(resource);
+    quote!(#private::Some(&#type_meta))
+}
+
+fn by_serde(resource: &Resource) -> TokenStream {
+    let (spec, private) = (&resource.spec, &resource.crates.private);
+    let (status_type, expected) = (status_type(resource), expected(resource));
+    let of_parts = of_parts(resource);
     let decode = if resource.no_spec {
         quote!(decode_flat)
     } else {
         quote!(decode)
     };
-    let expected = if resource.decode_any_version {
-        quote!(#private::None)
-    } else {
-        let type_meta = type_meta(resource);
-        quote!(#private::Some(&#type_meta))
-    };
     quote! {
-        #[automatically_derived]
-        impl<'de> #serde::Deserialize<'de> for #root {
-            fn deserialize<__D: #serde::Deserializer<'de>>(
-                deserializer: __D,
-            ) -> #private::Result<Self, <__D as #serde::Deserializer<'de>>::Error> {
-                #private::root::#decode::<#spec, #status_type, __D>(deserializer, #expected)
-                    .map(|parts| Self { metadata: parts.metadata, spec: parts.spec, #status })
+        #private::root::#decode::<#spec, #status_type, __D>(deserializer, #expected).map(#of_parts)
+    }
+}
+
+/// Serde finds the fields of a spec that stand at the root.
+fn has_decoder(resource: &Resource) -> bool {
+    resource.decode && !resource.no_spec
+}
+
+fn decode(resource: &Resource) -> Option<TokenStream> {
+    let (root, spec, private) = (&resource.root, &resource.spec, &resource.crates.private);
+    let (status_type, expected) = (status_type(resource), expected(resource));
+    let of_parts = of_parts(resource);
+    has_decoder(resource).then(|| {
+        quote! {
+            #[automatically_derived]
+            impl #private::parse::Decode for #root {
+                fn decode(parser: &mut #private::parse::Parser<'_>) -> #private::Option<Self> {
+                    #[allow(unused_imports)]
+                    use #private::parse::BySerde as _;
+                    #private::parse::root(
+                        parser,
+                        #expected,
+                        #private::parse::Reader::<#spec>::decode,
+                        #private::parse::Reader::<#private::Option<#status_type>>::decode,
+                    )
+                    .map(#of_parts)
+                }
             }
         }
-    }
+    })
 }

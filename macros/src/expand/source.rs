@@ -41,6 +41,8 @@ pub(super) fn schema(source: &Source, private: &Ident) -> TokenStream {
             ))
         },
         Source::Any => quote!(&#private::Schema::any()),
+        Source::IntOrString => quote!(&#private::Schema::int_or_string()),
+        Source::Constant(schema) => quote_spanned!(schema.span()=> &#schema),
         Source::Mistaken => quote!(&#private::check::MISTAKEN),
     }
 }

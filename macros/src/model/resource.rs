@@ -50,6 +50,8 @@ pub(crate) struct Resource {
     pub(crate) default: bool,
     pub(crate) attributes: Vec<Meta>,
     pub(crate) crates: Crates,
+    /// Whether the root has a decoder.
+    pub(crate) decode: bool,
     pub(crate) decode_any_version: bool,
     pub(crate) test: bool,
     /// What the fields of the spec say in `#[crd(...)]`.
@@ -140,6 +142,7 @@ impl Resource {
             default,
             attributes: attrs.attributes.into_iter().map(|attr| attr.0).collect(),
             crates: Crates::of_resource(crates),
+            decode: is(attrs.decode, false),
             decode_any_version: is(attrs.decode_any_version, false),
             test: is(attrs.test, true),
             field_items: field_items(input),

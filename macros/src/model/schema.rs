@@ -11,6 +11,7 @@ use super::{
 };
 use crate::attrs::{
     Errors,
+    form::Form,
     printer_column::FieldColumn,
     scale::{FieldScale, ScaleRole},
     schemars::Override,
@@ -19,6 +20,7 @@ use crate::attrs::{
     validation::Demand,
 };
 
+mod alternative;
 mod checks;
 mod column;
 mod default;
@@ -48,6 +50,10 @@ pub(crate) struct SchemaType {
 pub(crate) enum Body {
     Object(Vec<Field>),
     Enum(Vec<Variant>),
+    /// One of several variants, some of which may carry data.
+    OneOf(Tagging, Vec<Alternative>),
+    /// A list with a value of each of these.
+    Tuple(Vec<Source>),
     /// The value of another type, with what is said where it stands.
     Newtype(Box<Source>, Vec<Keyword>),
     /// Nothing that could be read: errors were reported.
@@ -88,16 +94,54 @@ pub(crate) struct Variant {
     pub(crate) description: Option<Words>,
 }
 
+/// How the JSON of an enum says which variant it is.
+pub(crate) enum Tagging {
+    External,
+    Internal(String),
+    Adjacent { tag: String, content: String },
+    Untagged,
+}
+
+/// A variant of an enum that is more than strings.
+pub(crate) struct Alternative {
+    pub(crate) name: String,
+    /// The name in Rust.
+    pub(crate) ident: String,
+    pub(crate) description: Option<Words>,
+    pub(crate) content: Option<Content>,
+    pub(crate) role: Role,
+}
+
+/// What stands for a variant in JSON.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    Named,
+    Other,
+    Untagged,
+}
+
+/// The data of a variant.
+pub(crate) enum Content {
+    Object(Vec<Field>),
+    Tuple(Vec<Source>),
+    /// A value, with what is said where it stands.
+    Value(Box<Source>, Vec<Keyword>),
+}
+
 /// What is checked while compiling.
 #[derive(Default)]
 pub(crate) struct Checks {
     pub(crate) of_fields: Vec<Check>,
     /// Types of fields that another schema hides from the resource.
     pub(crate) hidden: Vec<Type>,
+    /// Types of fields that are tuples.
+    pub(crate) tuples: Vec<Type>,
 }
 
-/// What is checked about a field's type while compiling.
+/// What is checked about a field's type, or about a variant, while compiling.
 pub(crate) struct Check {
+    /// The variant that the field is one of.
+    pub(crate) variant: Option<usize>,
     pub(crate) field: usize,
     pub(crate) span: Span,
     pub(crate) kind: CheckKind,
@@ -114,25 +158,31 @@ pub(crate) enum CheckKind {
     ListMapKey(String),
     MapMerge,
     Validation(Demand),
+    /// The variant, which is what `field` counts here, has a form beside those before it.
+    Fits,
+    /// All items of the tuple have one form.
+    Tuple,
 }
 
 impl SchemaType {
     /// Reads a type; mistakes are in `errors`, and what could not be read is left out.
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Self {
         let attrs = TypeAttrs::parse(input, errors);
-        let (early, late) = keyword::annotations(attrs.schemars.annotations);
         let effective = serde::effective(input, errors);
         let mut checks = Checks::default();
-        let mut body = match &attrs.schemars.schema {
-            Some(schema) => {
-                reader::refuse_field_attributes(input, errors);
+        let opens = opens(&attrs, input);
+        let mut body = match attrs.replacement(opens, errors) {
+            Some(source) => {
+                checks::refuse_all_fields(input, errors);
                 checks.hidden.extend(hidden::all(input));
-                Body::Newtype(Box::new(overridden(schema)), Vec::new())
+                Body::Newtype(Box::new(source), Vec::new())
             }
             None => reader::body(input, &effective, &mut checks, errors),
         };
         refuse_cel(attrs.cel, input, errors);
+        let (early, late) = keyword::annotations(attrs.schemars.annotations);
         let mut keywords = body.keywords();
+        keywords.extend(opens.then_some(Keyword::PreserveUnknownFields));
         keywords.extend(early);
         keywords.extend(attrs.rules.into_iter().map(keyword::rule));
         keywords.extend(late);
@@ -171,6 +221,35 @@ fn refuse_cel(cel: Option<Span>, input: &DeriveInput, errors: &mut Errors) {
             )
             .with_span(&span),
         );
+    }
+}
+
+impl TypeAttrs {
+    /// What stands in place of the schema of the type.
+    fn replacement(&self, opens: bool, errors: &mut Errors) -> Option<Source> {
+        let form = self.form.form().filter(|_| !opens);
+        if let Some(form) = form {
+            checks::refuse_override(form, &self.schemars, errors);
+        }
+        let schemars = self.schemars.schema.as_ref();
+        form.map(Source::formed).or(schemars.map(overridden))
+    }
+}
+
+/// Whether the type keeps its fields and lets others in.
+fn opens(attrs: &TypeAttrs, input: &DeriveInput) -> bool {
+    let has_fields = matches!(&input.data, syn::Data::Struct(data) if matches!(data.fields, syn::Fields::Named(_)));
+    has_fields && matches!(attrs.form.form(), Some(Form::Any))
+}
+
+impl Check {
+    fn of_field(field: usize, span: Span, kind: CheckKind) -> Self {
+        Self {
+            variant: None,
+            field,
+            span,
+            kind,
+        }
     }
 }
 

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use proc_macro2::{Ident, Span};
-use syn::{GenericArgument, Path, PathArguments, Type};
+use syn::{Expr, GenericArgument, Path, PathArguments, Type};
 
-use crate::attrs::schemars::Override;
+use crate::attrs::{form::Form, schemars::Override};
 
 /// An expression over types that a schema is made from.
 #[derive(Clone)]
@@ -22,6 +22,9 @@ pub(crate) enum Source {
     Function(Path),
     /// Any JSON value.
     Any,
+    IntOrString,
+    /// A schema that an expression names.
+    Constant(Expr),
     /// Nobody knows: an error was reported, from which no other one shall follow.
     Mistaken,
 }
@@ -32,6 +35,15 @@ impl Source {
             Some(Override::Type(ty)) => Self::of(ty),
             Some(Override::Function(function)) => Self::Function(function.clone()),
             None => Self::of(ty),
+        }
+    }
+
+    /// What stands there instead of the schema of a type.
+    pub(crate) fn formed(form: &Form) -> Self {
+        match form {
+            Form::Any => Self::Any,
+            Form::IntOrString => Self::IntOrString,
+            Form::Constant(expr) => Self::Constant(expr.clone()),
         }
     }
 
@@ -51,7 +63,15 @@ impl Source {
         match self {
             Self::Type(ty) => Some(ty),
             Self::Optional(inner) | Self::List(inner) | Self::Map(inner) => inner.types(),
-            Self::Function(_) | Self::Any | Self::Mistaken => None,
+            _ => None,
+        }
+    }
+
+    /// The type, if it is a tuple of several.
+    pub(crate) fn tuple(&self) -> Option<Type> {
+        match self.types() {
+            Some(ty @ Type::Tuple(tuple)) if tuple.elems.len() > 1 => Some(ty.clone()),
+            _ => None,
         }
     }
 

@@ -151,8 +151,9 @@ const fn list(schema: &Schema, field: usize) -> Result<Option<&'static Schema>, 
         return Ok(None);
     };
     match peel(field.schema).shape {
-        Shape::List(items) => Ok(Some(items)),
+        Shape::List(items) | Shape::Tuple(&[items, ..]) => Ok(Some(items)),
         Shape::Any | Shape::Foreign(_) => Ok(None),
+        Shape::OneOf(..) if matches!(kind(field.schema), Kind::List | Kind::Opaque) => Ok(None),
         _ => Err(Message::of(&[
             "the field is ",
             kind(field.schema).name(),
@@ -163,7 +164,7 @@ const fn list(schema: &Schema, field: usize) -> Result<Option<&'static Schema>, 
 
 const fn map_key(items: &'static Schema, key: &'static str) -> Result<(), Message> {
     match step(items, &[], Step::Field(key)) {
-        Place::Opaque | Place::MissingAtRoot | Place::Wrong(_) => Ok(()),
+        Place::Opaque | Place::Content(_) | Place::MissingAtRoot | Place::Wrong(_) => Ok(()),
         Place::Missing(object) => {
             let message = Message::of(&["`", object.name, "` has no field `", key, "`"]);
             Err(super::nearest::suggest(message, object, key))

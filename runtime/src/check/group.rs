@@ -1,6 +1,6 @@
 //! Which group version a type is of, known while compiling.
 
-use super::{message::Message, walk::equal_bytes};
+use super::{message::Message, text::equal_bytes};
 use crate::definition::CustomResource;
 
 /// What a type says of its group version.

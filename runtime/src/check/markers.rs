@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     definition::{Definition, Root, RootSchema},
-    schema::{Field, Marker, Schema, Shape},
+    schema::{Alternative, Field, Marker, Schema, Shape},
 };
 
 mod hidden;
@@ -81,6 +81,28 @@ const fn below_lists(schema: &'static Schema, container: &'static str) -> Result
             }
             Ok(())
         }
+        Shape::OneOf(_, alternatives) => {
+            let mut at = 0;
+            while at < alternatives.len() {
+                if let Some(content) = alternatives[at].content
+                    && let Err(message) = below_lists(content, container)
+                {
+                    return Err(message);
+                }
+                at += 1;
+            }
+            Ok(())
+        }
+        Shape::Tuple(items) => {
+            let mut at = 0;
+            while at < items.len() {
+                if let Err(message) = below_lists(items[at], "list") {
+                    return Err(message);
+                }
+                at += 1;
+            }
+            Ok(())
+        }
         _ => Ok(()),
     }
 }
@@ -122,8 +144,10 @@ const fn repeated(
     other: &'static Schema,
 ) -> Result<(), Message> {
     let owner = peel(schema);
-    let Shape::Object(fields) = owner.shape else {
-        return Ok(());
+    let fields = match owner.shape {
+        Shape::Object(fields) => fields,
+        Shape::OneOf(_, alternatives) => return repeated_in(alternatives, tree, other),
+        _ => return Ok(()),
     };
     if owner.marks.own && occurrences(tree, owner) + occurrences(other, owner) > 1 {
         return Err(several_places(owner, first_marked(fields)));
@@ -143,11 +167,31 @@ const fn repeated(
     Ok(())
 }
 
+const fn repeated_in(
+    alternatives: &'static [Alternative],
+    tree: &'static Schema,
+    other: &'static Schema,
+) -> Result<(), Message> {
+    let mut at = 0;
+    while at < alternatives.len() {
+        if let Some(content) = alternatives[at].content
+            && content.marks.objects > 0
+            && let Err(message) = repeated(content, tree, other)
+        {
+            return Err(message);
+        }
+        at += 1;
+    }
+    Ok(())
+}
+
 /// How often a type with markers stands in a tree, lists and maps left out.
 const fn occurrences(schema: &'static Schema, type_: &Schema) -> usize {
     let owner = peel(schema);
-    let Shape::Object(fields) = owner.shape else {
-        return 0;
+    let fields = match owner.shape {
+        Shape::Object(fields) => fields,
+        Shape::OneOf(_, alternatives) => return occurrences_in(alternatives, type_),
+        _ => return 0,
     };
     let mut found = 0;
     if owner.marks.own && equal(owner.name, type_.name) && equal(owner.path, type_.path) {
@@ -160,6 +204,20 @@ const fn occurrences(schema: &'static Schema, type_: &Schema) -> usize {
     while at < fields.len() {
         if fields[at].schema.marks.objects > 0 {
             found += occurrences(fields[at].schema, type_);
+        }
+        at += 1;
+    }
+    found
+}
+
+const fn occurrences_in(alternatives: &'static [Alternative], type_: &Schema) -> usize {
+    let mut found = 0;
+    let mut at = 0;
+    while at < alternatives.len() {
+        if let Some(content) = alternatives[at].content
+            && content.marks.objects > 0
+        {
+            found += occurrences(content, type_);
         }
         at += 1;
     }

@@ -1,7 +1,11 @@
 //! The field whose name is most like one that does not exist.
 
-use super::{message::Message, walk::peel};
-use crate::schema::{Schema, Shape};
+use super::{
+    alternatives::{Member, member},
+    message::Message,
+    walk::peel,
+};
+use crate::schema::Schema;
 
 /// What is said after "has no field": the nearest field, or all of them.
 pub(super) const fn suggest(message: Message, schema: &Schema, name: &str) -> Message {
@@ -36,22 +40,21 @@ pub(crate) const fn tolerance(name: &str) -> usize {
 }
 
 const fn nearest(schema: &Schema, name: &str, mut best: Best) -> Best {
-    let Shape::Object(fields) = peel(schema).shape else {
-        return best;
-    };
+    let schema = peel(schema);
     let mut at = 0;
-    while at < fields.len() {
-        let field = &fields[at];
-        if field.flatten {
-            best = nearest(field.schema, name, best);
-        } else {
-            let distance = distance(field.name, name);
-            if distance < best.distance {
-                best = Best {
-                    name: field.name,
-                    distance,
-                };
+    while let Some(member) = member(schema, at) {
+        match member {
+            Member::Named(known) => {
+                let distance = distance(known, name);
+                if distance < best.distance {
+                    best = Best {
+                        name: known,
+                        distance,
+                    };
+                }
             }
+            Member::In(schema) => best = nearest(schema, name, best),
+            Member::Nothing => {}
         }
         at += 1;
     }
@@ -60,18 +63,17 @@ const fn nearest(schema: &Schema, name: &str, mut best: Best) -> Best {
 
 /// The names of the fields, and how many they are.
 const fn list(schema: &Schema, mut message: Message, mut count: usize) -> (Message, usize) {
-    let Shape::Object(fields) = peel(schema).shape else {
-        return (message, count);
-    };
+    let schema = peel(schema);
     let mut at = 0;
-    while at < fields.len() {
-        let field = &fields[at];
-        if field.flatten {
-            (message, count) = list(field.schema, message, count);
-        } else {
-            let separator = if count == 0 { "`" } else { ", `" };
-            message = message.then(separator).then(field.name).then("`");
-            count += 1;
+    while let Some(member) = member(schema, at) {
+        match member {
+            Member::Named(name) => {
+                let separator = if count == 0 { "`" } else { ", `" };
+                message = message.then(separator).then(name).then("`");
+                count += 1;
+            }
+            Member::In(schema) => (message, count) = list(schema, message, count),
+            Member::Nothing => {}
         }
         at += 1;
     }

@@ -2,8 +2,9 @@
 
 use super::{
     Message, Step,
+    alternatives::kind_of_content,
     nearest::suggest,
-    walk::{Kind, Place, equal, field_named, format, from_root, is_open, kind, step},
+    walk::{Kind, Place, equal, field_named, format, from_root, is_open, kind, step_from},
 };
 use crate::{
     definition::{Definition, RootSchema},
@@ -150,14 +151,16 @@ pub(super) const fn resolve(definition: &Definition, steps: &[Step]) -> Result<T
     let mut reached = *first;
     let mut is_selectable = is_marked_at_root(definition, first);
     while at < steps.len() {
-        let Place::Value(schema, keywords) = place else {
-            break;
-        };
-        is_selectable = match steps[at] {
-            Step::Field(name) => is_marked_selectable(schema, name),
+        is_selectable = match (place, steps[at]) {
+            (Place::Value(schema, _) | Place::Content(schema), Step::Field(name)) => {
+                is_marked_selectable(schema, name)
+            }
             _ => false,
         };
-        place = step(schema, keywords, steps[at]);
+        place = match step_from(place, steps[at]) {
+            Some(place) => place,
+            None => break,
+        };
         if let Place::Wrong(kind) = place {
             return Err(wrong(reached, kind, steps[at]));
         }
@@ -168,6 +171,10 @@ pub(super) const fn resolve(definition: &Definition, steps: &[Step]) -> Result<T
     }
     match place {
         Place::Value(schema, keywords) => Ok(target(schema, keywords, is_selectable)),
+        Place::Content(schema) => Ok(Target {
+            kind: kind_of_content(schema),
+            ..OPAQUE
+        }),
         Place::Missing(object) => Err(missing(object, reached)),
         Place::MissingAtRoot => Err(missing_at_root(definition, reached)),
         Place::Opaque | Place::Wrong(_) => Ok(OPAQUE),

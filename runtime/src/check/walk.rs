@@ -1,6 +1,7 @@
 //! Steps through schemas in const evaluation.
 
-use super::{MISTAKEN, Step};
+pub(super) use super::text::equal;
+use super::{MISTAKEN, Step, alternatives};
 use crate::{
     definition::{Definition, Root, RootSchema},
     schema::{Field, Keyword, KubeSchema, Schema, Shape},
@@ -12,6 +13,8 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 pub(crate) enum Place {
     /// To the value of this schema; the keywords are those of the field that it is reached by.
     Value(&'static Schema, &'static [Keyword]),
+    /// To the data of an enum of this schema, which is tagged beside it.
+    Content(&'static Schema),
     /// To a place whose schema is not known while compiling.
     Opaque,
     /// Nowhere: the object has no such field.
@@ -75,6 +78,7 @@ pub(super) const fn has_mistakes(schema: &Schema) -> bool {
             }
             false
         }
+        Shape::OneOf(_, alternatives) => alternatives::have_mistakes(alternatives),
         Shape::Any => equal(schema.name, MISTAKEN.name),
         _ => false,
     }
@@ -94,9 +98,10 @@ pub(crate) const fn kind(schema: &Schema) -> Kind {
         Shape::Number => Kind::Number,
         Shape::String | Shape::Enum(_) => Kind::String,
         Shape::IntOrString => Kind::IntOrString,
-        Shape::List(_) => Kind::List,
+        Shape::List(_) | Shape::Tuple(_) => Kind::List,
         Shape::Map(_) => Kind::Map,
         Shape::Object(_) => Kind::Object,
+        Shape::OneOf(tagging, alternatives) => alternatives::kind_of(tagging, alternatives),
         Shape::Newtype(inner) => kind(inner),
         Shape::Any | Shape::Foreign(_) => Kind::Opaque,
     }
@@ -146,6 +151,15 @@ const fn format_among(keywords: &[Keyword]) -> Option<Option<&'static str>> {
     None
 }
 
+/// Where a step from a place leads, if it is one.
+pub(super) const fn step_from(place: Place, to: Step) -> Option<Place> {
+    match place {
+        Place::Value(schema, keywords) => Some(step(schema, keywords, to)),
+        Place::Content(schema) => Some(alternatives::step_in_content(schema, to)),
+        _ => None,
+    }
+}
+
 /// Where a step from a value leads.
 pub(crate) const fn step(schema: &'static Schema, keywords: &[Keyword], step: Step) -> Place {
     match step {
@@ -158,6 +172,8 @@ pub(crate) const fn step(schema: &'static Schema, keywords: &[Keyword], step: St
 const fn items(schema: &'static Schema, keywords: &[Keyword]) -> Place {
     match peel(schema).shape {
         Shape::List(items) => Place::Value(items, &[]),
+        Shape::Tuple([first, ..]) => Place::Value(first, &[]),
+        Shape::OneOf(..) => alternatives::items(peel(schema)),
         Shape::Any | Shape::Foreign(_) => Place::Opaque,
         _ if is_open(keywords) || is_open(schema.keywords) => Place::Opaque,
         _ => Place::Wrong(kind(schema)),
@@ -172,6 +188,7 @@ pub(crate) const fn field(schema: &'static Schema, keywords: &[Keyword], name: &
             None => Place::Missing(peel(schema)),
         },
         Shape::Map(values) => Place::Value(values, &[]),
+        Shape::OneOf(..) => in_enum(peel(schema), name),
         Shape::Any | Shape::Foreign(_) => Place::Opaque,
         _ => Place::Wrong(kind(schema)),
     };
@@ -179,6 +196,16 @@ pub(crate) const fn field(schema: &'static Schema, keywords: &[Keyword], name: &
     match place {
         Place::Missing(_) | Place::Wrong(_) if is_open => Place::Opaque,
         place => place,
+    }
+}
+
+const fn in_enum(schema: &'static Schema, name: &str) -> Place {
+    match kind(schema) {
+        Kind::Object | Kind::Map | Kind::Opaque => match alternatives::field(schema, name) {
+            Some(place) => place,
+            None => Place::Missing(schema),
+        },
+        kind => Place::Wrong(kind),
     }
 }
 
@@ -202,9 +229,10 @@ const fn find(fields: &'static [Field], name: &str) -> Option<Place> {
 }
 
 /// A field among those of a flattened value, or no say where that value is not known.
-const fn find_flattened(schema: &'static Schema, name: &str) -> Option<Place> {
+pub(super) const fn find_flattened(schema: &'static Schema, name: &str) -> Option<Place> {
     match peel(schema).shape {
         Shape::Object(fields) => find(fields, name),
+        Shape::OneOf(..) => alternatives::field(peel(schema), name),
         _ => Some(Place::Opaque),
     }
 }
@@ -238,29 +266,12 @@ const fn from_spec(root: &Root, name: &str) -> Place {
     Place::MissingAtRoot
 }
 
-/// Whether two texts are the same.
-pub(super) const fn equal(a: &str, b: &str) -> bool {
-    equal_bytes(a.as_bytes(), b.as_bytes())
-}
-
-pub(super) const fn equal_bytes(a: &[u8], b: &[u8]) -> bool {
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut at = 0;
-    while at < a.len() {
-        if a[at] != b[at] {
-            return false;
-        }
-        at += 1;
-    }
-    true
-}
-
 /// The field of an object, its flattened ones included.
 pub(super) const fn field_named(schema: &'static Schema, name: &str) -> Option<&'static Field> {
-    let Shape::Object(fields) = peel(schema).shape else {
-        return None;
+    let fields = match peel(schema).shape {
+        Shape::Object(fields) => fields,
+        Shape::OneOf(..) => return alternatives::field_named(peel(schema), name),
+        _ => return None,
     };
     let mut at = 0;
     while at < fields.len() {

@@ -11,25 +11,31 @@ use serde::{
 use super::error::{Error, Target, Undecodable};
 
 pub(crate) use page::{ManagedFields, page};
+#[cfg(feature = "informer")]
+pub(crate) use trimmed::Trimmed;
 
 /// Why JSON does not fit a type.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    pub(super) name: Option<String>,
-    pub(super) namespace: Option<String>,
-    pub(super) path: Option<String>,
-    pub(super) source: serde_json::Error,
+    pub(crate) name: Option<String>,
+    pub(crate) namespace: Option<String>,
+    pub(crate) path: Option<String>,
+    pub(crate) source: serde_json::Error,
 }
 
 impl Failure {
     pub(crate) fn into_error(self, target: Target) -> Error {
-        Error::Decode(Box::new(Undecodable {
+        Error::Decode(Box::new(self.about(target)))
+    }
+
+    pub(crate) fn about(self, target: Target) -> Undecodable {
+        Undecodable {
             target,
             namespace: self.namespace,
             name: self.name,
             path: self.path,
             source: self.source,
-        }))
+        }
     }
 }
 
@@ -52,12 +58,12 @@ pub(crate) fn object<T: DeserializeOwned>(json: &[u8]) -> Result<T, Failure> {
 }
 
 /// An answer as text, which is read faster than bytes are: it is checked at once, not string by string.
-fn text(json: &[u8]) -> Result<&str, serde_json::Error> {
+pub(crate) fn text(json: &[u8]) -> Result<&str, serde_json::Error> {
     std::str::from_utf8(json).map_err(serde_json::Error::custom)
 }
 
 /// Reads once more, slowly, to find the place at fault.
-fn explain<T: DeserializeOwned>(json: &str, source: serde_json::Error) -> Failure {
+pub(crate) fn explain<T: DeserializeOwned>(json: &str, source: serde_json::Error) -> Failure {
     let deserializer = &mut serde_json::Deserializer::from_str(json);
     let again = serde_path_to_error::deserialize::<_, T>(deserializer);
     let path = again.err().map(|error| error.path().to_string());

@@ -41,6 +41,15 @@ impl<K: Resource> Endpoint<K> {
         }
     }
 
+    /// The same objects, by way of another client.
+    #[cfg(feature = "informer")]
+    pub(crate) fn with_client(&self, client: Client) -> Self {
+        Self {
+            client,
+            ..self.clone()
+        }
+    }
+
     /// The same objects, of which only the metadata is wanted.
     pub(crate) fn metadata(&self) -> Endpoint<PartialObjectMeta<K>> {
         Endpoint {

@@ -22,9 +22,14 @@ use super::{
 };
 
 mod event;
+mod line;
 mod lines;
 
 pub use event::Event;
+#[cfg(feature = "informer")]
+pub(crate) use line::{Bookmark, Line, line};
+#[cfg(feature = "informer")]
+pub(crate) use lines::Lines;
 
 /// Shorter than the four minutes after which load balancers drop connections on which nothing happens.
 const TIMEOUT: Duration = Duration::from_secs(225);

@@ -81,7 +81,7 @@ fn not_empty(text: &str) -> Option<String> {
 
 /// The description of a field takes the place of its type's; that of an enum keeps what is said
 /// about the variants.
-fn describe(props: &mut JSONSchemaProps, text: &str) {
+pub(super) fn describe(props: &mut JSONSchemaProps, text: &str) {
     let variants = props
         .description
         .take()

@@ -7,7 +7,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use super::RenderError;
 use crate::{
     definition::Root,
-    schema::{Column, Field, Marker, ScaleRole, Schema, Shape},
+    schema::{Alternative, Column, Field, Marker, ScaleRole, Schema, Shape, Tagging},
 };
 
 /// What fields ask of their resource, in order of declaration, the spec before the status.
@@ -90,7 +90,26 @@ impl Markers {
             Shape::Object(fields) => fields
                 .iter()
                 .try_for_each(|field| self.read_field(field, place)),
+            Shape::OneOf(tagging, alternatives) => alternatives
+                .iter()
+                .try_for_each(|variant| self.read_variant(tagging, variant, place)),
             _ => Ok(()),
+        }
+    }
+
+    fn read_variant(
+        &mut self,
+        tagging: Tagging,
+        variant: &Alternative,
+        place: &Place,
+    ) -> Result<(), RenderError> {
+        match (variant.content, variant.tagging(tagging)) {
+            (None, _) => Ok(()),
+            (Some(data), Tagging::External) => self.read(data, &place.child(variant.name)),
+            (Some(data), Tagging::Adjacent { content, .. }) => {
+                self.read(data, &place.child(content))
+            }
+            (Some(data), _) => self.read(data, place),
         }
     }
 
@@ -124,7 +143,7 @@ impl Markers {
 fn has_fields(schema: &Schema) -> bool {
     match schema.shape {
         Shape::Newtype(inner) => has_fields(inner),
-        shape => matches!(shape, Shape::Object(_)),
+        shape => matches!(shape, Shape::Object(_) | Shape::OneOf(..)),
     }
 }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{Field, Keyword, KubeSchema, Schema, Shape};
+use super::{Alternative, Field, Keyword, KubeSchema, Role, Schema, Shape, Tagging};
 
 /// Panics unless the schema of `T` accepts what serde writes for `value`.
 #[track_caller]
@@ -44,8 +44,42 @@ fn shape_accepts(schema: &Schema, json: &Value) -> bool {
                 && fields.iter().all(|field| field_accepts(field, json))
         }),
         Shape::Enum(variants) => variants.iter().any(|variant| json == variant.name),
+        Shape::OneOf(tagging, alternatives) => alternatives
+            .iter()
+            .any(|variant| variant_accepts(*tagging, variant, json)),
+        Shape::Tuple(items) => json.as_array().is_some_and(|list| {
+            list.len() == items.len()
+                && items
+                    .iter()
+                    .zip(list)
+                    .all(|(item, json)| accepts(item, json))
+        }),
         Shape::Newtype(inner) => accepts(inner, json),
         Shape::Any | Shape::Foreign(_) => true,
+    }
+}
+
+fn variant_accepts(tagging: Tagging, variant: &Alternative, json: &Value) -> bool {
+    let named = |tag: &Value| variant.role == Role::Other || *tag == variant.name;
+    match (variant.tagging(tagging), variant.content) {
+        (Tagging::External, None) => named(json),
+        (Tagging::External, Some(content)) => {
+            let data = json.as_object().filter(|object| object.len() == 1);
+            data.and_then(|data| data.get(variant.name))
+                .is_some_and(|data| accepts(content, data))
+        }
+        (Tagging::Internal(tag), None) => named(&json[tag]),
+        (Tagging::Internal(tag), Some(content)) => {
+            let mut data = json.clone();
+            let tag = data.as_object_mut().and_then(|data| data.remove(tag));
+            tag.is_some_and(|tag| named(&tag)) && accepts(content, &data)
+        }
+        (Tagging::Adjacent { tag, content }, None) => named(&json[tag]) && json[content].is_null(),
+        (Tagging::Adjacent { tag, content }, Some(data)) => {
+            named(&json[tag]) && accepts(data, &json[content])
+        }
+        (Tagging::Untagged, None) => json.is_null(),
+        (Tagging::Untagged, Some(content)) => accepts(content, json),
     }
 }
 

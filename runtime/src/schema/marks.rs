@@ -1,6 +1,6 @@
 //! What the markers of a type add up to.
 
-use super::{Field, Marker, ScaleRole, Shape};
+use super::{Alternative, Field, Marker, ScaleRole, Schema, Shape};
 
 /// The sums of the markers in a type, at any depth.
 ///
@@ -41,6 +41,8 @@ impl Marks {
             Shape::List(inner) | Shape::Map(inner) => inner.marks.in_list(),
             Shape::Newtype(inner) => inner.marks,
             Shape::Object(fields) => Self::of_fields(fields),
+            Shape::OneOf(_, alternatives) => Self::of_alternatives(alternatives),
+            Shape::Tuple(items) => Self::of_items(items),
             _ => Self::NONE,
         }
     }
@@ -83,6 +85,32 @@ impl Marks {
         marks
     }
 
+    const fn of_alternatives(alternatives: &[Alternative]) -> Self {
+        let mut marks = Self::NONE;
+        let mut at = 0;
+        while at < alternatives.len() {
+            if let Some(content) = alternatives[at].content
+                && content.marks.any()
+            {
+                marks = marks.nested(&content.marks);
+            }
+            at += 1;
+        }
+        marks
+    }
+
+    const fn of_items(items: &[&Schema]) -> Self {
+        let mut marks = Self::NONE;
+        let mut at = 0;
+        while at < items.len() {
+            if items[at].marks.any() {
+                marks = marks.nested(&items[at].marks.in_list());
+            }
+            at += 1;
+        }
+        marks
+    }
+
     /// Adds a field, which counts once whatever its markers repeat.
     const fn field(mut self, markers: &[Marker]) -> Self {
         let before = self;
@@ -118,7 +146,6 @@ impl Marks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::Schema;
 
     const INNER: Schema = Schema::object(&[
         Field::new("a", &Schema::string()).marked(&[Marker::Selectable, Marker::Selectable]),
@@ -143,6 +170,23 @@ mod tests {
                 ..Marks::NONE
             }
         );
+    }
+
+    #[test]
+    fn sums_are_those_of_all_variants() {
+        const ONE_OF: Schema = Schema::one_of(
+            crate::schema::Tagging::External,
+            &[
+                Alternative::new("a").with(&INNER),
+                Alternative::new("b"),
+                Alternative::new("c").with(&Schema::list(&INNER)),
+            ],
+        );
+        assert_eq!(ONE_OF.marks.selectable, 1);
+        let marks = ONE_OF.marks;
+        assert!(marks.below_lists && !marks.own);
+        let marks = Schema::tuple(&[&INNER]).marks;
+        assert!(marks.below_lists);
     }
 
     #[test]

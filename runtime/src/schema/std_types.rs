@@ -18,6 +18,7 @@ use super::Keyword::{
     Format, ListType, MaxItems, MaxLength, Maximum, MinItems, MinLength, Minimum,
 };
 use super::{Field, Keyword, KubeSchema, ListType as Type, Schema, Shape};
+use crate::check::walk::{self, Kind};
 
 /// The schemas of types without parameters.
 macro_rules! schemas {
@@ -188,7 +189,11 @@ const fn is_scalar(schema: &Schema) -> bool {
         | Shape::IntOrString
         | Shape::Enum(_) => true,
         Shape::Newtype(inner) => is_scalar(inner),
-        Shape::List(_) | Shape::Map(_) | Shape::Object(_) | Shape::Any | Shape::Foreign(_) => false,
+        Shape::OneOf(..) => matches!(
+            walk::kind(schema),
+            Kind::Boolean | Kind::Integer | Kind::Number | Kind::String | Kind::IntOrString
+        ),
+        _ => false,
     }
 }
 
@@ -233,6 +238,8 @@ mod tests {
         written(VecDeque::from([Some("text"), None]));
         written(BTreeSet::from(["text"]));
         written(HashMap::from([(1_u8, vec![1_u8])]));
+        written((1_u8, 300_u16));
+        written(("a",));
         written(1_u8..2);
         written(1_u8..=2);
         written(1_u8..);
@@ -258,6 +265,8 @@ mod tests {
             (char::SCHEMA, json!("ab")),
             (<[u8; 2]>::SCHEMA, json!([1])),
             (<[u8; 2]>::SCHEMA, json!([1, 2, 3])),
+            (<(u8, u16)>::SCHEMA, json!([1])),
+            (<(u8, u16)>::SCHEMA, json!([300, 300])),
             (Duration::SCHEMA, json!({ "secs": 1 })),
             (<Vec<u8>>::SCHEMA, json!([null])),
             (<Range<u8>>::SCHEMA, json!({ "start": 1 })),

@@ -74,6 +74,20 @@ pub(super) fn lower_maximum(props: &mut JSONSchemaProps, bound: Option<Bound>) {
     set_maximum(props, strictest(maximum(props), bound, stricter));
 }
 
+/// The lower end of two ranges together, if both have one.
+pub(super) fn lower(a: Option<Bound>, b: Option<Bound>) -> Option<Bound> {
+    let (a, b) = (a?, b?);
+    let is_lower = b.value < a.value || b.value == a.value && a.exclusive;
+    Some(if is_lower { b } else { a })
+}
+
+/// The upper end of two ranges together, if both have one.
+pub(super) fn higher(a: Option<Bound>, b: Option<Bound>) -> Option<Bound> {
+    let (a, b) = (a?, b?);
+    let is_higher = b.value > a.value || b.value == a.value && a.exclusive;
+    Some(if is_higher { b } else { a })
+}
+
 fn strictest(
     a: Option<Bound>,
     b: Option<Bound>,

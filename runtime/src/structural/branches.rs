@@ -51,14 +51,16 @@ fn hoist(
     let branches = open_all(schemas, depth, "")?;
     match <[_; 1]>::try_from(branches) {
         Ok([only]) => restrict(node, only),
-        Err(branches) => unite(node, branches, one),
+        Err(branches) => unite(node, branches, &[], one),
     }
 }
 
-/// Makes a node any of `branches`, or exactly one of them if `one` is set.
-fn unite(
+/// Makes a node any of `branches`, or exactly one of them if `one` is set. `names` are what errors call them; there are
+/// none where nobody knows them.
+pub(super) fn unite(
     node: &mut JSONSchemaProps,
     mut branches: Vec<JSONSchemaProps>,
+    names: &[&str],
     one: bool,
 ) -> Result<(), RenderError> {
     for branch in &mut branches {
@@ -67,11 +69,12 @@ fn unite(
             branch.x_kubernetes_int_or_string = node.x_kubernetes_int_or_string;
         }
     }
+    share_properties(node, &mut branches);
     variants::describe(node, &mut branches, one);
     if let Some(common) = int_or_string::common(&branches) {
         return restrict(node, common);
     }
-    let common = common(&branches)?;
+    let common = common(&branches, names)?;
     let rests = branches
         .iter()
         .map(|branch| rest(branch, &common))
@@ -82,24 +85,44 @@ fn unite(
     restrict(node, branching(rests, exclusive, tag.as_deref()))
 }
 
-fn common(branches: &[JSONSchemaProps]) -> Result<JSONSchemaProps, RenderError> {
+/// Gives each branch what the node says of the fields that some branch says more of.
+fn share_properties(node: &JSONSchemaProps, branches: &mut [JSONSchemaProps]) {
+    for (name, property) in node.properties.iter().flatten() {
+        let is_mentioned = |branch: &JSONSchemaProps| {
+            let properties = branch.properties.as_ref();
+            properties.is_some_and(|properties| properties.contains_key(name))
+        };
+        if !branches.iter().any(is_mentioned) {
+            continue;
+        }
+        for branch in branches.iter_mut() {
+            let properties = branch.properties.get_or_insert_default();
+            let mut shared = properties.remove(name).unwrap_or_default();
+            // What contradicts the node is said where both are put together.
+            let _ = restrict(&mut shared, property.clone());
+            properties.insert(name.clone(), shared);
+        }
+    }
+}
+
+fn common(branches: &[JSONSchemaProps], names: &[&str]) -> Result<JSONSchemaProps, RenderError> {
     let mut common = branches.first().cloned().unwrap_or_default();
     for branch in branches.iter().skip(1) {
-        common = join(&common, branch).map_err(|conflict| named(branches, conflict))?;
+        common = join(&common, branch).map_err(|conflict| named(branches, names, conflict))?;
     }
     Ok(common)
 }
 
 /// The error for two variants that differ, with their names.
-fn named(branches: &[JSONSchemaProps], conflict: Conflict) -> RenderError {
+fn named(branches: &[JSONSchemaProps], names: &[&str], conflict: Conflict) -> RenderError {
+    let name = |at: usize| match names.get(at) {
+        Some(name) => format!("variant `{name}`"),
+        None => variants::name(branches, at),
+    };
     let pairs = (1..branches.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
     let mut conflicts = pairs.filter_map(|(a, b)| {
         let conflict = join(&branches[a], &branches[b]).err()?;
-        Some((
-            conflict,
-            variants::name(branches, a),
-            variants::name(branches, b),
-        ))
+        Some((conflict, name(a), name(b)))
     });
     let unnamed = || (conflict, "one variant".to_owned(), "another".to_owned());
     let (Conflict { path, kinds }, a, b) = conflicts.next().unwrap_or_else(unnamed);

@@ -54,7 +54,7 @@ pub(super) fn inherit(props: &JSONSchemaProps, schema: &mut Value) {
 }
 
 /// Makes `a` what satisfies `b` too. Where only one can be kept, such as of descriptions, it is that of `a`.
-pub(super) fn restrict(a: &mut JSONSchemaProps, b: JSONSchemaProps) -> Result<(), RenderError> {
+pub(crate) fn restrict(a: &mut JSONSchemaProps, b: JSONSchemaProps) -> Result<(), RenderError> {
     both_types(a, &b)?;
     both_ranges(a, &b);
     a.enum_ = both_enums(a.enum_.take(), b.enum_)?;

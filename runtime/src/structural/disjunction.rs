@@ -6,7 +6,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
 };
 
-use super::bounds::{maximum, minimum, set_maximum, set_minimum};
+use super::bounds::{higher, lower, maximum, minimum, set_maximum, set_minimum};
 use super::{formats, types};
 
 /// Two variants that a structural schema cannot have both of.
@@ -61,7 +61,10 @@ pub(super) fn join(a: &JSONSchemaProps, b: &JSONSchemaProps) -> Result<JSONSchem
         ..JSONSchemaProps::default()
     };
     match (types::kind(a), types::kind(b)) {
-        (one, other) if one == other => {}
+        (one, other) if one == other => common.type_.clone_from(&a.type_),
+        (Some("integer"), Some("number")) | (Some("number"), Some("integer")) => {
+            common.type_ = Some("number".to_owned());
+        }
         (Some(one), Some(other)) => return Err(Conflict::new(one, other)),
         (None, _) | (_, None) => return Ok(common),
     }
@@ -69,7 +72,7 @@ pub(super) fn join(a: &JSONSchemaProps, b: &JSONSchemaProps) -> Result<JSONSchem
         return Err(Conflict::new("under one set of rules", "under another one"));
     }
     join_values(&mut common, a, b);
-    agreed!(common, a, b: type_, title, default, example, external_docs, unique_items);
+    agreed!(common, a, b: title, default, example, external_docs, unique_items);
     agreed!(common, a, b: x_kubernetes_int_or_string, x_kubernetes_embedded_resource);
     agreed!(common, a, b: x_kubernetes_list_type, x_kubernetes_list_map_keys, x_kubernetes_map_type);
     agreed!(common, a, b: x_kubernetes_validations);
@@ -84,8 +87,8 @@ fn join_values(common: &mut JSONSchemaProps, a: &JSONSchemaProps, b: &JSONSchema
     agreed!(common, a, b: format, pattern, multiple_of, not, all_of, any_of, one_of);
     agreed!(common, a, b: min_items, min_length, min_properties);
     agreed!(common, a, b: max_items, max_length, max_properties);
-    set_minimum(common, minimum(a).filter(|_| minimum(a) == minimum(b)));
-    set_maximum(common, maximum(a).filter(|_| maximum(a) == maximum(b)));
+    set_minimum(common, lower(minimum(a), minimum(b)));
+    set_maximum(common, higher(maximum(a), maximum(b)));
     common.enum_ = a.enum_.as_ref().zip(b.enum_.as_ref()).map(|(a, b)| {
         let new = b.iter().filter(|value| !a.contains(value));
         a.iter().chain(new).cloned().collect()
@@ -102,18 +105,25 @@ fn join_properties(
     a: &JSONSchemaProps,
     b: &JSONSchemaProps,
 ) -> Result<Option<BTreeMap<String, JSONSchemaProps>>, Conflict> {
-    let (Some(a), Some(b)) = (&a.properties, &b.properties) else {
-        return Ok(a.properties.clone().or(b.properties.clone()));
+    let nothing = BTreeMap::new();
+    let (a, b) = match (&a.properties, &b.properties) {
+        (None, None) => return Ok(None),
+        (a, b) => (
+            a.as_ref().unwrap_or(&nothing),
+            b.as_ref().unwrap_or(&nothing),
+        ),
     };
-    let mut properties = a.clone();
-    for (name, property) in b {
-        let common = match a.get(name) {
-            Some(other) => {
-                join(other, property).map_err(|error| error.below(&format!(".{name}")))?
-            }
-            None => property.clone(),
-        };
-        properties.insert(name.clone(), common);
+    let only_in_one = |(name, property): (&String, &JSONSchemaProps)| {
+        let mut property = property.clone();
+        property.default = None; // the server would give it to the variants that lack the field, too
+        (name.clone(), property)
+    };
+    let mut properties: BTreeMap<_, _> = a.iter().chain(b).map(only_in_one).collect();
+    for (name, property) in a {
+        if let Some(other) = b.get(name) {
+            let below = |error: Conflict| error.below(&format!(".{name}"));
+            properties.insert(name.clone(), join(property, other).map_err(below)?);
+        }
     }
     Ok(Some(properties))
 }
@@ -165,6 +175,10 @@ pub(super) fn rest(node: &JSONSchemaProps, common: &JSONSchemaProps) -> JSONSche
         names
     });
     rest.required = rest.required.filter(|names| !names.is_empty());
+    let is_whole = node.type_.as_deref() == Some("integer");
+    if is_whole && common.type_.as_deref() == Some("number") {
+        rest.multiple_of = node.multiple_of.or(Some(1.0));
+    }
     rest.properties = rest_properties(node, common);
     rest.items = rest_items(node, common);
     // There is no type here that would tell a format of numbers from one of strings.

@@ -6,6 +6,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use serde_json::{Map, Value};
 
 use super::describe::undescribed;
+use super::disjunction::join;
 use super::finish::any;
 use super::open::open_all;
 use super::{ADVICE, keywords};
@@ -18,20 +19,32 @@ pub(super) fn read(
     depth: usize,
 ) -> Result<(), RenderError> {
     props.unique_items = keywords::flag(schema, "uniqueItems")?;
-    let mut items = open_all(members(schema)?, depth, "[]")?;
-    items.dedup_by_key(|item| undescribed(item));
-    props.items = match items.len() {
-        0 => None,
-        1 => items
-            .pop()
-            .map(|item| JSONSchemaPropsOrArray::Schema(Box::new(item))),
-        _ => {
-            return Err(RenderError::new(format!(
-                "a tuple of different types has no structural schema: {ADVICE}"
-            )));
-        }
-    };
+    let items = open_all(members(schema)?, depth, "[]")?;
+    if !items.is_empty() {
+        let common = tuple(items)?;
+        props.items = Some(JSONSchemaPropsOrArray::Schema(Box::new(common)));
+    }
     Ok(())
+}
+
+/// The one schema of the members of a tuple: all are scalars of one type, or the same but for what is said about them.
+pub(crate) fn tuple(mut items: Vec<JSONSchemaProps>) -> Result<JSONSchemaProps, RenderError> {
+    items.dedup_by_key(|item| undescribed(item));
+    let mut items = items.into_iter();
+    let mut common = items.next().unwrap_or_else(any);
+    for item in items {
+        common = match is_scalar(&common) && is_scalar(&item) {
+            true => join(&common, &item).map_err(|_| different())?,
+            false => return Err(different()),
+        };
+    }
+    Ok(common)
+}
+
+fn different() -> RenderError {
+    RenderError::new(format!(
+        "a tuple of different types has no structural schema: {ADVICE}"
+    ))
 }
 
 /// The schemas of the members of a tuple, or that of all items.
@@ -57,19 +70,18 @@ pub(super) fn finish(props: &mut JSONSchemaProps) {
     }
     let any_items = || JSONSchemaPropsOrArray::Schema(Box::new(any()));
     let items = props.items.get_or_insert_with(any_items);
-    let is_set = unique && is_scalar(items) && props.x_kubernetes_list_type.is_none();
-    if is_set {
+    let JSONSchemaPropsOrArray::Schema(items) = items else {
+        return;
+    };
+    let is_set = unique && is_scalar(items) && items.nullable.is_none();
+    if is_set && props.x_kubernetes_list_type.is_none() {
         props.x_kubernetes_list_type = Some("set".to_owned());
     }
 }
 
-fn is_scalar(items: &JSONSchemaPropsOrArray) -> bool {
-    let JSONSchemaPropsOrArray::Schema(items) = items else {
-        return false;
-    };
-    let is_scalar = match items.type_.as_deref() {
+fn is_scalar(items: &JSONSchemaProps) -> bool {
+    match items.type_.as_deref() {
         Some("boolean" | "integer" | "number" | "string") => true,
         _ => items.x_kubernetes_int_or_string == Some(true),
-    };
-    is_scalar && items.nullable.is_none()
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::slice;
 
+use super::contents;
 use crate::{
     definition::{Definition, RootSchema},
     render::{RenderError, render_schema},
@@ -45,6 +46,13 @@ fn of_schema(schema: &Schema, path: &str) -> Vec<RenderError> {
         Shape::Object(fields) => fields
             .iter()
             .flat_map(|field| of_field(field, path))
+            .collect(),
+        Shape::OneOf(tagging, alternatives) => contents(tagging, alternatives, path)
+            .flat_map(|(content, place)| of_schema(content, &place))
+            .collect(),
+        Shape::Tuple(items) => (0..)
+            .zip(items)
+            .flat_map(|(at, item): (usize, _)| of_schema(item, &format!("{path}[{at}]")))
             .collect(),
         _ => Vec::new(),
     };

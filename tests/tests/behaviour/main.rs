@@ -1,5 +1,6 @@
 //! What derived types do, without an API server.
 
+mod agreement;
 mod cel;
 mod constants;
 mod decoding;

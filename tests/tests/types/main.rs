@@ -3,6 +3,7 @@
 use crdkit::{
     definition::{Definition, Root, RootSchema},
     schema::Schema,
+    testing::Agreement,
 };
 use crdkit_tests::{ControlPlane, Request, Verdict, unique_group};
 use serde_json::{Value, json};
@@ -16,6 +17,7 @@ struct Sample {
     accepted: Value,
     refused: Value,
     is_read: fn(&Value) -> bool,
+    agreement: fn() -> Agreement,
 }
 
 /// A spec with a field of each type, with lists of what the server accepts there and what it does not.
@@ -31,12 +33,24 @@ macro_rules! samples {
                 accepted: serde_json::json!($accepted),
                 refused: serde_json::json!($refused),
                 is_read: |value| serde::Deserialize::deserialize(value).map(|_: $type| ()).is_ok(),
+                agreement: || $of!(agreement of $type),
             }),+]
         }
     };
 }
 
 use samples;
+
+/// The fields whose schemas accept what their types do not read, or the other way around; each with the path.
+fn disagreements(samples: Vec<Sample>) -> Vec<(&'static str, String)> {
+    let disagreement = |sample: Sample| {
+        let report = (sample.agreement)().run();
+        let found = report.disagreement?;
+        println!("{}: {found:?}", sample.field);
+        Some((sample.field, found.path))
+    };
+    samples.into_iter().filter_map(disagreement).collect()
+}
 
 async fn judge(spec: &'static Schema, samples: Vec<Sample>) {
     let Some(plane) = ControlPlane::shared() else {

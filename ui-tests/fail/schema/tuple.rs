@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
 #[crd(group = "example.com", version = "v1", kind = "Foo")]
 pub struct FooSpec {
-    pub part: (i32, i32),
+    pub part: (i32, String),
 }
 
 fn store(object: &Foo) {
@@ -13,6 +13,6 @@ fn store(object: &Foo) {
 }
 
 fn main() {
-    store(&Foo::new("foo", FooSpec { part: (1, 2) }));
+    store(&Foo::new("foo", FooSpec { part: (1, String::new()) }));
     println!("{:?}", Foo::crd());
 }

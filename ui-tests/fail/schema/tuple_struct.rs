@@ -3,7 +3,7 @@ use crdkit_ui_tests::{CustomResourceExt, use_object};
 use serde::{Deserialize, Serialize};
 
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
-pub struct Part(i32, i32);
+pub struct Part(i32, String);
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
 #[crd(group = "example.com", version = "v1", kind = "Foo")]
@@ -16,6 +16,6 @@ fn store(object: &Foo) {
 }
 
 fn main() {
-    store(&Foo::new("foo", FooSpec { part: Part(1, 2) }));
+    store(&Foo::new("foo", FooSpec { part: Part(1, String::new()) }));
     println!("{:?}", Foo::crd());
 }

@@ -2,14 +2,16 @@
 
 use darling::Error;
 use proc_macro2::Span;
+use syn::DeriveInput;
 
 use super::{Check, CheckKind, Source, plain};
 use crate::attrs::{
     Errors,
     field::FieldAttrs,
+    form::Form,
     merge_strategy::{ListMerge, MergeStrategy},
     rule::Rule,
-    schemars::{COMMON_KEYS, OVERRIDE_KEYS},
+    schemars::{COMMON_KEYS, OVERRIDE_KEYS, SchemarsAttrs},
     validation,
 };
 
@@ -21,7 +23,7 @@ pub(super) fn of_field(attrs: &FieldAttrs, source: &Source, field: usize) -> Vec
 }
 
 fn all_of_field(attrs: &FieldAttrs, field: usize) -> Vec<Check> {
-    let check = |span: Span, kind: CheckKind| Check { field, span, kind };
+    let check = |span: Span, kind: CheckKind| Check::of_field(field, span, kind);
     let columns = attrs
         .columns
         .iter()
@@ -62,12 +64,11 @@ fn of_list(attrs: &FieldAttrs, strategy: &ListMerge, field: usize) -> Vec<Check>
         ListMerge::Map(keys) => (CheckKind::ListMap, keys.as_slice()),
     };
     let span = attrs.merge_strategy_span();
-    let keys = keys.iter().map(|key| Check {
-        field,
-        span: key.span(),
-        kind: CheckKind::ListMapKey(key.to_string()),
+    let keys = keys.iter().map(|key| {
+        let kind = CheckKind::ListMapKey(key.to_string());
+        Check::of_field(field, key.span(), kind)
     });
-    std::iter::once(Check { field, span, kind })
+    std::iter::once(Check::of_field(field, span, kind))
         .chain(keys)
         .collect()
 }
@@ -76,6 +77,23 @@ fn of_list(attrs: &FieldAttrs, strategy: &ListMerge, field: usize) -> Vec<Check>
 pub(super) fn refuse_all(attrs: &FieldAttrs, errors: &mut Errors) {
     refuse_own(attrs, errors);
     refuse_items(attrs, OVERRIDE_KEYS, errors);
+    if let Some(span) = attrs.form.span() {
+        errors.push(Error::custom(NO_PLACE).with_span(&span));
+    }
+}
+
+/// The schema is that of another type, so nothing reads what the fields and variants say.
+pub(super) fn refuse_all_fields(input: &DeriveInput, errors: &mut Errors) {
+    let mut refuse = |fields: &syn::Fields| {
+        for field in fields {
+            refuse_all(&FieldAttrs::parse(field, errors), errors);
+        }
+    };
+    match &input.data {
+        syn::Data::Struct(data) => refuse(&data.fields),
+        syn::Data::Enum(data) => data.variants.iter().for_each(|it| refuse(&it.fields)),
+        syn::Data::Union(_) => {}
+    }
 }
 
 /// Attributes of a field that has no place of its own in the JSON, but those that say which fields stand there.
@@ -103,14 +121,15 @@ fn refuse_items(attrs: &FieldAttrs, keys: &[&str], errors: &mut Errors) {
     }
 }
 
-/// A schema beside `preserve_unknown_fields`, which is one.
-pub(super) fn refuse_override(attrs: &FieldAttrs, errors: &mut Errors) {
+/// A schema of schemars beside one of ours.
+pub(super) fn refuse_override(form: &Form, schemars: &SchemarsAttrs, errors: &mut Errors) {
     let overrides = |item: &&syn::Meta| OVERRIDE_KEYS.iter().any(|key| item.path().is_ident(key));
-    for item in attrs.schemars.written.iter().filter(overrides) {
+    for item in schemars.written.iter().filter(overrides) {
         errors.push(
-            Error::custom(
-                "this and `preserve_unknown_fields` both say what stands here: keep one of them",
-            )
+            Error::custom(format!(
+                "this and `{}` both say what stands here: keep one of them",
+                form.key()
+            ))
             .with_span(item),
         );
     }

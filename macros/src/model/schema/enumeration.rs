@@ -1,4 +1,4 @@
-//! Enums whose variants are strings.
+//! Enums: of strings, and of variants that carry data.
 
 use darling::Error;
 use serde_derive_internals::{
@@ -6,37 +6,62 @@ use serde_derive_internals::{
     attr::TagType,
 };
 
-use super::{Body, Variant, reader::Reader};
+use super::{
+    Alternative, Body, Check, CheckKind, Checks, Role, Tagging, Variant, alternative,
+    reader::Reader,
+};
 use crate::{
-    attrs::{Errors, schemars::Annotations, type_attrs},
+    attrs::{Errors, schemars::Annotations, variant::VariantAttrs},
     model::keyword::{self, Keyword, Words},
 };
 
 impl Reader<'_> {
-    pub(super) fn enumeration(&self, variants: &[SerdeVariant], errors: &mut Errors) -> Body {
-        if let Some(message) = self.no_enumeration(variants) {
-            errors.push(message);
-            return Body::Unknown;
-        }
+    pub(super) fn enumeration(
+        &self,
+        variants: &[SerdeVariant],
+        checks: &mut Checks,
+        errors: &mut Errors,
+    ) -> Body {
         self.check_variant_names(variants, errors);
-        let variants: Vec<_> = variants
-            .iter()
-            .filter(|variant| !variant.attrs.skip_deserializing())
-            .map(|variant| {
-                let attrs = type_attrs::variant(self.original_variant(variant), errors);
-                Variant {
-                    name: variant.attrs.name().deserialize_name().value.clone(),
-                    description: description(attrs.annotations),
-                }
-            })
-            .collect();
-        if variants.is_empty() {
+        let read = variants.iter().filter(|it| !it.attrs.skip_deserializing());
+        let read: Vec<_> = read.collect();
+        if read.is_empty() {
             return self.refuse(
                 "an enum without variants has no value, and so no schema",
                 errors,
             );
         }
-        Body::Enum(variants)
+        if self.are_strings(&read) {
+            return Body::Enum(self.strings(&read, errors));
+        }
+        self.refuse_mixture(&read, errors);
+        let mut alternatives = Vec::new();
+        for (at, variant) in read.iter().enumerate() {
+            alternatives.push(self.alternative(variant, at, checks, errors));
+        }
+        let tagging = self.tagging();
+        self.check_forms(&tagging, &alternatives, &read, checks);
+        Body::OneOf(tagging, alternatives)
+    }
+
+    fn are_strings(&self, variants: &[&SerdeVariant]) -> bool {
+        let is_string = |variant: &&SerdeVariant| {
+            matches!(variant.style, Style::Unit)
+                && !variant.attrs.other()
+                && !variant.attrs.untagged()
+        };
+        matches!(self.container.attrs.tag(), TagType::External) && variants.iter().all(is_string)
+    }
+
+    fn strings(&self, variants: &[&SerdeVariant], errors: &mut Errors) -> Vec<Variant> {
+        let variant = |variant: &&SerdeVariant| {
+            let attrs = VariantAttrs::of_unit(self.original_variant(variant), errors);
+            Variant {
+                name: variant.attrs.name().deserialize_name().value.clone(),
+                description: description(attrs.schemars.annotations),
+            }
+        };
+        variants.iter().map(variant).collect()
     }
 
     pub(super) fn original_variant(&self, variant: &SerdeVariant) -> &syn::Variant {
@@ -49,35 +74,71 @@ impl Reader<'_> {
             .expect("serde sees the same variants")
     }
 
-    /// Why the variants are not strings.
-    fn no_enumeration(&self, variants: &[SerdeVariant]) -> Option<Error> {
-        let way_out = "not supported yet: derive `schemars::JsonSchema` for this enum, or write \
-                       `#[schemars(schema_with = \"...\")]` where it is used";
-        let data = variants.iter().find(|variant| {
-            !matches!(variant.style, Style::Unit) && !variant.attrs.skip_deserializing()
-        });
-        if let Some(variant) = data {
-            return Some(
-                Error::custom(format!(
-                    "the variant `{}` carries data, and enums with data are {way_out}",
-                    variant.ident
-                ))
-                .with_span(&variant.ident),
-            );
+    fn tagging(&self) -> Tagging {
+        match self.container.attrs.tag() {
+            TagType::External => Tagging::External,
+            TagType::Internal { tag } => Tagging::Internal(tag.clone()),
+            TagType::Adjacent { tag, content } => Tagging::Adjacent {
+                tag: tag.clone(),
+                content: content.clone(),
+            },
+            TagType::None => Tagging::Untagged,
         }
+    }
+
+    /// A string or an object, which is what an externally tagged enum is whose variants carry data or none.
+    fn refuse_mixture(&self, variants: &[&SerdeVariant], errors: &mut Errors) {
         if !matches!(self.container.attrs.tag(), TagType::External) {
-            return Some(
-                Error::custom(format!(
-                    "the variants are not strings in JSON, and enums of another form are {way_out}"
-                ))
-                .with_span(&self.input.ident),
-            );
+            return;
         }
-        None
+        let is_unit = |variant: &SerdeVariant| matches!(variant.style, Style::Unit);
+        let tagged = || variants.iter().filter(|it| !it.attrs.untagged());
+        let unit = tagged().find(|it| is_unit(it));
+        let data = tagged().find(|it| !is_unit(it));
+        if let (Some(unit), Some(data)) = (unit, data) {
+            errors.push(mixed(unit, data, &self.input.ident.to_string()));
+        }
+    }
+
+    /// Has the forms of the variants compared in const evaluation, where names do not show that they fit.
+    fn check_forms(
+        &self,
+        tagging: &Tagging,
+        alternatives: &[Alternative],
+        variants: &[&SerdeVariant],
+        checks: &mut Checks,
+    ) {
+        let is_mixed = alternatives.iter().any(|it| it.role == Role::Untagged);
+        if matches!(tagging, Tagging::External) && !is_mixed {
+            return;
+        }
+        for (at, this) in alternatives.iter().enumerate() {
+            let others = &alternatives[..at];
+            let is_plain = alternative::takes_a_tag(tagging, this)
+                && others
+                    .iter()
+                    .all(|other| alternative::are_apart(other, this));
+            if !is_plain {
+                let span = self.original_variant(variants[at]).ident.span();
+                checks
+                    .of_fields
+                    .push(Check::of_field(at, span, CheckKind::Fits));
+            }
+        }
     }
 }
 
-fn description(annotations: Annotations) -> Option<Words> {
+fn mixed(unit: &SerdeVariant, data: &SerdeVariant, name: &str) -> Error {
+    let (unit, data) = (&unit.ident, &data.ident);
+    Error::custom(format!(
+        "`{unit}` is a string in JSON and `{data}` an object, and no structural schema can say both: write \
+         `{unit} {{}}`, or `#[serde(tag = \"...\")]` on `{name}`, or give it `#[crd(preserve_unknown_fields)]` or \
+         `#[crd(schema = ...)]`"
+    ))
+    .with_span(&unit)
+}
+
+pub(super) fn description(annotations: Annotations) -> Option<Words> {
     let (keywords, _) = keyword::annotations(annotations);
     keywords
         .into_iter()

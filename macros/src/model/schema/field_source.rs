@@ -18,9 +18,9 @@ impl Reader<'_> {
         attrs: &FieldAttrs,
         errors: &mut Errors,
     ) -> Source {
-        if attrs.preserves_unknown_fields() {
-            checks::refuse_override(attrs, errors);
-            return opaque(field.ty);
+        if let Some(form) = attrs.form.form() {
+            checks::refuse_override(form, &attrs.schemars, errors);
+            return optional_as(field.ty, Source::formed(form));
         }
         if attrs.role_is_unreadable {
             return Source::Mistaken;
@@ -32,8 +32,10 @@ impl Reader<'_> {
             return with_type(path, *span, errors);
         }
         let source = Source::new(field.ty, overridden);
-        if let Some(Type::Tuple(ty)) = source.types() {
-            errors.push(tuple(ty));
+        if let Some(Type::Tuple(ty)) = source.types()
+            && ty.elems.is_empty()
+        {
+            errors.push(unit(ty));
             return Source::Mistaken;
         }
         if let Some(ty) = source.types()
@@ -46,12 +48,12 @@ impl Reader<'_> {
     }
 }
 
-/// Any value, but none if the field may be left out.
-fn opaque(ty: &Type) -> Source {
+/// The source, as an `Option` of it if the field is one.
+fn optional_as(ty: &Type, source: Source) -> Source {
     if Source::new(ty, None).is_optional() {
-        Source::Optional(Box::new(Source::Any))
+        Source::Optional(Box::new(source))
     } else {
-        Source::Any
+        source
     }
 }
 
@@ -74,15 +76,10 @@ fn with_type(path: &syn::Path, span: Span, errors: &mut Errors) -> Source {
     Source::Any
 }
 
-fn tuple(ty: &TypeTuple) -> Error {
-    let in_json = if ty.elems.is_empty() {
-        "`()` is `null` in JSON"
-    } else {
-        "a tuple is a list whose items differ"
-    };
-    Error::custom(format!(
-        "{in_json}, which no structural schema can say: use a struct, or write \
-         `#[schemars(with = \"Type\")]` on the field"
-    ))
+fn unit(ty: &TypeTuple) -> Error {
+    Error::custom(
+        "`()` is `null` in JSON, which no structural schema can say: use a struct, or write \
+         `#[schemars(with = \"Type\")]` on the field",
+    )
     .with_span(ty)
 }

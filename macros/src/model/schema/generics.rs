@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{DeriveInput, Generics};
 
-use super::Body;
+use super::{Body, Content, Field};
 use crate::{
     attrs::type_attrs::WherePredicates,
     model::{
@@ -48,12 +48,30 @@ pub(super) fn bounded(
     generics
 }
 
-fn defaults(body: &Body) -> impl Iterator<Item = &DefaultValue> {
-    let fields = match body {
+/// The data of all variants.
+fn contents(body: &Body) -> impl Iterator<Item = &Content> {
+    let alternatives = match body {
+        Body::OneOf(_, alternatives) => alternatives.as_slice(),
+        _ => &[],
+    };
+    alternatives.iter().filter_map(|it| it.content.as_ref())
+}
+
+/// The fields of an object, and those of all variants.
+fn fields(body: &Body) -> impl Iterator<Item = &Field> {
+    let own = match body {
         Body::Object(fields) => fields.as_slice(),
         _ => &[],
     };
-    let keywords = fields.iter().flat_map(|field| &field.keywords);
+    let of_variants = contents(body).flat_map(|content| match content {
+        Content::Object(fields) => fields.as_slice(),
+        _ => &[],
+    });
+    own.iter().chain(of_variants)
+}
+
+fn defaults(body: &Body) -> impl Iterator<Item = &DefaultValue> {
+    let keywords = fields(body).flat_map(|field| &field.keywords);
     keywords.filter_map(|keyword| match keyword {
         Keyword::Default(default) => Some(&default.value),
         _ => None,
@@ -85,13 +103,20 @@ fn takes_defaults_of_self(body: &Body) -> bool {
 }
 
 fn used_idents(body: &Body) -> Vec<String> {
-    let sources: Vec<&Source> = match body {
-        Body::Object(fields) => fields.iter().map(|field| &field.source).collect(),
-        Body::Newtype(source, _) => vec![source],
-        Body::Enum(_) | Body::Unknown => Vec::new(),
+    let values: &[Source] = match body {
+        Body::Newtype(source, _) => std::slice::from_ref(source),
+        Body::Tuple(items) => items,
+        _ => &[],
     };
+    let of_variants = contents(body).flat_map(|content| match content {
+        Content::Value(source, _) => std::slice::from_ref(&**source),
+        Content::Tuple(items) => items,
+        Content::Object(_) => &[],
+    });
+    let of_fields = fields(body).map(|field| &field.source);
+    let sources = of_fields.chain(values).chain(of_variants);
     let mut idents = Vec::new();
-    for ty in sources.into_iter().filter_map(Source::types) {
+    for ty in sources.filter_map(Source::types) {
         collect_idents(ty.to_token_stream(), &mut idents);
     }
     idents

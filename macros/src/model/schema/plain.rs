@@ -36,6 +36,7 @@ pub(super) fn fits(source: &Source, kind: &CheckKind) -> bool {
         }
         CheckKind::Validation(Demand::Text) => plain == Plain::Text,
         CheckKind::Validation(Demand::List) => plain == Plain::List,
+        CheckKind::Fits | CheckKind::Tuple => false,
     }
 }
 

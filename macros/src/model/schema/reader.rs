@@ -12,7 +12,7 @@ use serde_derive_internals::{
 use syn::{DeriveInput, Type};
 
 use super::{
-    Body, Checks, Column, Field, Presence, checks, hidden,
+    Body, Check, CheckKind, Checks, Column, Field, Presence, checks, hidden,
     names::{json_name, repeated},
 };
 use crate::{
@@ -43,11 +43,22 @@ pub(super) fn body(
     let (Ok(()), Some(container)) = (context.check(), container) else {
         return Body::Unknown;
     };
-    Reader {
+    let nothing = syn::Fields::Unit;
+    let reader = Reader {
         input,
         container: &container,
+        fields: match &input.data {
+            syn::Data::Struct(data) => &data.fields,
+            _ => &nothing,
+        },
+    };
+    let body = reader.body(checks, errors);
+    if reader.depends_on_arguments() {
+        // Left to the generated test of the resource, which knows the arguments.
+        checks.of_fields.clear();
+        checks.tuples.clear();
     }
-    .body(checks, errors)
+    body
 }
 
 /// The name of the type, as serde's attributes may change it.
@@ -62,13 +73,15 @@ pub(super) fn name(effective: &DeriveInput) -> String {
 pub(super) struct Reader<'a> {
     pub(super) input: &'a DeriveInput,
     pub(super) container: &'a Container<'a>,
+    /// The fields of the struct or variant that is read, as the user wrote them.
+    pub(super) fields: &'a syn::Fields,
 }
 
 impl Reader<'_> {
     fn body(&self, checks: &mut Checks, errors: &mut Errors) -> Body {
         let attrs = &self.container.attrs;
         if let Some(from) = attrs.type_from().or(attrs.type_try_from()) {
-            refuse_field_attributes(self.input, errors);
+            checks::refuse_all_fields(self.input, errors);
             checks.hidden.extend(hidden::all(self.input));
             return Body::Newtype(Box::new(Source::new(from, None)), Vec::new());
         }
@@ -82,21 +95,24 @@ impl Reader<'_> {
             );
         }
         match &self.container.data {
-            Data::Enum(variants) => self.enumeration(variants, errors),
+            Data::Enum(variants) => self.enumeration(variants, checks, errors),
             Data::Struct(Style::Struct, fields) if !attrs.transparent() => {
-                self.object(fields, checks, errors)
+                Body::Object(self.object(fields, checks, errors))
             }
-            Data::Struct(Style::Newtype | Style::Struct, fields) => {
-                self.newtype(fields, checks, errors)
+            Data::Struct(Style::Tuple, fields) if !attrs.transparent() => {
+                let items = self.tuple(fields, checks, errors);
+                let span = self.input.ident.span();
+                checks
+                    .of_fields
+                    .push(Check::of_field(0, span, CheckKind::Tuple));
+                Body::Tuple(items)
             }
-            Data::Struct(Style::Tuple, fields) if attrs.transparent() => {
-                self.newtype(fields, checks, errors)
+            Data::Struct(Style::Newtype | Style::Struct | Style::Tuple, fields) => {
+                match self.newtype(fields, checks, errors) {
+                    Some((source, keywords)) => Body::Newtype(Box::new(source), keywords),
+                    None => Body::Unknown,
+                }
             }
-            Data::Struct(Style::Tuple, _) => self.refuse(
-                "a tuple struct has no structural schema: give the fields names, or write \
-                 `#[schemars(with = \"Type\")]` on the type",
-                errors,
-            ),
             Data::Struct(Style::Unit, _) => self.refuse(
                 "a unit struct is `null` in JSON, which has no structural schema: write \
                  `struct Name {}` for an object without fields",
@@ -110,14 +126,15 @@ impl Reader<'_> {
         Body::Unknown
     }
 
-    fn newtype(&self, fields: &[SerdeField], checks: &mut Checks, errors: &mut Errors) -> Body {
-        let Some(field) = fields
-            .iter()
-            .find(|field| field.attrs.transparent())
-            .or(fields.first())
-        else {
-            return Body::Unknown; // serde reports a transparent struct without fields
-        };
+    /// The value that stands for its container; none in a transparent struct without fields, which serde reports.
+    pub(super) fn newtype(
+        &self,
+        fields: &[SerdeField],
+        checks: &mut Checks,
+        errors: &mut Errors,
+    ) -> Option<(Source, Vec<Keyword>)> {
+        let transparent = fields.iter().find(|field| field.attrs.transparent());
+        let field = transparent.or(fields.first())?;
         let attrs = self.field_attrs(field, errors);
         checks::refuse_markers(&attrs, errors);
         if attrs.schemars.validation.required {
@@ -128,12 +145,38 @@ impl Reader<'_> {
         }
         let source = self.source(field, &attrs, errors);
         checks.hidden.extend(self.hidden(field, &attrs));
+        checks.tuples.extend(source.tuple());
         let (mut keywords, late) = value_keywords(attrs);
         keywords.extend(late);
-        Body::Newtype(Box::new(source), keywords)
+        Some((source, keywords))
     }
 
-    fn object(&self, fields: &[SerdeField], checks: &mut Checks, errors: &mut Errors) -> Body {
+    /// The items of a list of fixed length.
+    pub(super) fn tuple(
+        &self,
+        fields: &[SerdeField],
+        checks: &mut Checks,
+        errors: &mut Errors,
+    ) -> Vec<Source> {
+        let mut items = Vec::new();
+        for field in fields
+            .iter()
+            .filter(|field| !field.attrs.skip_deserializing())
+        {
+            let attrs = self.field_attrs(field, errors);
+            checks::refuse_own(&attrs, errors);
+            items.push(self.source(field, &attrs, errors));
+            checks.hidden.extend(self.hidden(field, &attrs));
+        }
+        items
+    }
+
+    pub(super) fn object(
+        &self,
+        fields: &[SerdeField],
+        checks: &mut Checks,
+        errors: &mut Errors,
+    ) -> Vec<Field> {
         let mut resolved: Vec<Field> = Vec::new();
         let mut spans = HashMap::new();
         for field in fields {
@@ -152,10 +195,7 @@ impl Reader<'_> {
             resolved.push(new);
         }
         self.check_field_names(fields, errors);
-        if self.depends_on_arguments() {
-            checks.of_fields.clear(); // left to the generated test of the resource, which knows the arguments
-        }
-        Body::Object(resolved)
+        resolved
     }
 
     /// Whether the type has parameters other than lifetimes.
@@ -170,12 +210,9 @@ impl Reader<'_> {
     }
 
     pub(super) fn original(&self, field: &SerdeField) -> &syn::Field {
-        let syn::Data::Struct(data) = &self.input.data else {
-            unreachable!("only structs have fields that are read");
-        };
-        data.fields
+        self.fields
             .members()
-            .zip(&data.fields)
+            .zip(self.fields)
             .find(|(member, _)| *member == field.member)
             .map(|(_, field)| field)
             .expect("serde sees the same fields")
@@ -191,6 +228,7 @@ impl Reader<'_> {
     ) -> Field {
         let source = self.source(field, &attrs, errors);
         checks.hidden.extend(self.hidden(field, &attrs));
+        checks.tuples.extend(source.tuple());
         if field.attrs.flatten() {
             checks::refuse_own(&attrs, errors);
         } else {
@@ -241,20 +279,6 @@ impl Reader<'_> {
         keywords.extend(self.default(field).map(Keyword::Default));
         keywords.extend(late);
         keywords
-    }
-}
-
-/// The schema is that of another type, so nothing reads what the fields and variants say.
-pub(super) fn refuse_field_attributes(input: &DeriveInput, errors: &mut Errors) {
-    let mut refuse = |fields: &syn::Fields| {
-        for field in fields {
-            checks::refuse_all(&FieldAttrs::parse(field, errors), errors);
-        }
-    };
-    match &input.data {
-        syn::Data::Struct(data) => refuse(&data.fields),
-        syn::Data::Enum(data) => data.variants.iter().for_each(|it| refuse(&it.fields)),
-        syn::Data::Union(_) => {}
     }
 }
 

@@ -33,6 +33,18 @@ const fn unread(schema: &'static Schema, owner: &'static Schema) -> Result<(), M
             }
             Ok(())
         }
+        Shape::OneOf(_, alternatives) => {
+            let mut at = 0;
+            while at < alternatives.len() {
+                if let Some(content) = alternatives[at].content
+                    && let Err(message) = unread(content, owner)
+                {
+                    return Err(message);
+                }
+                at += 1;
+            }
+            Ok(())
+        }
         _ => Ok(()),
     }
 }
@@ -61,6 +73,18 @@ const fn contains(schema: &'static Schema, type_: &Schema) -> bool {
             let mut at = 0;
             while at < fields.len() {
                 if contains(fields[at].schema, type_) {
+                    return true;
+                }
+                at += 1;
+            }
+            false
+        }
+        Shape::OneOf(_, alternatives) => {
+            let mut at = 0;
+            while at < alternatives.len() {
+                if let Some(content) = alternatives[at].content
+                    && contains(content, type_)
+                {
                     return true;
                 }
                 at += 1;

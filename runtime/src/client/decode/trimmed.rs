@@ -11,7 +11,7 @@ use serde::{
 };
 
 /// A deserializer, seed, visitor or map that is trimmed at a level.
-pub(super) struct Trimmed<T> {
+pub(crate) struct Trimmed<T> {
     inner: T,
     level: Level,
 }
@@ -26,7 +26,7 @@ enum Level {
 
 impl<D> Trimmed<D> {
     /// The deserializer of an object.
-    pub(super) fn object(inner: D) -> Self {
+    pub(crate) fn object(inner: D) -> Self {
         Self {
             inner,
             level: Level::Object,

@@ -1,10 +1,8 @@
 use futures_util::{Stream, StreamExt, stream};
 use http::StatusCode;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube_core::Resource;
-use serde::Deserialize;
-use serde_json::value::RawValue;
 
+use super::line::{Bookmark, Line, line};
 use crate::client::{
     decode,
     endpoint::Endpoint,
@@ -52,29 +50,6 @@ impl<K: Resource> Event<K> {
     }
 }
 
-#[derive(Deserialize)]
-struct RawEvent<'a> {
-    #[serde(rename = "type")]
-    kind: Type,
-    #[serde(borrow)]
-    object: &'a RawValue,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-enum Type {
-    Added,
-    Modified,
-    Deleted,
-    Bookmark,
-    Error,
-}
-
-#[derive(Deserialize)]
-struct Bookmark {
-    metadata: ObjectMeta,
-}
-
 /// The events that lines tell, up to the first error that is not about one object.
 pub(super) fn read<K: Object>(
     endpoint: Endpoint<K>,
@@ -99,20 +74,28 @@ pub(super) fn read<K: Object>(
 }
 
 impl<K: Object> Endpoint<K> {
-    fn read_event(&self, request: &Request<'_>, line: &[u8]) -> Result<Event<K>, Error> {
-        let raw = serde_json::from_slice(line).map_err(decode::Failure::from);
-        let raw: RawEvent<'_> = raw.map_err(|failure| failure.into_error(self.target(request)))?;
-        let object = raw.object.get().as_bytes();
-        match raw.kind {
-            Type::Added => self.decode(request, object).map(Event::Added),
-            Type::Modified => self.decode(request, object).map(Event::Modified),
-            Type::Deleted => self.decode(request, object).map(Event::Deleted),
-            Type::Bookmark => self.decode(request, object).map(Bookmark::into_event),
-            Type::Error => Err(self.ended(request, object)),
+    fn read_event(&self, request: &Request<'_>, text: &[u8]) -> Result<Event<K>, Error> {
+        let line = line(text).map_err(|error| self.misread(request, error))?;
+        let object = |json: &str| self.decode(request, json.as_bytes());
+        match line {
+            Line::Added(json) => object(json).map(Event::Added),
+            Line::Modified(json) => object(json).map(Event::Modified),
+            Line::Deleted(json) => object(json).map(Event::Deleted),
+            Line::Bookmark(json) => Bookmark::read(json)
+                .map(Event::from)
+                .map_err(|error| self.misread(request, error)),
+            Line::Error(json) => Err(self.ended(request, json.as_bytes())),
         }
     }
 
-    fn ended(&self, request: &Request<'_>, status: &[u8]) -> Error {
+    fn misread(&self, request: &Request<'_>, error: serde_json::Error) -> Error {
+        decode::Failure::from(error).into_error(self.target(request))
+    }
+}
+
+impl<K: Resource> Endpoint<K> {
+    /// Why a watch ended, by the Status that it told last.
+    pub(crate) fn ended(&self, request: &Request<'_>, status: &[u8]) -> Error {
         let status = read_status(StatusCode::INTERNAL_SERVER_ERROR, status);
         Refusal {
             retry_after: retry_after(&http::HeaderMap::new(), &status),
@@ -123,15 +106,11 @@ impl<K: Object> Endpoint<K> {
     }
 }
 
-impl Bookmark {
-    fn into_event<K>(self) -> Event<K> {
-        const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
-        let annotations = self.metadata.annotations.unwrap_or_default();
-        Event::Bookmark {
-            resource_version: self.metadata.resource_version.unwrap_or_default(),
-            initial_events_end: annotations
-                .get(INITIAL_EVENTS_END)
-                .is_some_and(|end| end == "true"),
+impl<K> From<Bookmark> for Event<K> {
+    fn from(bookmark: Bookmark) -> Self {
+        Self::Bookmark {
+            resource_version: bookmark.resource_version,
+            initial_events_end: bookmark.initial_events_end,
         }
     }
 }

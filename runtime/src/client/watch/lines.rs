@@ -1,99 +1,166 @@
-//! Cuts a body into lines.
+//! Cuts what comes from the network into lines.
 
+use std::collections::VecDeque;
+
+use bytes::Bytes;
 use futures_util::{Stream, stream};
 use http_body_util::BodyExt;
 use kube::client::Body;
+use memchr::memchr;
+
+/// So much memory is kept for the next line that is cut in pieces.
+const KEPT: usize = 1 << 20;
 
 /// The lines of a body; one that is not complete when the body ends is left out.
 pub(super) fn of(body: Body) -> impl Stream<Item = Result<Vec<u8>, kube::Error>> + Send {
-    let start = Lines {
-        body,
-        buffer: Buffer::default(),
-    };
-    stream::try_unfold(start, |mut lines| async move {
-        let line = lines.next().await?;
-        Ok(line.map(|line| (line, lines)))
+    let start = (body, Lines::default());
+    stream::try_unfold(start, |(mut body, mut lines)| async move {
+        loop {
+            if let Some(line) = lines.next().map(<[u8]>::to_vec) {
+                return Ok(Some((line, (body, lines))));
+            }
+            let Some(frame) = body.frame().await else {
+                return Ok(None);
+            };
+            if let Ok(chunk) = frame?.into_data() {
+                lines.push(chunk);
+            }
+        }
     })
 }
 
-struct Lines {
-    body: Body,
-    buffer: Buffer,
+/// The lines of a body that comes in chunks. What follows the last end of line is never one.
+#[derive(Debug, Default)]
+pub(crate) struct Lines {
+    /// What came and was not told. Only the first may have been told in part, up to `told`.
+    chunks: VecDeque<Bytes>,
+    told: usize,
+    /// The beginning of a line that goes on in `chunks`, or all of it if `joined`.
+    partial: Vec<u8>,
+    joined: bool,
 }
 
 impl Lines {
-    async fn next(&mut self) -> Result<Option<Vec<u8>>, kube::Error> {
+    /// Appends what came.
+    pub(crate) fn push(&mut self, chunk: Bytes) {
+        self.chunks.push_back(chunk);
+    }
+
+    /// The next line, without its end; `None` until more comes. One that lies within a chunk is not copied.
+    pub(crate) fn next(&mut self) -> Option<&[u8]> {
+        self.forget();
+        let end = self.find_end()?;
+        let start = std::mem::replace(&mut self.told, end + 1);
+        let line = &self.chunks.front()?[start..end];
+        if self.partial.is_empty() {
+            return Some(line);
+        }
+        self.partial.extend_from_slice(line);
+        self.joined = true;
+        Some(&self.partial)
+    }
+
+    /// Where the line ends in the first chunk, after the chunks in which it does not are set aside.
+    fn find_end(&mut self) -> Option<usize> {
         loop {
-            if let Some(line) = self.buffer.next() {
-                return Ok(Some(line));
+            let rest = &self.chunks.front()?[self.told..];
+            if let Some(end) = memchr(b'\n', rest) {
+                return Some(self.told + end);
             }
-            let Some(frame) = self.body.frame().await else {
-                return Ok(None);
-            };
-            if let Ok(data) = frame?.into_data() {
-                self.buffer.append(&data);
-            }
+            self.partial.extend_from_slice(rest);
+            self.chunks.pop_front();
+            self.told = 0;
         }
     }
-}
 
-/// What has arrived and is no line yet.
-#[derive(Default)]
-struct Buffer {
-    bytes: Vec<u8>,
-    /// So many bytes have no end of line among them.
-    searched: usize,
-}
-
-impl Buffer {
-    fn append(&mut self, bytes: &[u8]) {
-        self.bytes.extend_from_slice(bytes);
-    }
-
-    fn next(&mut self) -> Option<Vec<u8>> {
-        let unsearched = &self.bytes[self.searched..];
-        let Some(end) = unsearched.iter().position(|byte| *byte == b'\n') else {
-            self.searched = self.bytes.len();
-            return None;
-        };
-        let rest = self.bytes.split_off(self.searched + end + 1);
-        let mut line = std::mem::replace(&mut self.bytes, rest);
-        self.searched = 0;
-        line.pop();
-        Some(line)
+    /// Forgets the line that was told last.
+    fn forget(&mut self) {
+        if std::mem::take(&mut self.joined) {
+            self.partial.clear();
+            self.partial.shrink_to(KEPT);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
-    fn lines(chunks: &[&str]) -> Vec<String> {
-        let mut buffer = Buffer::default();
-        let mut lines = Vec::new();
+    fn lines(chunks: &[&[u8]]) -> Vec<Vec<u8>> {
+        let mut lines = Lines::default();
+        let mut told = Vec::new();
         for chunk in chunks {
-            buffer.append(chunk.as_bytes());
-            while let Some(line) = buffer.next() {
-                lines.push(String::from_utf8(line).unwrap());
+            lines.push(Bytes::copy_from_slice(chunk));
+            while let Some(line) = lines.next() {
+                told.push(line.to_vec());
             }
         }
-        lines
+        told
+    }
+
+    fn complete(text: &[u8]) -> Vec<Vec<u8>> {
+        let mut whole: Vec<_> = text
+            .split(|byte| *byte == b'\n')
+            .map(<[u8]>::to_vec)
+            .collect();
+        whole.pop();
+        whole
     }
 
     #[test]
     fn lines_are_cut_wherever_the_chunks_are() {
-        let text = "{\"a\":1}\n{\"b\":2}\n\n{\"c\":3}\n";
-        let whole: Vec<_> = text.lines().collect();
+        let text = b"{\"a\":1}\n{\"b\":2}\n\n{\"c\":3}\n{\"d\"";
         for first in 0..text.len() {
             for second in first..text.len() {
                 let chunks = [&text[..first], &text[first..second], &text[second..]];
-                assert_eq!(lines(&chunks), whole);
+                assert_eq!(lines(&chunks), complete(text));
             }
         }
     }
 
     #[test]
-    fn a_line_that_is_cut_off_is_left_out() {
-        assert_eq!(lines(&["{\"a\":1}\n{\"b", "\":2"]), ["{\"a\":1}"]);
+    fn lines_of_one_chunk_are_not_copied() {
+        let chunk = Bytes::from_static(b"one\ntwo\n");
+        let mut lines = Lines::default();
+        lines.push(chunk.clone());
+        assert_eq!(lines.next().unwrap().as_ptr(), chunk.as_ptr());
+        assert_eq!(lines.next().unwrap().as_ptr(), chunk[4..].as_ptr());
+        assert_eq!(lines.next(), None);
+    }
+
+    #[test]
+    fn a_long_line_is_not_kept() {
+        let mut lines = Lines::default();
+        for _ in 0..3 {
+            lines.push(Bytes::from(vec![b'a'; KEPT]));
+        }
+        lines.push(Bytes::from_static(b"\nb\n"));
+        assert_eq!(lines.next().unwrap().len(), 3 * KEPT);
+        assert_eq!(lines.next(), Some(&b"b"[..]));
+        assert!(lines.partial.capacity() <= KEPT);
+    }
+
+    proptest! {
+        #[test]
+        fn chunks_mean_nothing(
+            text in "[ab\n]{0,60}",
+            cuts in prop::collection::vec(0usize..60, 0..6),
+            at_once in any::<bool>(),
+        ) {
+            let mut cuts: Vec<_> = cuts.into_iter().filter(|cut| *cut <= text.len()).collect();
+            cuts.extend([0, text.len()]);
+            cuts.sort_unstable();
+            let chunks: Vec<_> = cuts.windows(2).map(|cut| &text.as_bytes()[cut[0]..cut[1]]).collect();
+            let told = if at_once {
+                let mut lines = Lines::default();
+                chunks.iter().for_each(|chunk| lines.push(Bytes::copy_from_slice(chunk)));
+                std::iter::from_fn(|| lines.next().map(<[u8]>::to_vec)).collect()
+            } else {
+                lines(&chunks)
+            };
+            prop_assert_eq!(told, complete(text.as_bytes()));
+        }
     }
 }

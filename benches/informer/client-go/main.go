@@ -1,0 +1,125 @@
+// client-go's informer, put through what the benchmark's own contestants go through (see ../../src/informer/course.rs).
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+)
+
+// work is what the benchmark asks for.
+type work struct {
+	Port    int  `json:"port"`
+	Objects int  `json:"objects"`
+	Events  int  `json:"events"`
+	Lookups bool `json:"lookups"`
+	Relists bool `json:"relists"`
+}
+
+const byApp = "app"
+
+// After this nothing moves any more.
+const pause = 400 * time.Millisecond
+
+func main() {
+	var work work
+	check(json.Unmarshal([]byte(os.Args[1]), &work))
+	figures := map[string]float64{}
+	follower := &follower{done: make(chan struct{})}
+	informer := sync(work, follower, figures)
+	if work.Lookups {
+		lookUp(informer.GetIndexer(), work.Objects, figures)
+	}
+	if work.Events > 0 {
+		watch(work, follower, figures)
+	}
+	if work.Relists {
+		relist(work, informer, "relist_unchanged", 0, figures)
+		relist(work, informer, "relist_changed", work.Objects/10, figures)
+	}
+	check(json.NewEncoder(os.Stdout).Encode(figures))
+}
+
+func sync(work work, follower *follower, figures map[string]float64) cache.SharedIndexInformer {
+	meter := start()
+	informer := newInformer(work.Port)
+	_, err := informer.AddEventHandler(follower)
+	check(err)
+	go informer.RunWithContext(context.Background())
+	if !cache.WaitForCacheSync(nil, informer.HasSynced) {
+		panic("the informer stopped")
+	}
+	meter.add(figures, "sync")
+	settle(informer, work.Objects)
+	figures["sync_peak"] = megabytes("VmHWM")
+	figures["settled"] = megabytes("VmRSS")
+	return informer
+}
+
+func newInformer(port int) cache.SharedIndexInformer {
+	config := &rest.Config{
+		Host:    fmt.Sprintf("http://127.0.0.1:%d", port),
+		APIPath: "/apis",
+		// Without a limit of its own, which would be the slowest part.
+		QPS: -1,
+		ContentConfig: rest.ContentConfig{
+			GroupVersion:         &groupVersion,
+			NegotiatedSerializer: serializer.NewCodecFactory(newScheme()).WithoutConversion(),
+		},
+	}
+	client, err := rest.RESTClientFor(config)
+	check(err)
+	lister := cache.NewListWatchFromClient(client, "virtualmachines", "", fields.Everything())
+	return cache.NewSharedIndexInformer(lister, &VirtualMachine{}, 0, cache.Indexers{
+		cache.NamespaceIndex: cache.MetaNamespaceIndexFunc,
+		byApp: func(object any) ([]string, error) {
+			meta, err := meta.Accessor(object)
+			return []string{meta.GetLabels()["app"]}, err
+		},
+	})
+}
+
+// watch measures from the first to the last change that the handler hears of.
+func watch(work work, follower *follower, figures map[string]float64) {
+	forgetPeak()
+	follower.last.Store(number(control(work.Port, "newest")) + uint64(work.Events))
+	before := cpu()
+	control(work.Port, fmt.Sprintf("modify?count=%d", work.Events))
+	<-follower.done
+	figures["watch_cpu"] = cpu() - before
+	figures["watch_wall"] = follower.lastHeard.Sub(follower.firstHeard).Seconds()
+	figures["watch_events"] = float64(follower.events)
+	time.Sleep(pause)
+	figures["watch_peak"] = megabytes("VmHWM")
+	figures["settled_after_watch"] = megabytes("VmRSS")
+}
+
+// relist lets the API server forget where the watch was, while so many objects change.
+func relist(work work, informer cache.SharedIndexInformer, name string, changed int, figures map[string]float64) {
+	before := megabytes("VmRSS")
+	forgetPeak()
+	meter := start()
+	newest := control(work.Port, fmt.Sprintf("expire?changed=%d", changed))
+	for informer.LastSyncResourceVersion() != newest {
+		time.Sleep(time.Millisecond)
+	}
+	meter.add(figures, name)
+	settle(informer, work.Objects)
+	figures[name+"_peak"] = megabytes("VmHWM")
+	figures[name+"_growth"] = megabytes("VmHWM") / before
+}
+
+func settle(informer cache.SharedIndexInformer, objects int) {
+	time.Sleep(pause)
+	if kept := len(informer.GetIndexer().ListKeys()); kept != objects {
+		panic(fmt.Sprintf("%d objects were read", kept))
+	}
+}

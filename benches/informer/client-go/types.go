@@ -1,0 +1,98 @@
+package main
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// VirtualMachine is the type of the benchmark's Rust side, with the same fields.
+type VirtualMachine struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec   VirtualMachineSpec    `json:"spec"`
+	Status *VirtualMachineStatus `json:"status,omitempty"`
+}
+
+// VirtualMachineSpec is what is wanted.
+type VirtualMachineSpec struct {
+	CPU          Quantity          `json:"cpu"`
+	Memory       Quantity          `json:"memory"`
+	Image        string            `json:"image"`
+	Replicas     int32             `json:"replicas"`
+	Zone         string            `json:"zone"`
+	Paused       bool              `json:"paused"`
+	RunStrategy  RunStrategy       `json:"runStrategy"`
+	Args         []string          `json:"args"`
+	Disks        []Disk            `json:"disks"`
+	Networks     []Network         `json:"networks"`
+	NodeSelector map[string]string `json:"nodeSelector"`
+	Probe        *Probe            `json:"probe,omitempty"`
+}
+
+// Quantity is text, as k8s-openapi keeps it. resource.Quantity would be parsed on top.
+type Quantity string
+
+// RunStrategy says when the machine runs.
+type RunStrategy string
+
+// Disk is a disk of a machine.
+type Disk struct {
+	Name         string   `json:"name"`
+	Size         Quantity `json:"size"`
+	StorageClass *string  `json:"storageClass,omitempty"`
+	Boot         bool     `json:"boot"`
+}
+
+// Network is a network of a machine.
+type Network struct {
+	Name    string  `json:"name"`
+	Address *string `json:"address,omitempty"`
+}
+
+// Probe says how to know that a machine works.
+type Probe struct {
+	Port          int32  `json:"port"`
+	Path          string `json:"path"`
+	PeriodSeconds int32  `json:"periodSeconds"`
+}
+
+// VirtualMachineStatus is what there is.
+type VirtualMachineStatus struct {
+	Phase              string             `json:"phase"`
+	Replicas           int32              `json:"replicas"`
+	ObservedGeneration *int64             `json:"observedGeneration,omitempty"`
+	Conditions         []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// VirtualMachineList is a list of them.
+type VirtualMachineList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+
+	Items []VirtualMachine `json:"items"`
+}
+
+var groupVersion = schema.GroupVersion{Group: "vm.test", Version: "v1"}
+
+func newScheme() *runtime.Scheme {
+	scheme := runtime.NewScheme()
+	scheme.AddKnownTypes(groupVersion, &VirtualMachine{}, &VirtualMachineList{})
+	metav1.AddToGroupVersion(scheme, groupVersion)
+	return scheme
+}
+
+// DeepCopyObject is never needed by an informer, but a part of the interface.
+func (in *VirtualMachine) DeepCopyObject() runtime.Object {
+	out := *in
+	out.ObjectMeta = *in.ObjectMeta.DeepCopy()
+	return &out
+}
+
+// DeepCopyObject is never needed by an informer, but a part of the interface.
+func (in *VirtualMachineList) DeepCopyObject() runtime.Object {
+	out := *in
+	out.Items = append([]VirtualMachine(nil), in.Items...)
+	return &out
+}

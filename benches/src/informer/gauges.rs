@@ -1,0 +1,69 @@
+//! What this process has used.
+
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result};
+use nix::sys::resource::{Usage, UsageWho, getrusage};
+
+/// Measures from its start.
+pub(crate) struct Meter {
+    wall: Instant,
+    cpu: Duration,
+}
+
+/// Time on the clock, and of processors for the whole process, in seconds.
+pub(crate) struct Lapse {
+    pub(crate) wall: f64,
+    pub(crate) cpu: f64,
+}
+
+impl Meter {
+    pub(crate) fn start() -> Result<Self> {
+        Ok(Self {
+            wall: Instant::now(),
+            cpu: cpu()?,
+        })
+    }
+
+    pub(crate) fn stop(&self) -> Result<Lapse> {
+        Ok(Lapse {
+            wall: self.wall.elapsed().as_secs_f64(),
+            cpu: cpu()?.saturating_sub(self.cpu).as_secs_f64(),
+        })
+    }
+}
+
+fn cpu() -> Result<Duration> {
+    let usage: Usage = getrusage(UsageWho::RUSAGE_SELF)?;
+    let [user, system] = [usage.user_time(), usage.system_time()].map(|time| {
+        let micros = time.tv_sec() * 1_000_000 + time.tv_usec();
+        Duration::from_micros(micros.unsigned_abs())
+    });
+    Ok(user + system)
+}
+
+/// The megabytes in memory now.
+pub(crate) fn memory() -> Result<f64> {
+    megabytes("VmRSS:")
+}
+
+/// The most megabytes in memory since the process began or the peak was forgotten.
+pub(crate) fn peak() -> Result<f64> {
+    megabytes("VmHWM:")
+}
+
+/// The peak begins anew with what is in memory now.
+pub(crate) fn forget_peak() -> Result<()> {
+    fs::write("/proc/self/clear_refs", "5").context("the peak of memory cannot be reset here")
+}
+
+fn megabytes(name: &str) -> Result<f64> {
+    let status = fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name));
+    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
+    let kilobytes: f64 = kilobytes.context("memory is not told here")?.parse()?;
+    Ok(kilobytes * 1024.0 / 1e6)
+}

@@ -1,0 +1,93 @@
+//! What it takes to keep a copy of all objects of a kind: crdkit's informer beside kube-runtime's reflector and client-go's
+//! informer.
+//!
+//! Each works in a process of its own, one after the other, and so does the server. This program is all of them, by its
+//! first argument, but for client-go's.
+
+mod blocking;
+mod chart;
+mod client_go;
+mod contestants;
+mod course;
+mod follow;
+mod gauges;
+mod goals;
+mod lookups;
+mod objects;
+mod options;
+mod pictures;
+mod report;
+mod rounds;
+mod runs;
+mod server;
+mod work;
+
+use std::env;
+
+use anyhow::{Context, Result};
+use crdkit_benches::{Conditions, Load, Results};
+
+use crate::{
+    client_go::ClientGo, contestants::Contestant, objects::Shape, options::Options, report::Report,
+    rounds::Measured, work::Work,
+};
+
+fn main() -> Result<()> {
+    let mut arguments = env::args().skip(1).peekable();
+    match arguments.peek().map(String::as_str) {
+        Some("serve") => serve(arguments.skip(1)),
+        Some("contest") => contest(arguments.skip(1)),
+        _ => benchmark(&Options::parse(arguments)?),
+    }
+}
+
+fn serve(mut arguments: impl Iterator<Item = String>) -> Result<()> {
+    let shape = match arguments.next().as_deref() {
+        Some("Volume") => Shape::Volumes,
+        _ => Shape::VirtualMachines,
+    };
+    server::serve(
+        shape,
+        arguments.next().context("how many objects?")?.parse()?,
+    )
+}
+
+fn contest(mut arguments: impl Iterator<Item = String>) -> Result<()> {
+    let contestant = arguments.next().as_deref().and_then(Contestant::of_word);
+    let work: Work = serde_json::from_str(&arguments.next().context("what is to be done?")?)?;
+    let figures = contestant.context("which contestant?")?.run(&work)?;
+    println!("{}", serde_json::to_string(&figures)?);
+    Ok(())
+}
+
+fn benchmark(options: &Options) -> Result<()> {
+    let client_go = ClientGo::build()?;
+    let before = Load::now();
+    let measured = Measured::take(options, client_go.as_ref())?;
+    let after = Load::now();
+
+    println!("{}; {} rounds", Conditions::here(), options.rounds);
+    if let (Some(before), Some(after)) = (before, after) {
+        println!("load {before} at the start, {after} in the end");
+    }
+    println!("{} objects, {} changes\n", options.objects, options.events);
+    println!("{}", Report::new(&measured, options));
+    let mut results = Results::default();
+    goals::state(&measured, &mut results);
+    results.write("informer")?;
+    let mut figures = Results::default();
+    for (name, samples) in measured.all() {
+        figures.figure(name, samples.median());
+    }
+    figures.write("informer-figures")?;
+    pictures::draw(&measured, options.events)
+}
+
+/// A client made from a configuration, as crdkit's and kube's users make it.
+fn client<C>(port: u16) -> Result<C>
+where
+    C: TryFrom<kube::Config, Error: Into<anyhow::Error>>,
+{
+    let config = kube::Config::new(format!("http://127.0.0.1:{port}").parse()?);
+    C::try_from(config).map_err(Into::into)
+}

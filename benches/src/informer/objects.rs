@@ -1,0 +1,29 @@
+//! The kinds of objects that are listed and watched.
+
+mod machines;
+mod text;
+
+use crdkit::{CustomResource, KubeSchema};
+use serde::{Deserialize, Serialize};
+
+pub(crate) use machines::{fast::VirtualMachine as FastVirtualMachine, plain::VirtualMachine};
+pub(crate) use text::{APPS, NAMESPACES, Shape, app, name_of, namespace, namespace_of};
+
+/// An object so small that a million of them can be kept anywhere.
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(
+    group = "vm.test",
+    version = "v1",
+    kind = "Volume",
+    namespaced,
+    status = "VolumeStatus"
+)]
+pub(crate) struct VolumeSpec {
+    gigabytes: i32,
+    class: String,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct VolumeStatus {
+    ready: bool,
+}

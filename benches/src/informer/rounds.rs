@@ -1,0 +1,138 @@
+//! Makes all runs, in turn, again and again.
+
+use std::{
+    collections::BTreeMap,
+    io::{BufRead, BufReader},
+    process::{Child, Command, Stdio},
+};
+
+use anyhow::{Context, Result, ensure};
+use crdkit_benches::Samples;
+
+use crate::{
+    client_go::ClientGo,
+    contestants::Contestant,
+    objects::Shape,
+    options::Options,
+    runs::{RUNS, Run},
+    work::{Figures, Work, control},
+};
+
+/// All figures, by run and name.
+#[derive(Debug, Default)]
+pub(crate) struct Measured(BTreeMap<(&'static str, String), Samples>);
+
+impl Measured {
+    /// Makes as many rounds as are asked for.
+    pub(crate) fn take(options: &Options, client_go: Option<&ClientGo>) -> Result<Self> {
+        let mut measured = Self::default();
+        let mut servers = Servers::default();
+        let is_meant =
+            |run: &Run| options.only.is_empty() || options.only.iter().any(|name| name == run.name);
+        for round in 1..=options.rounds {
+            for run in RUNS.into_iter().filter(is_meant) {
+                let (shape, objects) = run.stock(options);
+                let work = run.work(options, servers.port(shape, objects)?);
+                eprintln!("round {round} of {}: {}", options.rounds, run.name);
+                let figures = match (run.contestant, client_go) {
+                    (Contestant::ClientGo, None) => continue,
+                    (Contestant::ClientGo, Some(client_go)) => {
+                        contest(&mut client_go.command(&work), &work)
+                    }
+                    _ => contest(itself()?.args(["contest", run.contestant.word()]), &work),
+                };
+                measured.add(
+                    run,
+                    figures.with_context(|| format!("`{}` failed", run.name))?,
+                );
+            }
+        }
+        Ok(measured)
+    }
+
+    /// The figures of a name, if the run was made.
+    pub(crate) fn of(&self, run: &'static str, figure: &str) -> Option<&Samples> {
+        self.0.get(&(run, figure.to_owned()))
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = (String, &Samples)> {
+        self.0
+            .iter()
+            .map(|((run, figure), samples)| (format!("{run}.{figure}"), samples))
+    }
+
+    fn add(&mut self, run: Run, figures: Figures) {
+        for (name, figure) in figures.0 {
+            self.0.entry((run.name, name)).or_default().push(figure);
+        }
+    }
+}
+
+/// Runs a contestant. What it found is on the last line of its output.
+fn contest(command: &mut Command, work: &Work) -> Result<Figures> {
+    control(work.port, &format!("reset?streams={}", work.streams))?;
+    let output = command
+        .arg(serde_json::to_string(work)?)
+        .stderr(Stdio::inherit())
+        .output()?;
+    ensure!(output.status.success(), "it ended with {}", output.status);
+    serde_json::from_slice(&output.stdout).context("it says nothing that can be understood")
+}
+
+fn itself() -> Result<Command> {
+    Ok(Command::new(std::env::current_exe()?))
+}
+
+/// The servers, each in a process of its own.
+#[derive(Default)]
+struct Servers(Vec<Server>);
+
+struct Server {
+    shape: Shape,
+    objects: usize,
+    port: u16,
+    process: Child,
+}
+
+impl Servers {
+    fn port(&mut self, shape: Shape, objects: usize) -> Result<u16> {
+        let mut same = self
+            .0
+            .iter()
+            .filter(|server| (server.shape, server.objects) == (shape, objects));
+        if let Some(server) = same.next() {
+            return Ok(server.port);
+        }
+        let server = Server::start(shape, objects)?;
+        let port = server.port;
+        self.0.push(server);
+        Ok(port)
+    }
+}
+
+impl Server {
+    fn start(shape: Shape, objects: usize) -> Result<Self> {
+        let mut command = itself()?;
+        command.args(["serve", shape.kind(), &objects.to_string()]);
+        let mut process = command.stdout(Stdio::piped()).spawn()?;
+        let output = process.stdout.take().context("the server says nothing")?;
+        let mut line = String::new();
+        BufReader::new(output).read_line(&mut line)?;
+        let port = line.trim().parse().context("the server has no port");
+        let server = Self {
+            shape,
+            objects,
+            port: *port.as_ref().unwrap_or(&0),
+            process,
+        };
+        port.map(|_| server)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may be gone already.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

@@ -1,0 +1,215 @@
+//! A server in a process of its own, whose objects are text that was made beforehand: it is to be faster than all that
+//! reads from it.
+
+mod http;
+mod stock;
+
+use std::{
+    io::{self, Write},
+    net::{TcpListener, TcpStream},
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{self, Receiver, Sender},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::Result;
+
+use self::{
+    http::{Chunks, Connection, Request},
+    stock::Stock,
+};
+use crate::objects::Shape;
+
+/// What a control request asks the one watch to do.
+enum Command {
+    /// Sends changed objects, one after each pause.
+    Modify { count: usize, pause: Duration },
+    /// Ends with the news that the client has to list again.
+    Expire,
+}
+
+struct Server {
+    stock: Mutex<Stock>,
+    /// Whether streaming lists are served.
+    streams: AtomicBool,
+    /// The last watch that began.
+    watch: Mutex<Option<Sender<Command>>>,
+    watched: Condvar,
+}
+
+/// Serves until the process is ended. The first line on its output is its port.
+pub(crate) fn serve(shape: Shape, objects: usize) -> Result<()> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let server = Arc::new(Server {
+        stock: Mutex::new(Stock::new(shape, objects)),
+        streams: AtomicBool::new(true),
+        watch: Mutex::default(),
+        watched: Condvar::new(),
+    });
+    println!("{}", listener.local_addr()?.port());
+    for stream in listener.incoming() {
+        let (server, stream) = (server.clone(), stream?);
+        // A client that goes away in the middle of an answer is nothing to speak of.
+        thread::spawn(move || server.serve(stream));
+    }
+    Ok(())
+}
+
+impl Server {
+    fn serve(&self, stream: TcpStream) -> io::Result<()> {
+        let mut connection = Connection::new(stream)?;
+        while let Some(request) = connection.request()? {
+            match request.path() {
+                "/control/reset" => self.reset(&request, &mut connection)?,
+                "/control/newest" => {
+                    connection.answer(200, self.stock().newest().to_string().as_bytes())?
+                }
+                "/control/modify" => self.modify(&request, &mut connection)?,
+                "/control/expire" => self.expire(&request, &mut connection)?,
+                _ if request.flag("watch") => self.watch(&request, &mut connection)?,
+                _ => self.list(&request, &mut connection)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The next watch is the one that is meant.
+    fn reset(&self, request: &Request, connection: &mut Connection) -> io::Result<()> {
+        self.streams
+            .store(request.flag("streams"), Ordering::Relaxed);
+        *lock(&self.watch) = None;
+        connection.answer(200, b"")
+    }
+
+    fn modify(&self, request: &Request, connection: &mut Connection) -> io::Result<()> {
+        let count = request.number("count").unwrap_or_default();
+        let pause = Duration::from_micros(request.number("pause_us").unwrap_or_default() as u64);
+        connection.answer(200, b"")?;
+        self.command(Command::Modify { count, pause });
+        Ok(())
+    }
+
+    /// Some objects change unseen; then the client has to list again.
+    fn expire(&self, request: &Request, connection: &mut Connection) -> io::Result<()> {
+        let changed = request.number("changed").unwrap_or_default();
+        let newest = {
+            let mut stock = self.stock();
+            for _ in 0..changed {
+                stock.modify();
+            }
+            stock.pass()
+        };
+        connection.answer(200, newest.to_string().as_bytes())?;
+        self.command(Command::Expire);
+        Ok(())
+    }
+
+    /// Hands a command to the watch, and waits for one if there is none.
+    fn command(&self, command: Command) {
+        let watch = lock(&self.watch);
+        let watch = self.watched.wait_while(watch, |watch| watch.is_none());
+        let watch = watch.unwrap_or_else(PoisonError::into_inner);
+        if let Some(watch) = &*watch {
+            // If the watch is gone, its client fails and says so.
+            let _ = watch.send(command);
+        }
+    }
+
+    fn list(&self, request: &Request, connection: &mut Connection) -> io::Result<()> {
+        let stock = self.stock();
+        let from = request.number("continue").unwrap_or(0).min(stock.len());
+        let limit = request.number("limit").filter(|limit| *limit > 0);
+        let to = limit.map_or(stock.len(), |limit| stock.len().min(from + limit));
+        let (head, tail) = stock.list_ends(to);
+        let commas = (to - from).saturating_sub(1);
+        let out = connection
+            .begin(head.len() + (to - from) * stock.object_size() + commas + tail.len())?;
+        out.write_all(head.as_bytes())?;
+        for number in from..to {
+            if number > from {
+                out.write_all(b",")?;
+            }
+            out.write_all(stock.object(number))?;
+        }
+        out.write_all(tail.as_bytes())?;
+        out.flush()
+    }
+
+    fn watch(&self, request: &Request, connection: &mut Connection) -> io::Result<()> {
+        let listing = request.flag("sendInitialEvents");
+        if listing && !self.streams.load(Ordering::Relaxed) {
+            return connection.answer(422, stock::NO_STREAMS.as_bytes());
+        }
+        let commands = self.attach();
+        let mut chunks = connection.begin_chunks()?;
+        if listing {
+            self.tell_all(&mut chunks)?;
+        }
+        chunks.flush()?;
+        for command in commands {
+            match command {
+                Command::Modify { count, pause } => self.tell_changes(count, pause, &mut chunks)?,
+                Command::Expire => {
+                    *lock(&self.watch) = None;
+                    chunks.write(&[stock::EXPIRED.as_bytes()])?;
+                    break;
+                }
+            }
+        }
+        chunks.end()
+    }
+
+    fn attach(&self) -> Receiver<Command> {
+        let (sender, receiver) = mpsc::channel();
+        *lock(&self.watch) = Some(sender);
+        self.watched.notify_all();
+        receiver
+    }
+
+    fn tell_all(&self, chunks: &mut Chunks<'_>) -> io::Result<()> {
+        let stock = self.stock();
+        for number in 0..stock.len() {
+            chunks.write(&[
+                b"{\"type\":\"ADDED\",\"object\":",
+                stock.object(number),
+                b"}\n",
+            ])?;
+        }
+        let end = stock.initial_events_end();
+        chunks.write(&[end.as_bytes()])
+    }
+
+    fn tell_changes(
+        &self,
+        count: usize,
+        pause: Duration,
+        chunks: &mut Chunks<'_>,
+    ) -> io::Result<()> {
+        let mut due = Instant::now();
+        for _ in 0..count {
+            {
+                let mut stock = self.stock();
+                let object = stock.modify();
+                chunks.write(&[b"{\"type\":\"MODIFIED\",\"object\":", object, b"}\n"])?;
+            }
+            if !pause.is_zero() {
+                chunks.flush()?;
+                due += pause;
+                thread::sleep(due.saturating_duration_since(Instant::now()));
+            }
+        }
+        chunks.flush()
+    }
+
+    fn stock(&self) -> MutexGuard<'_, Stock> {
+        lock(&self.stock)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

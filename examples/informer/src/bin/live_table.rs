@@ -1,0 +1,28 @@
+//! `cargo run -p example-informer --bin live_table -- prod staging`: a table of the VirtualMachines of some namespaces, or
+//! of all, that follows what happens to them, until ctrl-c. Where standard output is no terminal, a line for each change.
+
+use std::io::{IsTerminal, stdout};
+
+use crdkit::{Client, informer::Informers};
+use example_informer::{
+    asked_to_stop,
+    table::{self, View},
+};
+use example_resources::virtual_machine::VirtualMachine;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> anyhow::Result<()> {
+    let namespaces: Vec<String> = std::env::args().skip(1).collect();
+    let informers = Informers::new(Client::try_default().await?);
+    let vms = informers.of::<VirtualMachine>();
+    let vms = match namespaces.is_empty() {
+        true => vms.start(),
+        false => vms.namespaces(namespaces).start(),
+    };
+    let view = match stdout().is_terminal() {
+        true => View::screen(stdout()),
+        false => View::lines(stdout()),
+    };
+    table::show(&vms, view, asked_to_stop()).await?;
+    Ok(())
+}

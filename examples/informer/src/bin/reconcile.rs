@@ -1,0 +1,19 @@
+//! `cargo run -p example-informer --bin reconcile -- --install`: an operator for VirtualMachines, until ctrl-c. With
+//! `--install` it makes the cluster serve them first.
+
+use crdkit::Client;
+use example_informer::{asked_to_stop, operator};
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .init();
+    let client = Client::try_default().await?.field_manager("example");
+    if std::env::args().any(|argument| argument == "--install") {
+        operator::install(&client).await?;
+    }
+    operator::run(client, asked_to_stop()).await;
+    println!("stopped");
+    Ok(())
+}

@@ -1,0 +1,94 @@
+//! Makes the cluster as one VirtualMachine says.
+
+use std::sync::Arc;
+
+use crdkit::{
+    Client,
+    client::{Resources, place::InNamespace},
+    informer::{Action, Cached, Informer, ObjectKey},
+};
+use example_resources::virtual_machine::VirtualMachine;
+use k8s_openapi::api::core::v1::Pod;
+
+use super::{FINALIZER, plan::Plan, report::report};
+
+pub(super) struct Reconciler {
+    pub(super) client: Client,
+    pub(super) vms: Informer<VirtualMachine>,
+    pub(super) pods: Informer<Pod>,
+}
+
+impl Reconciler {
+    /// Looks at what is there now, whatever has happened, and is right however often it runs. If it fails, it runs again.
+    pub(super) async fn reconcile(&self, key: &ObjectKey) -> anyhow::Result<Action> {
+        let Some(vm) = self.vms.lister().find(key.namespace(), key.name()) else {
+            return Ok(Action::Done);
+        };
+        // Without all Pods it would be guessing, and take machines for gone that it may not see.
+        self.pods.synced().await?;
+        let pods = self.pods.lister().owned_by(&*vm);
+        match vm.is_terminating() {
+            true => self.clean_up(&vm, &pods).await?,
+            false => self.make_run(&vm, pods).await?,
+        }
+        Ok(Action::Done)
+    }
+
+    async fn make_run(&self, vm: &VirtualMachine, pods: Vec<Arc<Pod>>) -> anyhow::Result<()> {
+        let vms = self.vms_beside(vm);
+        if !vm.finalizers().any(|finalizer| finalizer == FINALIZER) {
+            vms.finalizers().add(vm.name(), FINALIZER).await?;
+        }
+        let plan = Plan::of(vm, pods)?;
+        let made = self.make(&plan, vm).await;
+        let error = made.as_ref().err().map(|error| format!("{error:#}"));
+        vms.status()
+            .update(vm.name(), |status| {
+                report(status, vm, &plan, error.as_deref())
+            })
+            .await?;
+        made
+    }
+
+    async fn make(&self, plan: &Plan, vm: &VirtualMachine) -> anyhow::Result<()> {
+        self.delete(&plan.surplus, vm).await?;
+        let pods = self.pods_beside(vm);
+        for pod in &plan.missing {
+            let pod = pods.create(pod).await?;
+            // When this VirtualMachine is looked at next, its Pods are known.
+            self.pods.wait_for(&pod).await?;
+        }
+        Ok(())
+    }
+
+    /// The finalizer goes after the last machine, whose end wakes this again.
+    async fn clean_up(&self, vm: &VirtualMachine, pods: &[Arc<Pod>]) -> anyhow::Result<()> {
+        self.delete(pods, vm).await?;
+        if pods.is_empty() {
+            let finalizers = self.vms_beside(vm).finalizers();
+            finalizers.remove(vm.name(), FINALIZER).await?;
+        }
+        Ok(())
+    }
+
+    async fn delete(&self, surplus: &[Arc<Pod>], vm: &VirtualMachine) -> anyhow::Result<()> {
+        let pods = self.pods_beside(vm);
+        for pod in surplus.iter().filter(|pod| !pod.is_terminating()) {
+            match pods.delete(pod.name()).await {
+                Err(error) if error.is_not_found() => {}
+                deleted => drop(deleted?),
+            }
+        }
+        Ok(())
+    }
+
+    fn vms_beside(&self, vm: &VirtualMachine) -> Resources<VirtualMachine, InNamespace> {
+        let namespace = vm.namespace().unwrap_or_default();
+        self.client.resources().namespace(namespace)
+    }
+
+    fn pods_beside(&self, vm: &VirtualMachine) -> Resources<Pod, InNamespace> {
+        let namespace = vm.namespace().unwrap_or_default();
+        self.client.resources().namespace(namespace)
+    }
+}

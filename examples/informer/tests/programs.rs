@@ -1,0 +1,213 @@
+//! The programs run side by side on a control plane, and virtual machines live their lives.
+
+mod program;
+
+use std::time::Duration;
+
+use crdkit::{
+    Client,
+    client::{Patch, Resources, place::InNamespace},
+    informer::Cached,
+};
+use crdkit_tests::ControlPlane;
+use example_informer::operator::{FINALIZER, OF};
+use example_resources::virtual_machine::{Phase, VirtualMachine, VirtualMachineStatus};
+use k8s_openapi::{api::core::v1::Pod, apimachinery::pkg::apis::meta::v1::Condition};
+use serde_json::json;
+use tokio::task::block_in_place;
+
+use program::Program;
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// The cluster as somebody sees it who is none of the programs.
+struct Observer {
+    vms: Resources<VirtualMachine, InNamespace>,
+    pods: Resources<Pod, InNamespace>,
+}
+
+impl Observer {
+    fn new(plane: &ControlPlane) -> Self {
+        let client = Client::try_from(plane.config()).unwrap().max_retries(1000);
+        Self {
+            vms: client.resources().namespace("default"),
+            pods: client.resources().namespace("default"),
+        }
+    }
+
+    /// Waits until the operator has answered a state of the object as it should.
+    async fn status(&self, is_meant: impl Fn(&VirtualMachine, &Answer) -> bool) -> VirtualMachine {
+        let mut last = None;
+        let deadline = tokio::time::Instant::now() + LIMIT;
+        while tokio::time::Instant::now() < deadline {
+            let vm = self.vms.get("web").await.unwrap();
+            if Answer::of(&vm).is_some_and(|answer| is_meant(&vm, &answer)) {
+                return vm;
+            }
+            last = Some(vm);
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("it takes too long: {last:#?}");
+    }
+
+    async fn pod_names(&self) -> Vec<String> {
+        let pods = self.pods.list().labels(OF).await.unwrap();
+        let mut names: Vec<_> = pods.items.iter().map(|pod| pod.name().to_owned()).collect();
+        names.sort();
+        names
+    }
+
+    /// Does what the kubelet of a real cluster would do.
+    async fn start_pods(&self) {
+        for name in self.pod_names().await {
+            let running = Patch::merge(&json!({ "status": { "phase": "Running" } })).unwrap();
+            self.pods.status().patch(&name, &running).await.unwrap();
+        }
+    }
+}
+
+/// What a status says of the newest generation.
+struct Answer<'a> {
+    status: &'a VirtualMachineStatus,
+    ready: &'a Condition,
+}
+
+impl<'a> Answer<'a> {
+    fn of(vm: &'a VirtualMachine) -> Option<Self> {
+        let status = vm.status.as_ref()?;
+        let mut conditions = status.conditions.iter();
+        let ready = conditions.find(|condition| condition.type_ == "Ready")?;
+        let observed = [status.observed_generation, ready.observed_generation];
+        (observed == [vm.metadata.generation; 2]).then_some(Self { status, ready })
+    }
+}
+
+fn web() -> VirtualMachine {
+    let vm = json!({
+        "apiVersion": "infra.example.com/v1", "kind": "VirtualMachine", "metadata": { "name": "web" },
+        "spec": {
+            "cpu": "2", "memory": "4Gi", "image": "debian:12", "replicas": 2,
+            "disks": [{ "name": "root", "size": "20Gi", "boot": true }],
+        },
+    });
+    serde_json::from_value(vm).unwrap()
+}
+
+fn row(image: &str, desired: u32, phase: &str) -> String {
+    format!("default\tweb\t{image}\t{desired}\t{phase}\t")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn virtual_machines_are_made_to_run_and_are_shown() {
+    let Some(mut plane) = ControlPlane::start() else {
+        return;
+    };
+    let observer = Observer::new(&plane);
+    let operator = Program::start(&plane, env!("CARGO_BIN_EXE_reconcile"), &["--install"]);
+    let served = async {
+        while observer.vms.list().await.is_err() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(LIMIT, served).await.unwrap();
+    let table = Program::start(&plane, env!("CARGO_BIN_EXE_live_table"), &["default"]);
+
+    it_is_created_and_runs(&observer, &table).await;
+    it_is_scaled(&observer, &table).await;
+    it_gets_another_image(&observer, &table).await;
+    what_fails_is_tried_again(&observer, &table).await;
+    it_is_seen_when_the_cluster_is_lost(&mut plane, &table);
+    it_goes_after_its_machines(&observer, &table).await;
+
+    assert_eq!(operator.interrupt(), "stopped\n");
+    assert_eq!(table.interrupt(), "");
+}
+
+async fn it_is_created_and_runs(observer: &Observer, table: &Program) {
+    observer.vms.create(&web()).await.unwrap();
+    let starting = |_: &VirtualMachine, answer: &Answer| {
+        answer.status.replicas == 2 && answer.status.phase == Phase::Starting
+    };
+    let vm = observer.status(starting).await;
+    assert_eq!(vm.finalizers().collect::<Vec<_>>(), [FINALIZER]);
+    assert_eq!(vm.status.unwrap().selector, format!("{OF}=web"));
+    assert_eq!(observer.pod_names().await, ["web-0", "web-1"]);
+
+    observer.start_pods().await;
+    let vm = observer
+        .status(|_, answer| answer.ready.status == "True")
+        .await;
+    assert_eq!(vm.status.unwrap().phase, Phase::Running);
+    let shown = table.line(&row("debian:12", 2, "Running"));
+    assert!(shown.ends_with("\tlive"), "{shown}");
+}
+
+async fn it_is_scaled(observer: &Observer, table: &Program) {
+    observer.vms.scale().set("web", 1).await.unwrap();
+    let scaled = |vm: &VirtualMachine, answer: &Answer| {
+        vm.spec.replicas == 1 && answer.status.replicas == 1 && answer.ready.status == "True"
+    };
+    observer.status(scaled).await;
+    assert_eq!(observer.pod_names().await, ["web-0"]);
+    table.line(&row("debian:12", 1, "Running"));
+}
+
+async fn it_gets_another_image(observer: &Observer, table: &Program) {
+    let set = observer
+        .vms
+        .update("web", |vm| vm.spec.image = "debian:13".to_owned());
+    set.await.unwrap();
+    // The Pod of the old image goes, and the new one has not begun.
+    observer
+        .status(|_, answer| answer.status.phase == Phase::Starting)
+        .await;
+    observer.start_pods().await;
+    observer
+        .status(|_, answer| answer.ready.status == "True")
+        .await;
+    table.line(&row("debian:13", 1, "Running"));
+}
+
+async fn what_fails_is_tried_again(observer: &Observer, table: &Program) {
+    let stranger = json!({
+        "metadata": { "name": "web-1" },
+        "spec": { "containers": [{ "name": "other", "image": "debian:13" }] },
+    });
+    let stranger: Pod = serde_json::from_value(stranger).unwrap();
+    observer.pods.create(&stranger).await.unwrap();
+    observer.vms.scale().set("web", 2).await.unwrap();
+    let vm = observer
+        .status(|_, answer| answer.status.phase == Phase::Failed)
+        .await;
+    let ready = Answer::of(&vm).unwrap().ready.clone();
+    assert!(ready.message.contains("web-1"), "{}", ready.message);
+    table.line(&row("debian:13", 2, "Failed"));
+
+    // The operator watches no Pods of strangers: nothing but another try helps.
+    observer.pods.delete("web-1").await.unwrap();
+    observer
+        .status(|_, answer| answer.status.replicas == 2)
+        .await;
+    observer.start_pods().await;
+    observer
+        .status(|_, answer| answer.ready.status == "True")
+        .await;
+    table.line(&row("debian:13", 2, "Running"));
+}
+
+fn it_is_seen_when_the_cluster_is_lost(plane: &mut ControlPlane, table: &Program) {
+    block_in_place(|| plane.halt());
+    let lost = table.line(&row("debian:13", 2, "Running"));
+    assert!(lost.contains("\tlost "), "{lost}");
+    block_in_place(|| plane.resume());
+    while !table
+        .line(&row("debian:13", 2, "Running"))
+        .ends_with("\tlive")
+    {}
+}
+
+async fn it_goes_after_its_machines(observer: &Observer, table: &Program) {
+    observer.vms.delete("web").and_wait(LIMIT).await.unwrap();
+    assert!(observer.pod_names().await.is_empty());
+    table.line(&row("debian:13", 2, "Deleted"));
+}

@@ -1,0 +1,68 @@
+//! Variants that carry data.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::{field, keyword, path, source};
+use crate::model::{
+    crates::Crates,
+    schema::{Alternative, Content, Role, Tagging},
+};
+
+pub(super) fn tagging(tagging: &Tagging, private: &Ident) -> TokenStream {
+    match tagging {
+        Tagging::External => quote!(#private::Tagging::External),
+        Tagging::Internal(tag) => quote!(#private::Tagging::Internal(#tag)),
+        Tagging::Adjacent { tag, content } => {
+            quote!(#private::Tagging::Adjacent { tag: #tag, content: #content })
+        }
+        Tagging::Untagged => quote!(#private::Tagging::Untagged),
+    }
+}
+
+/// A variant of the type that is called `owner`.
+pub(super) fn alternative(it: &Alternative, owner: &str, crates: &Crates) -> TokenStream {
+    let private = &crates.private;
+    let name = &it.name;
+    let description = match &it.description {
+        Some(words) => keyword::text(words, "description", private),
+        None => quote!(""),
+    };
+    let role = match it.role {
+        Role::Named => TokenStream::new(),
+        Role::Other => quote!(.other()),
+        Role::Untagged => quote!(.untagged()),
+    };
+    match &it.content {
+        None => quote!(#private::unit(#name, #description)#role),
+        Some(content) => {
+            let name_in_rust = format!("{owner}::{}", it.ident.trim_start_matches("r#"));
+            let content = self::content(content, &name_in_rust, crates);
+            quote!(#private::data(#name, #description, #content)#role)
+        }
+    }
+}
+
+/// The schema of the data, which errors call by the name of the variant.
+fn content(content: &Content, name: &str, crates: &Crates) -> TokenStream {
+    let private = &crates.private;
+    match content {
+        Content::Object(fields) => {
+            let path = path(fields);
+            let fields = fields.iter().map(|it| field(it, crates));
+            quote!(&#private::fields(#name, &[#(#fields),*])#path)
+        }
+        Content::Tuple(items) => {
+            let items = items.iter().map(|item| source::schema(item, private));
+            quote!(&#private::Schema::tuple(&[#(#items),*]))
+        }
+        Content::Value(value, keywords) => {
+            let value = source::schema(value, private);
+            if keywords.is_empty() {
+                return value;
+            }
+            let keywords = keyword::with(keywords, crates);
+            quote!(&#private::Schema::newtype(#value)#keywords)
+        }
+    }
+}

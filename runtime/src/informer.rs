@@ -1,0 +1,97 @@
+//! Informers: a copy of the objects of a kind in this process, kept up to date by a watch.
+//!
+//! A program that asks the API server again and again what there is learns of changes late, and loads the API server. An
+//! informer reads all objects once and is told what happens to them from then on. Reading from it costs no request, and
+//! whoever wants to know what changes is told.
+//!
+//! ```no_run
+//! # use crdkit::{CustomResource, KubeSchema};
+//! # use serde::{Deserialize, Serialize};
+//! # /// Machines.
+//! # #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+//! # #[crd(group = "infra.example.com", version = "v1", kind = "VirtualMachine", namespaced)]
+//! # pub struct VirtualMachineSpec { image: String }
+//! use std::sync::Arc;
+//!
+//! use crdkit::informer::{Event, Index, Informers};
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let informers = Informers::new(crdkit::Client::try_default().await?);
+//! let by_image = Index::new("image", |vm: &VirtualMachine| [vm.spec.image.clone()]);
+//! let vms = informers
+//!     .of::<VirtualMachine>()
+//!     .namespaces(["prod", "staging"]) // all, if none is named
+//!     .labels("tier=web")
+//!     .index(&by_image)
+//!     .start();
+//! vms.synced().await?;
+//!
+//! let vm: Option<Arc<VirtualMachine>> = vms.lister().namespace("prod").get("web");
+//! let same: Vec<Arc<VirtualMachine>> = vms.lister().by(&by_image, "debian:13");
+//!
+//! let mut events = vms.subscribe(); // all that there is, then every change; at any time, any number
+//! while let Some(event) = events.next().await {
+//!     match event {
+//!         Event::Added(vm) => println!("there is one of {}", vm.spec.image),
+//!         Event::Updated { old, new } => println!("{} becomes {}", old.spec.image, new.spec.image),
+//!         Event::Deleted(vm) => println!("one of {} is gone", vm.spec.image),
+//!         Event::Synced => println!("those are all"),
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | part | what it is for |
+//! |---|---|
+//! | [`Informers`] | makes informers: one for each selection of objects, however many ask |
+//! | [`InformerBuilder`] | says which objects, in which [form](Compact), with which [indexes](Index) and [times](Timings) |
+//! | [`Informer`] | hands out what follows, and works until the last of them is dropped |
+//! | [`Lister`], [`Snapshot`], [`Query`] | read objects: by name, namespace, label, owner or any [`Index`] |
+//! | [`Subscription`], [`Lossless`] | tell what happens, as [events](Event), all or those that a [`Filter`] lets through |
+//! | [`Work`], [`Queue`] | reconcile objects, each in turn, and again after failures |
+//! | [`Health`], [`Problem`] | say how well it works, and what goes wrong |
+//!
+//! [`walk`] goes with one event from the API server's bytes to the reconciler: what each part costs, what can go wrong in it,
+//! and what is promised. [`migration`] is for who comes from `kube::runtime`, client-go or controller-runtime.
+//!
+//! Counts and sizes are told to `tracing` with the target `crdkit::metrics` and at the level `TRACE`, in the form of which
+//! layers such as that of `tracing-opentelemetry` make metrics.
+
+mod builder;
+mod cache;
+mod cached;
+mod compact;
+mod decode;
+mod event;
+mod events;
+mod factory;
+mod handle;
+mod health;
+pub mod migration;
+mod queue;
+mod reflector;
+mod reports;
+mod runner;
+mod shared;
+mod store;
+mod timings;
+mod trouble;
+pub mod walk;
+mod work;
+
+pub use builder::InformerBuilder;
+pub use cached::{Cached, Owner};
+pub use compact::{Compact, Unreadable};
+pub use event::Event;
+pub use events::{Filter, Lossless, Overflow, Subscription};
+pub use factory::Informers;
+pub use handle::{Informer, RefusedWatch, SyncError, WaitError};
+pub use health::{Health, RunsOn, WatchHealth, WatchState};
+pub use queue::{Action, Backoff, Claim, Durations, ObjectKey, OwnerPlace, Queue, QueueMetrics};
+pub use store::{
+    Frozen, Index, InvalidLabelQuery, LabelQuery, Lister, Live, NamespaceLister, Query, Snapshot,
+};
+pub use timings::Timings;
+pub use trouble::{Problem, WatchError};
+pub use work::Work;

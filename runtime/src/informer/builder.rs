@@ -1,0 +1,191 @@
+//! Which objects an informer keeps, and how.
+
+use std::{fmt::Display, sync::Arc};
+
+use kube_core::Resource;
+use serde::de::DeserializeOwned;
+
+use super::{
+    Cached, Timings,
+    cache::Cache,
+    decode::Decoder,
+    factory::{Informers, Selection},
+    handle::{Informer, Running},
+    health::Gauge,
+    reflector::{Reflector, Setup, Transform},
+    reports::Reports,
+    runner,
+    shared::Shared,
+    store::{AnyIndex, Index, Store},
+};
+use crate::client::{
+    endpoint::Endpoint,
+    place::NamespacedScope,
+    request::{Query, Request, Verb},
+    selector::Selects,
+};
+
+/// An informer that has not begun.
+#[must_use = "nothing is watched until it is started"]
+pub struct InformerBuilder<T: Cached> {
+    informers: Informers,
+    endpoint: Endpoint<T::Kind>,
+    /// All, if none is chosen.
+    namespaces: Option<Vec<String>>,
+    query: Query,
+    keep_managed_fields: bool,
+    indexes: Vec<AnyIndex<T>>,
+    transform: Option<Transform<T>>,
+    timings: Timings,
+}
+
+impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
+    pub(super) fn new(informers: Informers, endpoint: Endpoint<T::Kind>) -> Self {
+        Self {
+            informers,
+            endpoint,
+            namespaces: None,
+            query: Query::default(),
+            keep_managed_fields: false,
+            indexes: Vec::new(),
+            transform: None,
+            timings: Timings::default(),
+        }
+    }
+
+    /// Only objects in this namespace.
+    pub fn namespace(self, namespace: &str) -> Self
+    where
+        <T::Kind as Resource>::Scope: NamespacedScope<T::Kind>,
+    {
+        self.namespaces([namespace])
+    }
+
+    /// Only objects in these namespaces, each with a watch of its own: one that is forbidden does no harm to the others.
+    /// Of no namespaces there are no objects.
+    pub fn namespaces(mut self, namespaces: impl IntoIterator<Item = impl Into<String>>) -> Self
+    where
+        <T::Kind as Resource>::Scope: NamespacedScope<T::Kind>,
+    {
+        let mut namespaces: Vec<String> = namespaces.into_iter().map(Into::into).collect();
+        namespaces.sort_unstable();
+        namespaces.dedup();
+        self.namespaces = Some(namespaces);
+        self
+    }
+
+    /// Only objects whose labels match: [`Labels`](crate::client::Labels), or a text such as `app=web,tier in (front, back)`.
+    pub fn labels(mut self, selector: impl Display) -> Self {
+        self.query = self.query.labels(&selector);
+        self
+    }
+
+    /// Only objects whose fields match, such as `metadata.name=web`; of custom resources the declared selectable fields.
+    pub fn fields(mut self, selector: &str) -> Self {
+        self.query = self.query.fields(selector);
+        self
+    }
+
+    /// Only objects that a [`selector!`](crate::selector) means, which is checked while compiling.
+    pub fn matching(mut self, selector: impl Selects<T::Kind>) -> Self {
+        self.query = self.query.matching(&selector);
+        self
+    }
+
+    /// Keeps an index, for [`Lister::by`](super::Lister::by).
+    pub fn index<V>(mut self, index: &Index<T, V>) -> Self
+    where
+        V: Eq + std::hash::Hash + Send + Sync + 'static,
+    {
+        self.indexes.push(index.into());
+        self
+    }
+
+    /// Objects keep their `metadata.managedFields`, often the larger part of them.
+    pub fn keep_managed_fields(mut self) -> Self {
+        self.keep_managed_fields = true;
+        self
+    }
+
+    /// Changes each object before it is kept, say to drop what is large and not needed. It must leave the namespace, the
+    /// name, the uid and the resourceVersion as they are. If the closure panics on an object,
+    /// that is reported and the object is kept as the closure left it. An informer with a transform is not shared.
+    pub fn transform(mut self, transform: impl Fn(&mut T) + Send + Sync + 'static) -> Self {
+        self.transform = Some(Arc::new(transform));
+        self
+    }
+
+    /// Other times to wait.
+    pub fn timings(mut self, timings: Timings) -> Self {
+        self.timings = timings;
+        self
+    }
+
+    /// Begins to read and to watch, or joins an informer of the same factory that has the same objects and settings, and
+    /// adds its indexes there.
+    ///
+    /// If the client knows its configuration, the informer has a thread and a connection of its own. Otherwise it runs
+    /// on the runtime on which this is called, if there is one. [`Health::runs_on`](super::Health::runs_on) says which.
+    pub fn start(self) -> Informer<T> {
+        let informers = self.informers.clone();
+        match self.transform {
+            Some(_) => informers.keep(self.begin()),
+            None => informers.share(self.selection(), self),
+        }
+    }
+
+    /// What makes two informers the same.
+    fn selection(&self) -> Selection {
+        Selection {
+            path: self.endpoint.collection().to_owned(),
+            namespaces: self.namespaces.clone(),
+            query: self.query.clone(),
+            keep_managed_fields: self.keep_managed_fields,
+            timings: self.timings,
+        }
+    }
+
+    pub(super) fn join(self, running: Arc<Running<T>>) -> Informer<T> {
+        for index in self.indexes {
+            for (object, panic) in running.shared.cache.add_index(index) {
+                let reports = &running.shared.reports;
+                reports.panicked_index(&*object, &panic);
+            }
+        }
+        Informer::new(running)
+    }
+
+    pub(super) fn begin(self) -> Informer<T> {
+        let namespaces = match &self.namespaces {
+            None => vec![None],
+            Some(namespaces) => namespaces.iter().map(|n| Some(n.as_str())).collect(),
+        };
+        let endpoints: Vec<_> = namespaces.iter().map(|n| self.endpoint.at(*n)).collect();
+        let gauges = namespaces.iter().map(|n| Gauge::new(*n)).collect();
+        let target = self.endpoint.target(&Request::collection(Verb::Watch));
+        let cache = Cache::new(Store::new(self.indexes));
+        let name = target.plural.clone();
+        let shared = Arc::new(Shared::new(cache, gauges, Reports::new(target)));
+        let make = {
+            let shared = shared.clone();
+            move |client: crate::Client| {
+                let setups = endpoints
+                    .into_iter()
+                    .enumerate()
+                    .map(|(watch, endpoint)| Setup {
+                        endpoint: endpoint.with_client(client.clone()),
+                        selection: self.query.clone(),
+                        shared: shared.clone(),
+                        watch,
+                        timings: self.timings,
+                        decoder: Decoder::new(self.keep_managed_fields),
+                        transform: self.transform.clone(),
+                    });
+                setups.map(Reflector::new).collect()
+            }
+        };
+        let client = self.endpoint.client.max_retries(0);
+        runner::start(client, &name, &shared, Box::new(make));
+        Informer::new(Arc::new(Running { shared }))
+    }
+}

@@ -1,0 +1,80 @@
+//! The texts that an object has for itself, in one piece.
+
+/// A text that an object has for itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Section {
+    Name,
+    Uid,
+    ResourceVersion,
+    Spec,
+    Status,
+}
+
+const SECTIONS: usize = 5;
+
+impl Section {
+    /// The field of the object or its metadata.
+    pub(super) fn field(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::Uid => "uid",
+            Self::ResourceVersion => "resourceVersion",
+            Self::Spec => "spec",
+            Self::Status => "status",
+        }
+    }
+}
+
+/// The texts that an object has for itself.
+pub(super) struct Kept {
+    text: Box<str>,
+    /// Where each section ends and the next one begins.
+    ends: [u32; SECTIONS],
+    /// A bit for each section that there is.
+    present: u8,
+}
+
+impl Kept {
+    /// Keeps the sections, in their order; `None` if they are longer than 4 GiB.
+    pub(super) fn new(sections: [Option<&str>; SECTIONS]) -> Option<Self> {
+        let length = sections.iter().flatten().map(|section| section.len()).sum();
+        let mut text = String::with_capacity(length);
+        let mut kept = Self {
+            text: Box::default(),
+            ends: [0; SECTIONS],
+            present: 0,
+        };
+        for (number, section) in sections.into_iter().enumerate() {
+            text.push_str(section.unwrap_or_default());
+            kept.ends[number] = u32::try_from(text.len()).ok()?;
+            kept.present |= u8::from(section.is_some()) << number;
+        }
+        kept.text = text.into();
+        Some(kept)
+    }
+
+    pub(super) fn get(&self, section: Section) -> Option<&str> {
+        let number = section as usize;
+        if self.present & (1 << number) == 0 {
+            return None;
+        }
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        self.text.get(start as usize..self.ends[number] as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_empty_differs_from_what_is_missing() {
+        let kept = Kept::new([Some("a"), None, Some(""), Some("{}"), None]).unwrap();
+        let get = |section| kept.get(section);
+        assert_eq!(get(Section::Name), Some("a"));
+        assert_eq!(get(Section::Uid), None);
+        assert_eq!(get(Section::ResourceVersion), Some(""));
+        assert_eq!(get(Section::Spec), Some("{}"));
+        assert_eq!(get(Section::Status), None);
+    }
+}

@@ -1,0 +1,119 @@
+//! The metadata of compact objects.
+
+mod json;
+mod scanned;
+
+use std::sync::Arc;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference, Time};
+
+use super::texts::Texts;
+use crate::informer::Owner;
+
+pub(super) use scanned::Scanned;
+
+/// What there is in an [`ObjectMeta`] and is not [kept](super::kept) elsewhere.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Metadata {
+    pub(super) namespace: Option<Arc<str>>,
+    pub(super) labels: Option<Pairs>,
+    pub(super) annotations: Option<Pairs>,
+    pub(super) finalizers: Option<Box<[Arc<str>]>>,
+    pub(super) owners: Option<Box<[OwnerTexts]>>,
+    pub(super) generation: Option<i64>,
+    pub(super) created: Option<Time>,
+    pub(super) rare: Option<Box<Rare>>,
+}
+
+/// Keys and values, in the order of the keys.
+pub(super) type Pairs = Box<[(Arc<str>, Arc<str>)]>;
+
+/// What few objects have.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Rare {
+    pub(super) deleted: Option<Time>,
+    deletion_grace_period_seconds: Option<i64>,
+    generate_name: Option<Box<str>>,
+    self_link: Option<Box<str>>,
+}
+
+#[derive(Debug, PartialEq)]
+pub(super) struct OwnerTexts {
+    api_version: Arc<str>,
+    kind: Arc<str>,
+    name: Arc<str>,
+    uid: Arc<str>,
+    controller: Option<bool>,
+    block_owner_deletion: Option<bool>,
+}
+
+impl<'a> From<&'a OwnerTexts> for Owner<'a> {
+    fn from(owner: &'a OwnerTexts) -> Self {
+        Self {
+            api_version: &owner.api_version,
+            kind: &owner.kind,
+            name: &owner.name,
+            uid: &owner.uid,
+            controller: owner.controller == Some(true),
+        }
+    }
+}
+
+impl Metadata {
+    pub(super) fn new(meta: ObjectMeta, texts: &mut Texts) -> Self {
+        let mut share = |text: &str| texts.share(text);
+        let rare = Rare {
+            deleted: meta.deletion_timestamp,
+            deletion_grace_period_seconds: meta.deletion_grace_period_seconds,
+            generate_name: meta.generate_name.map(Into::into),
+            self_link: meta.self_link.map(Into::into),
+        };
+        let mut pairs = |map: std::collections::BTreeMap<String, String>| {
+            let pairs = map.iter().map(|(key, value)| (share(key), share(value)));
+            pairs.collect()
+        };
+        let (labels, annotations) = (meta.labels.map(&mut pairs), meta.annotations.map(pairs));
+        let owners = meta.owner_references.map(|owners| {
+            let owners = owners.into_iter();
+            owners.map(|owner| OwnerTexts::new(owner, texts)).collect()
+        });
+        let mut share = |text: &String| texts.share(text);
+        Self {
+            namespace: meta.namespace.as_ref().map(&mut share),
+            labels,
+            annotations,
+            finalizers: meta
+                .finalizers
+                .map(|finalizers| finalizers.iter().map(share).collect()),
+            owners,
+            generation: meta.generation,
+            created: meta.creation_timestamp,
+            rare: rare.boxed(),
+        }
+    }
+}
+
+impl Rare {
+    fn boxed(self) -> Option<Box<Self>> {
+        (self != Self::default()).then(|| Box::new(self))
+    }
+}
+
+impl OwnerTexts {
+    fn new(owner: OwnerReference, texts: &mut Texts) -> Self {
+        Self {
+            api_version: texts.share(&owner.api_version),
+            kind: texts.share(&owner.kind),
+            name: texts.share(&owner.name),
+            uid: texts.share(&owner.uid),
+            controller: owner.controller,
+            block_owner_deletion: owner.block_owner_deletion,
+        }
+    }
+}
+
+/// The pairs as borrowed texts.
+pub(super) fn pairs(pairs: &Option<Pairs>) -> impl Iterator<Item = (&str, &str)> {
+    let pairs = pairs.iter().flatten();
+    pairs.map(|(key, value)| (&**key, &**value))
+}

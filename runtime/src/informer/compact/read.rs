@@ -1,0 +1,145 @@
+//! Makes compact objects of their text.
+
+use std::{borrow::Cow, collections::BTreeMap, fmt, marker::PhantomData};
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error, Visitor},
+};
+use serde_json::{Value, value::RawValue};
+
+use super::{
+    Compact,
+    kept::Kept,
+    metadata::{Metadata, Scanned},
+    part::Part,
+    texts::{self, Texts},
+};
+use crate::informer::decode::{OBJECT_TEXT, Scan};
+
+/// The members beside metadata, spec and status are mostly an apiVersion and a kind, which need no more than this.
+const USUAL: usize = 128;
+
+impl<'de, K> Deserialize<'de> for Compact<K> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_newtype_struct(OBJECT_TEXT, CompactVisitor(PhantomData))
+    }
+}
+
+struct CompactVisitor<K>(PhantomData<fn() -> K>);
+
+impl<'de, K> Visitor<'de> for CompactVisitor<K> {
+    type Value = Compact<K>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    /// From an informer.
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Compact<K>, E> {
+        from_text(text)
+    }
+
+    /// From elsewhere.
+    fn visit_newtype_struct<D: Deserializer<'de>>(
+        self,
+        deserializer: D,
+    ) -> Result<Compact<K>, D::Error> {
+        let object = Value::deserialize(deserializer)?;
+        from_text(&object.to_string())
+    }
+}
+
+fn from_text<K, E: Error>(text: &str) -> Result<Compact<K>, E> {
+    texts::with(|texts| {
+        let object = match Members::scan(text, texts) {
+            Some(members) => members.into_compact(texts),
+            None => Members::read(text, texts)
+                .map_err(E::custom)?
+                .into_compact(texts),
+        };
+        object.ok_or_else(|| E::custom("the object is too large"))
+    })
+}
+
+/// The members of an object.
+#[derive(Default)]
+struct Members<'a> {
+    metadata: Scanned<'a>,
+    spec: Option<&'a str>,
+    status: Option<&'a str>,
+    /// All others, with a comma between them.
+    others: String,
+}
+
+impl<'a> Members<'a> {
+    /// Walks over the text. All of it is valid if this understands it.
+    fn scan(text: &'a str, texts: &mut Texts) -> Option<Self> {
+        let mut members = Self::default();
+        let mut metadata = None;
+        let mut scan = Scan::new(text);
+        scan.object(|scan, key| {
+            match key {
+                "metadata" if metadata.is_none() => metadata = Some(Scanned::read(scan, texts)?),
+                "spec" if members.spec.is_none() => members.spec = Some(scan.value()?),
+                "status" if members.status.is_none() => members.status = Some(scan.value()?),
+                "metadata" | "spec" | "status" => return None,
+                _ => members.add(&["\"", key, "\":", scan.value()?]),
+            }
+            Some(())
+        })?;
+        scan.end()?;
+        members.metadata = metadata?;
+        Some(members)
+    }
+
+    /// Reads the text as serde_json reads a `Value`: of keys that are repeated the last one counts.
+    fn read(text: &'a str, texts: &mut Texts) -> Result<Self, serde_json::Error> {
+        let mut members = Self::default();
+        let mut given: BTreeMap<Cow<'a, str>, &'a RawValue> = serde_json::from_str(text)?;
+        let metadata = given
+            .remove("metadata")
+            .ok_or_else(|| Error::missing_field("metadata"))?;
+        let metadata: Value = serde_json::from_str(metadata.get())?;
+        let mut meta = ObjectMeta::deserialize(metadata)?;
+        members.metadata = Scanned {
+            name: meta.name.take().map(Cow::Owned),
+            uid: meta.uid.take().map(Cow::Owned),
+            resource_version: meta.resource_version.take().map(Cow::Owned),
+            metadata: Metadata::new(meta, texts),
+        };
+        members.spec = given.remove("spec").map(RawValue::get);
+        members.status = given.remove("status").map(RawValue::get);
+        for (key, value) in given {
+            members.add(&[&Value::from(key).to_string(), ":", value.get()]);
+        }
+        Ok(members)
+    }
+
+    fn add(&mut self, member: &[&str]) {
+        match self.others.is_empty() {
+            true => self.others.reserve(USUAL),
+            false => self.others.push(','),
+        }
+        self.others.extend(member.iter().copied());
+    }
+
+    fn into_compact<K>(self, texts: &mut Texts) -> Option<Compact<K>> {
+        let metadata = self.metadata;
+        Some(Compact {
+            kept: Kept::new([
+                metadata.name.as_deref(),
+                metadata.uid.as_deref(),
+                metadata.resource_version.as_deref(),
+                self.spec,
+                self.status,
+            ])?,
+            metadata: metadata.metadata,
+            others: texts.share(&self.others),
+            spec: Part::default(),
+            status: Part::default(),
+            kind: PhantomData,
+        })
+    }
+}

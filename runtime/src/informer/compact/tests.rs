@@ -1,0 +1,299 @@
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube_core::DynamicObject;
+use proptest::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::*;
+use crate::{
+    CustomResource, KubeSchema,
+    client::decode::Trimmed,
+    informer::decode::{Decoder, identity, tests::json},
+};
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[crd(
+    group = "example.com",
+    version = "v1",
+    kind = "Disk",
+    namespaced,
+    status = "DiskStatus"
+)]
+struct DiskSpec {
+    size: u32,
+    #[serde(default)]
+    tags: Vec<String>,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+struct DiskStatus {
+    phase: String,
+}
+
+fn disk() -> Value {
+    json!({
+        "apiVersion": "example.com/v1",
+        "kind": "Disk",
+        "metadata": {
+            "annotations": { "a": "x\"y", "b": "z".repeat(100) },
+            "creationTimestamp": "2026-01-02T03:04:05Z",
+            "deletionGracePeriodSeconds": 0,
+            "deletionTimestamp": "2026-01-02T03:04:05.25Z",
+            "finalizers": ["f"],
+            "generateName": "d-",
+            "generation": 3,
+            "labels": {},
+            "managedFields": [{ "manager": "m", "operation": "Apply" }],
+            "name": "d-1",
+            "namespace": "prod",
+            "ownerReferences": [
+                { "apiVersion": "v1", "kind": "Node", "name": "n", "uid": "u", "controller": true },
+                { "apiVersion": "v1", "kind": "Node", "name": "m", "uid": "v", "blockOwnerDeletion": false },
+            ],
+            "resourceVersion": "7",
+            "uid": "0000",
+        },
+        "spec": { "size": 8, "tags": ["t"] },
+        "status": { "phase": "Bound" },
+    })
+}
+
+fn compact<K>(object: &Value) -> Compact<K> {
+    serde_json::from_value(object.clone()).unwrap()
+}
+
+/// As an informer decodes it.
+fn informed<T: DeserializeOwned>(object: &str) -> Option<T> {
+    let identity = identity(object).ok()?;
+    Decoder::new(false).decode(object, &identity).ok()
+}
+
+#[test]
+fn everything_but_managed_fields_is_kept() {
+    let mut whole: Disk = serde_json::from_value(disk()).unwrap();
+    whole.metadata.managed_fields = None;
+    let text = disk().to_string();
+    for compact in [compact::<Disk>(&disk()), informed(&text).unwrap()] {
+        let full = compact.to_full().unwrap();
+        assert_eq!(full.metadata, whole.metadata);
+        assert_eq!((&full.spec, &full.status), (&whole.spec, &whole.status));
+        assert_eq!(compact.spec().unwrap(), &whole.spec);
+        assert_eq!(compact.status().unwrap(), whole.status.as_ref());
+        assert_eq!(
+            compact.creation_timestamp(),
+            whole.metadata.creation_timestamp.as_ref()
+        );
+        assert_eq!(
+            compact.deletion_timestamp(),
+            whole.metadata.deletion_timestamp.as_ref()
+        );
+        same_to_stores(&compact, &whole);
+    }
+}
+
+fn same_to_stores<K: Cached>(compact: &Compact<K::Kind>, whole: &K)
+where
+    K::Kind: Send + Sync,
+{
+    assert_eq!(compact.namespace(), whole.namespace());
+    assert_eq!(compact.name(), whole.name());
+    assert_eq!(compact.uid(), whole.uid());
+    assert_eq!(compact.resource_version(), whole.resource_version());
+    assert_eq!(compact.generation(), whole.generation());
+    assert_eq!(compact.is_terminating(), whole.is_terminating());
+    assert!(compact.labels().eq(whole.labels()));
+    assert!(compact.annotations().eq(whole.annotations()));
+    assert!(compact.finalizers().eq(whole.finalizers()));
+    assert!(compact.owners().eq(whole.owners()));
+}
+
+#[test]
+fn parts_are_decoded_once() {
+    let compact = compact::<Disk>(&disk());
+    assert!(std::ptr::eq(
+        compact.spec().unwrap(),
+        compact.spec().unwrap()
+    ));
+    let status = || compact.status().unwrap().unwrap();
+    assert!(std::ptr::eq(status(), status()));
+}
+
+#[test]
+fn there_need_not_be_a_status() {
+    let mut object = disk();
+    object["status"] = Value::Null;
+    assert_eq!(compact::<Disk>(&object).status().unwrap(), None);
+    object.as_object_mut().unwrap().remove("status");
+    assert_eq!(compact::<Disk>(&object).status().unwrap(), None);
+}
+
+#[test]
+fn fields_beside_spec_and_status_are_kept() {
+    let object = json!({
+        "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "a" },
+        "data": { "b\n": "c" }, "immutable": true,
+    });
+    let whole: ConfigMap = serde_json::from_value(object.clone()).unwrap();
+    assert_eq!(compact::<ConfigMap>(&object).to_full().unwrap(), whole);
+    let bare = compact::<ConfigMap>(&json!({ "metadata": { "name": "a" } }));
+    assert_eq!(bare.to_full().unwrap().metadata.name.as_deref(), Some("a"));
+}
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[crd(group = "example.com", version = "v1", kind = "Flat", no_spec)]
+struct FlatFields {
+    size: u32,
+}
+
+#[test]
+fn specs_at_the_root_are_found() {
+    let flat = compact::<Flat>(&json!({ "metadata": { "name": "a" }, "size": 8 }));
+    assert_eq!(flat.spec().unwrap(), &FlatFields { size: 8 });
+    let odd = compact::<Flat>(&json!({ "metadata": { "name": "a" }, "size": "8" }));
+    assert!(odd.spec().is_err());
+}
+
+#[test]
+fn what_does_not_fit_is_named_with_its_place() {
+    let mut object = disk();
+    object["spec"]["tags"] = json!(["t", 1]);
+    object["status"] = json!([]);
+    let compact = compact::<Disk>(&object);
+    let error = compact.spec().unwrap_err();
+    assert_eq!(error.path.as_deref(), Some("spec.tags[1]"));
+    let beginning =
+        "the object `prod/d-1` does not fit the type at `spec.tags[1]`: invalid type: integer `1`";
+    assert!(error.to_string().starts_with(beginning), "{error}");
+    assert_eq!(
+        compact.status().unwrap_err().path.as_deref(),
+        Some("status")
+    );
+    assert_eq!(
+        compact.to_full().unwrap_err().path.as_deref(),
+        Some("spec.tags[1]")
+    );
+}
+
+#[test]
+fn what_is_no_object_is_refused() {
+    let whole = disk().to_string();
+    assert!(informed::<Compact<Disk>>(&whole).is_some());
+    let spec = r#""size":8"#;
+    for broken in [
+        &whole[..whole.len() - 1],
+        &whole.replace(spec, r#""size":08"#),
+        &whole.replace(spec, r#""size" 8"#),
+        &whole.replace("\"uid\":\"0000\"", "\"uid\":0"),
+        &whole.replace("2026-01-02T03:04:05Z", "yesterday"),
+        &format!("{whole},"),
+    ] {
+        assert!(informed::<Compact<Disk>>(broken).is_none(), "{broken}");
+    }
+    for odd in [
+        "null",
+        "[]",
+        "{}",
+        "\"a\"",
+        r#"{"metadata":{"labels":{"a":1}}}"#,
+    ] {
+        assert!(serde_json::from_str::<Compact<Disk>>(odd).is_err(), "{odd}");
+    }
+}
+
+#[test]
+fn compact_objects_can_cross_threads() {
+    fn crosses<T: Send + Sync>() {}
+    crosses::<Compact<Disk>>();
+}
+
+/// Metadata as the API server has it, but for its order and how it is written.
+fn metadata() -> impl Strategy<Value = Value> {
+    let text = || prop_oneof![Just(json!(null)), "[a-c\"é]{0,3}".prop_map(Value::from)];
+    let map = || prop::option::of(prop::collection::btree_map("[a-d]", "[a-c]{0,80}", 0..4));
+    let number = || prop::option::of(any::<i64>());
+    let time = || prop::option::of(0..4_000_000_000i64);
+    let owner = (text(), text(), any::<Option<bool>>()).prop_map(|(name, uid, controller)| {
+        json!({ "apiVersion": "v1", "kind": "A", "name": name, "uid": uid, "controller": controller })
+    });
+    let owners = prop::option::of(prop::collection::vec(owner, 0..3));
+    let texts = (text(), text(), text(), text(), text());
+    let maps = (
+        map(),
+        map(),
+        prop::option::of(prop::collection::vec("[a-c]", 0..3)),
+    );
+    let numbers = (number(), number(), time(), time());
+    (texts, maps, numbers, owners).prop_map(|(texts, maps, numbers, owners)| {
+        let time = |seconds| {
+            k8s_openapi::jiff::Timestamp::from_second(seconds)
+                .unwrap()
+                .to_string()
+        };
+        json!({
+            "name": "a", "namespace": texts.0, "uid": texts.1, "resourceVersion": texts.2,
+            "generateName": texts.3, "selfLink": texts.4,
+            "labels": maps.0, "annotations": maps.1, "finalizers": maps.2,
+            "generation": numbers.0, "deletionGracePeriodSeconds": numbers.1,
+            "creationTimestamp": numbers.2.map(time), "deletionTimestamp": numbers.3.map(time),
+            "ownerReferences": owners, "managedFields": [],
+        })
+    })
+}
+
+/// What an object is: as serde decodes it, or as serde decodes what is left if of repeated keys the last one counts.
+fn expected(object: &str) -> [Option<DynamicObject>; 2] {
+    let whole = || {
+        let mut deserializer = serde_json::Deserializer::from_str(object);
+        let whole = DynamicObject::deserialize(Trimmed::object(&mut deserializer));
+        deserializer.end().and(whole).ok()
+    };
+    let once = || {
+        let mut object: Value = serde_json::from_str(object).ok()?;
+        let metadata = object.get_mut("metadata")?.as_object_mut()?;
+        metadata.remove("managedFields");
+        serde_json::from_value(object).ok()
+    };
+    [whole(), once()]
+}
+
+fn same_as_serde(object: &str) -> Result<(), TestCaseError> {
+    let expected = expected(object);
+    for compact in [
+        informed::<Compact<DynamicObject>>(object),
+        serde_json::from_str(object).ok(),
+    ] {
+        let full = compact.as_ref().and_then(|compact| compact.to_full().ok());
+        prop_assert!(
+            expected.contains(&full),
+            "{}\n{:?}\n{:?}",
+            object,
+            full,
+            expected
+        );
+        if let (Some(compact), Some(full)) = (compact, full) {
+            same_to_stores(&compact, &full);
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn objects_are_as_if_they_had_never_been_compact(
+        metadata in metadata(),
+        spec in json::value(),
+        data in json::value(),
+    ) {
+        let types = r#""apiVersion":"v1","kind":"A""#;
+        same_as_serde(&format!(r#"{{{types},"metadata":{metadata},"spec":{spec},"data":{data}}}"#))?;
+    }
+
+    #[test]
+    fn odd_objects_are_read_as_serde_json_reads_them(
+        object in prop_oneof![json::kubernetes_object(), json::broken(json::kubernetes_object())],
+    ) {
+        if identity(&object).is_ok() {
+            same_as_serde(&object)?;
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Reads who an object is, without decoding it.
+
+use std::{borrow::Cow, collections::BTreeMap, ops::Range, sync::LazyLock};
+
+use memchr::{
+    memchr,
+    memmem::{self, Finder},
+};
+use serde::{Deserialize, de::Error};
+use serde_json::value::RawValue;
+
+use super::{Malformed, scan::Scan};
+
+/// Who an object is, and which state of it this is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Identity<'a> {
+    pub(crate) namespace: Option<Cow<'a, str>>,
+    pub(crate) name: Cow<'a, str>,
+    pub(crate) uid: Option<Cow<'a, str>>,
+    /// Empty if the API server sent none, which it never does.
+    pub(crate) resource_version: Cow<'a, str>,
+    pub(super) managed_fields: ManagedFields,
+}
+
+/// Where `metadata.managedFields` stands in an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum ManagedFields {
+    Nowhere,
+    Here {
+        /// What has to be cut out: the key, the value and a comma. All but the value is known to be valid.
+        member: Range<usize>,
+        value: Range<usize>,
+    },
+    /// The object is written in a way that only serde understands.
+    Anywhere,
+}
+
+/// Reads who an object is.
+///
+/// # Errors
+///
+/// If it is no JSON object or has no name. JSON that is invalid behind the metadata is left for who decodes it.
+pub(crate) fn identity(object: &str) -> Result<Identity<'_>, Malformed> {
+    match quick(object) {
+        Some(identity) => Ok(identity),
+        None => slow(object),
+    }
+}
+
+fn quick(object: &str) -> Option<Identity<'_>> {
+    let mut scan = Scan::new(object);
+    scan.expect(b'{')?;
+    loop {
+        match scan.key()? {
+            "metadata" => break,
+            _ => scan.skip()?,
+        };
+        scan.expect(b',')?;
+    }
+    let metadata = Metadata::read(&mut scan)?;
+    if may_have_metadata(scan.rest()) {
+        passes_without_metadata(&mut scan)?;
+    }
+    metadata.into_identity()
+}
+
+/// Whether there may be metadata once more, so that the object has to be read to its end.
+fn may_have_metadata(rest: &str) -> bool {
+    static KEY: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"metadata\""));
+    let rest = rest.as_bytes();
+    // Letters of a key are escaped by their numbers only.
+    let may_be_escaped =
+        || memchr(b'\\', rest).is_some_and(|at| memmem::find(&rest[at..], b"\\u").is_some());
+    KEY.find(rest).is_some() || may_be_escaped()
+}
+
+fn passes_without_metadata(scan: &mut Scan<'_>) -> Option<()> {
+    while scan.eat(b',') {
+        if scan.key()? == "metadata" {
+            return None;
+        }
+        scan.skip()?;
+    }
+    scan.expect(b'}')?;
+    scan.end()
+}
+
+#[derive(Default)]
+struct Metadata<'a> {
+    namespace: Option<Cow<'a, str>>,
+    name: Option<Cow<'a, str>>,
+    uid: Option<Cow<'a, str>>,
+    resource_version: Option<Cow<'a, str>>,
+    managed_fields: Option<(Range<usize>, Range<usize>)>,
+}
+
+impl<'a> Metadata<'a> {
+    fn read(scan: &mut Scan<'a>) -> Option<Self> {
+        let mut metadata = Self::default();
+        scan.expect(b'{')?;
+        let mut comma = None;
+        loop {
+            let start = scan.at();
+            match scan.key()? {
+                "namespace" => once(&mut metadata.namespace, scan.text()?)?,
+                "name" => once(&mut metadata.name, scan.text()?)?,
+                "uid" => once(&mut metadata.uid, scan.text()?)?,
+                "resourceVersion" => once(&mut metadata.resource_version, scan.text()?)?,
+                "managedFields" => {
+                    let length = scan.skip()?.len();
+                    let value = scan.at() - length..scan.at();
+                    // With the comma behind it, or else with the one before it.
+                    let member = match scan.peek()? {
+                        b',' => start..scan.at() + 1,
+                        _ => comma.unwrap_or(start)..scan.at(),
+                    };
+                    once(&mut metadata.managed_fields, (member, value))?;
+                }
+                _ => drop(scan.skip()?),
+            }
+            scan.peek()?;
+            comma = Some(scan.at());
+            if !scan.eat(b',') {
+                scan.expect(b'}')?;
+                return Some(metadata);
+            }
+        }
+    }
+
+    fn into_identity(self) -> Option<Identity<'a>> {
+        Some(Identity {
+            namespace: self.namespace,
+            name: self.name?,
+            uid: self.uid,
+            resource_version: self.resource_version.unwrap_or_default(),
+            managed_fields: match self.managed_fields {
+                Some((member, value)) => ManagedFields::Here { member, value },
+                None => ManagedFields::Nowhere,
+            },
+        })
+    }
+}
+
+fn once<T>(field: &mut Option<T>, value: T) -> Option<()> {
+    let first = field.is_none();
+    *field = Some(value);
+    first.then_some(())
+}
+
+/// As serde_json reads a `Value`: of keys that are repeated the last one counts.
+fn slow(object: &str) -> Result<Identity<'_>, Malformed> {
+    let object: Members<'_> = serde_json::from_str(object)?;
+    let metadata = object.get("metadata").map_or("null", |value| value.get());
+    let metadata: Option<Members<'_>> = serde_json::from_str(metadata)?;
+    let field = |key: &str| match metadata.as_ref().and_then(|metadata| metadata.get(key)) {
+        Some(value) => serde_json::from_str::<Option<Text<'_>>>(value.get()),
+        None => Ok(None),
+    };
+    let name = field("name")?.ok_or_else(|| serde_json::Error::missing_field("metadata.name"))?;
+    Ok(Identity {
+        namespace: field("namespace")?.map(|Text(namespace)| namespace),
+        name: name.0,
+        uid: field("uid")?.map(|Text(uid)| uid),
+        resource_version: field("resourceVersion")?
+            .map(|Text(version)| version)
+            .unwrap_or_default(),
+        managed_fields: ManagedFields::Anywhere,
+    })
+}
+
+type Members<'a> = BTreeMap<Text<'a>, &'a RawValue>;
+
+/// A text that is borrowed where it can be.
+#[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl std::borrow::Borrow<str> for Text<'_> {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests;

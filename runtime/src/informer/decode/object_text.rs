@@ -1,0 +1,80 @@
+//! A door through which types take the text of an object itself.
+
+use serde::{
+    Deserializer,
+    de::{DeserializeOwned, Visitor},
+    forward_to_deserialize_any,
+};
+use serde_json::Error;
+
+pub(crate) use crate::parse::OBJECT_TEXT;
+
+/// Decodes an object from its text.
+pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
+    T::deserialize(ObjectText(text))
+}
+
+struct ObjectText<'a>(&'a str);
+
+impl<'de> ObjectText<'de> {
+    /// Decodes all of the text with serde_json.
+    fn whole<T>(self, decode: impl FnOnce(&mut Json<'de>) -> Result<T, Error>) -> Result<T, Error> {
+        let mut json = serde_json::Deserializer::from_str(self.0);
+        let decoded = decode(&mut json)?;
+        json.end()?;
+        Ok(decoded)
+    }
+}
+
+type Json<'de> = serde_json::Deserializer<serde_json::de::StrRead<'de>>;
+
+impl<'de> Deserializer<'de> for ObjectText<'de> {
+    type Error = Error;
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        if name == OBJECT_TEXT {
+            return visitor.visit_borrowed_str(self.0);
+        }
+        self.whole(|json| json.deserialize_newtype_struct(name, visitor))
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.whole(|json| json.deserialize_any(visitor))
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.whole(|json| json.deserialize_map(visitor))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.whole(|json| json.deserialize_struct(name, fields, visitor))
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.whole(|json| json.deserialize_enum(name, variants, visitor))
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.whole(|json| json.deserialize_option(visitor))
+    }
+
+    // What is no object is told as what it is.
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        tuple_struct identifier ignored_any
+    }
+}

@@ -1,0 +1,64 @@
+use super::*;
+
+#[test]
+fn lists_may_be_in_any_order() {
+    let first = r#"{"apiVersion":"v1","items":[{"a":1},{"b":"]}"}],"kind":"L","metadata":{"continue":"c","resourceVersion":"7"}}"#;
+    let last = r#" { "metadata" : {"resourceVersion":"7","continue":"c","remainingItemCount":3}, "items" : [ {"a":1} , {"b":"]}"} ] } "#;
+    for json in [first, last] {
+        assert!(quick(json).is_some());
+        let page = page(json).unwrap();
+        assert_eq!(page.items, [r#"{"a":1}"#, r#"{"b":"]}"}"#]);
+        assert_eq!(page.continue_token.as_deref(), Some("c"));
+        assert_eq!(page.resource_version.as_deref(), Some("7"));
+    }
+}
+
+#[test]
+fn a_list_of_nothing_is_empty() {
+    for json in [
+        r#"{"items":null}"#,
+        r#"{"items":[]}"#,
+        "{}",
+        r#"{"items":[],"metadata":null}"#,
+        r#"{"items":[],"metadata":{"continue":"","resourceVersion":""}}"#,
+    ] {
+        assert_eq!(page(json).unwrap(), Page::default(), "{json}");
+    }
+}
+
+#[test]
+fn lists_that_are_written_oddly_are_understood() {
+    let odd = r#"{"it\u0065ms":[{"a":1}, 2 ],"metadata":{"resourceVersion":"7"}}"#;
+    assert!(quick(odd).is_none());
+    let page = page(odd).unwrap();
+    assert_eq!(page.items, [r#"{"a":1}"#, "2"]);
+    assert_eq!(page.resource_version.as_deref(), Some("7"));
+}
+
+#[test]
+fn what_is_wrong_in_an_item_harms_only_the_item() {
+    let page = page(r#"{"items":[{"a":nul},{"b":1},null]}"#).unwrap();
+    assert_eq!(page.items, [r#"{"a":nul}"#, r#"{"b":1}"#, "null"]);
+}
+
+#[test]
+fn what_is_no_list_is_refused() {
+    let whole = r#"{"items":[{"a":{}}],"metadata":{"resourceVersion":"7"}}"#;
+    assert!(page(whole).is_ok());
+    for end in 0..whole.len() {
+        assert!(page(&whole[..end]).is_err(), "{}", &whole[..end]);
+    }
+    for odd in [
+        "null",
+        "[]",
+        r#"{"items":{}}"#,
+        r#"{"items":[{}],}"#,
+        r#"{"items":[{},]}"#,
+        r#"{"items":[{}{}]}"#,
+        r#"{"items":[],"items":[]}"#,
+        r#"{"items":[]}{"#,
+        r#"{"metadata":{"continue":1}}"#,
+    ] {
+        assert!(page(odd).is_err(), "{odd}");
+    }
+}

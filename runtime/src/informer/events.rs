@@ -1,0 +1,96 @@
+//! Tells subscribers what happened.
+
+use std::sync::{Arc, Weak};
+
+use self::feed::Feed;
+use super::Cached;
+
+mod batches;
+mod change;
+mod feed;
+mod filter;
+mod lossless;
+mod merged;
+mod panics;
+mod resync;
+mod subscription;
+mod sync;
+mod told;
+mod waiting;
+
+pub use filter::Filter;
+pub use lossless::{Lossless, Overflow};
+pub(crate) use panics::message as panic_message;
+pub(crate) use resync::Objects;
+pub use subscription::Subscription;
+pub(crate) use told::Told;
+
+/// All who are told what happens to the objects of a store.
+///
+/// It stands behind a mutex that the writer holds while it changes the store and pushes what it changed. Who holds the
+/// mutex sees the store between two batches, and a subscriber that begins there misses nothing and hears nothing twice.
+pub(crate) struct Fanout<K: Cached> {
+    feeds: Vec<Weak<Feed<K>>>,
+    closed: bool,
+}
+
+impl<K: Cached> Fanout<K> {
+    /// Begins with a snapshot of the store as it is now, and with [`Event::Synced`](super::Event::Synced) if it is synced already.
+    pub(crate) fn subscribe(
+        &mut self,
+        snapshot: impl Iterator<Item = Arc<K>> + Send + 'static,
+        synced: bool,
+    ) -> Subscription<K> {
+        self.feeds.retain(|feed| feed.strong_count() > 0);
+        let feed = Arc::new(Feed::new());
+        if self.closed {
+            feed.close();
+        } else {
+            self.feeds.push(Arc::downgrade(&feed));
+        }
+        Subscription::new(feed, Box::new(snapshot), synced)
+    }
+
+    /// Tells all subscribers of a batch. It never waits for one of them.
+    pub(crate) fn push<E: Into<Told<K>>>(&mut self, batch: impl IntoIterator<Item = E>) {
+        if self.feeds.is_empty() {
+            return;
+        }
+        let batch: Arc<[_]> = batch.into_iter().map(Into::into).collect();
+        self.feeds.retain(|feed| match feed.upgrade() {
+            Some(feed) => {
+                feed.push(&batch);
+                true
+            }
+            None => false,
+        });
+    }
+
+    /// Ends all subscriptions, after what waits for them.
+    pub(crate) fn close(&mut self) {
+        self.closed = true;
+        for feed in self.feeds.drain(..).filter_map(|feed| feed.upgrade()) {
+            feed.close();
+        }
+    }
+}
+
+impl<K: Cached> Default for Fanout<K> {
+    fn default() -> Self {
+        Self {
+            feeds: Vec::new(),
+            closed: false,
+        }
+    }
+}
+
+impl<K: Cached> Drop for Fanout<K> {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+#[cfg(all(test, crdkit_loom))]
+mod modelled;
+#[cfg(all(test, not(crdkit_loom)))]
+mod tests;

@@ -1,0 +1,54 @@
+//! Events that wait as they came.
+
+use std::{collections::VecDeque, sync::Arc};
+
+use super::told::Told;
+use crate::informer::Event;
+
+pub(super) struct Batches<K> {
+    batches: VecDeque<Arc<[Told<K>]>>,
+    /// So many events of the first batch were taken.
+    taken: usize,
+    len: usize,
+}
+
+impl<K> Default for Batches<K> {
+    fn default() -> Self {
+        Self {
+            batches: VecDeque::new(),
+            taken: 0,
+            len: 0,
+        }
+    }
+}
+
+impl<K> Batches<K> {
+    /// How many events wait.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn push(&mut self, batch: Arc<[Told<K>]>) {
+        if !batch.is_empty() {
+            self.len += batch.len();
+            self.batches.push_back(batch);
+        }
+    }
+
+    pub(super) fn pop(&mut self) -> Option<Event<K>> {
+        let first = self.batches.front()?;
+        let event = first[self.taken].event.clone();
+        self.taken += 1;
+        self.len -= 1;
+        if self.taken == first.len() {
+            self.taken = 0;
+            self.batches.pop_front();
+        }
+        Some(event)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Told<K>> {
+        let events = self.batches.iter().flat_map(|batch| batch.iter());
+        events.skip(self.taken)
+    }
+}

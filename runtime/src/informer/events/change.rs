@@ -1,0 +1,91 @@
+//! What became of an object since its subscriber was told of it last.
+
+use std::sync::Arc;
+
+use super::told::Told;
+use crate::informer::{Cached, Event};
+
+pub(super) enum Change<K> {
+    Added(Arc<K>),
+    Updated {
+        received: Arc<K>,
+        latest: Arc<K>,
+    },
+    /// What was received is kept: the same object may come back.
+    Deleted {
+        received: Arc<K>,
+        last: Arc<K>,
+    },
+}
+
+/// What is left of two changes of an object.
+pub(super) enum Outcome<K> {
+    Nothing,
+    One(Change<K>),
+    Two(Change<K>, Change<K>),
+}
+
+impl<K: Cached> Change<K> {
+    /// The change that an event tells a subscriber who was told everything before it.
+    pub(super) fn of(told: &Told<K>) -> Option<Self> {
+        match &told.event {
+            Event::Added(object) => Some(Self::Added(object.clone())),
+            Event::Updated { old, new } => Some(Self::Updated {
+                received: old.clone(),
+                latest: new.clone(),
+            }),
+            Event::Deleted(last) => Some(Self::Deleted {
+                received: told.before.as_ref().unwrap_or(last).clone(),
+                last: last.clone(),
+            }),
+            Event::Synced => None,
+        }
+    }
+
+    pub(super) fn into_event(self) -> Event<K> {
+        match self {
+            Self::Added(object) => Event::Added(object),
+            Self::Updated { received, latest } => Event::Updated {
+                old: received,
+                new: latest,
+            },
+            Self::Deleted { last, .. } => Event::Deleted(last),
+        }
+    }
+
+    /// The object as the change left it.
+    pub(super) fn object(&self) -> &Arc<K> {
+        match self {
+            Self::Added(object)
+            | Self::Updated { latest: object, .. }
+            | Self::Deleted { last: object, .. } => object,
+        }
+    }
+
+    /// What is left of this change and the next one of the same name.
+    pub(super) fn then(self, later: Self) -> Outcome<K> {
+        use Change::{Added, Deleted, Updated};
+        use Outcome::{Nothing, One, Two};
+        match (self, later) {
+            (Added(_), Added(latest) | Updated { latest, .. }) => One(Added(latest)),
+            (Added(_), Deleted { .. }) => Nothing,
+            (Updated { received, .. }, Added(latest) | Updated { latest, .. }) => {
+                One(Updated { received, latest })
+            }
+            (Updated { received, .. } | Deleted { received, .. }, Deleted { last, .. }) => {
+                One(Deleted { received, last })
+            }
+            (Deleted { received, last }, Added(latest) | Updated { latest, .. }) => {
+                if is_same(&*last, &*latest) {
+                    One(Updated { received, latest })
+                } else {
+                    Two(Deleted { received, last }, Added(latest))
+                }
+            }
+        }
+    }
+}
+
+fn is_same<K: Cached>(one: &K, other: &K) -> bool {
+    one.uid().is_some() && one.uid() == other.uid()
+}

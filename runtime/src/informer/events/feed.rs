@@ -1,0 +1,99 @@
+use std::{
+    sync::Arc,
+    task::{Context, Poll, Waker},
+};
+
+use super::{
+    sync::{Mutex, MutexGuard},
+    told::Told,
+    waiting::{Limit, Waiting},
+};
+use crate::informer::{Cached, Event};
+
+/// What connects one subscriber with those who tell it.
+pub(super) struct Feed<K> {
+    state: Mutex<State<K>>,
+}
+
+struct State<K> {
+    waiting: Waiting<K>,
+    pushes: u64,
+    closed: bool,
+    reader: Option<Waker>,
+}
+
+impl<K: Cached> Feed<K> {
+    pub(super) fn new() -> Self {
+        Self {
+            state: Mutex::new(State {
+                waiting: Waiting::new(),
+                pushes: 0,
+                closed: false,
+                reader: None,
+            }),
+        }
+    }
+
+    pub(super) fn push(&self, batch: &Arc<[Told<K>]>) {
+        self.change(|state| {
+            state.pushes += 1;
+            state.waiting.push(batch);
+        });
+    }
+
+    pub(super) fn close(&self) {
+        self.change(|state| state.closed = true);
+    }
+
+    pub(super) fn limit(&self, limit: Limit) {
+        self.state().waiting.limit(limit);
+    }
+
+    /// How many events were missed until now.
+    pub(super) fn missed(&self) -> u64 {
+        self.state().waiting.missed()
+    }
+
+    /// A number that stays the same as long as nothing is pushed, if nothing waits.
+    pub(super) fn idle(&self) -> Option<u64> {
+        let state = self.state();
+        state.waiting.is_empty().then_some(state.pushes)
+    }
+
+    /// The next event; `None` after the last one.
+    pub(super) fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Event<K>>> {
+        let mut state = self.state();
+        if let Some(event) = state.waiting.pop() {
+            return Poll::Ready(Some(event));
+        }
+        if state.closed || state.waiting.missed() > 0 {
+            return Poll::Ready(None);
+        }
+        match &mut state.reader {
+            Some(reader) => reader.clone_from(context.waker()),
+            reader => *reader = Some(context.waker().clone()),
+        }
+        Poll::Pending
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State<K>)) {
+        let mut state = self.state();
+        change(&mut state);
+        let reader = state.reader.take();
+        drop(state);
+        if let Some(reader) = reader {
+            reader.wake();
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<K>> {
+        super::sync::lock(&self.state)
+    }
+}
+
+#[cfg(test)]
+impl<K: Cached> Feed<K> {
+    pub(super) fn slots(&self) -> usize {
+        self.state().waiting.slots()
+    }
+}

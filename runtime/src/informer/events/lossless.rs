@@ -1,0 +1,65 @@
+use std::{
+    future::poll_fn,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+
+use futures_util::Stream;
+
+use super::Subscription;
+use crate::informer::{Cached, Event};
+
+/// More changes waited for a [`Lossless`] subscription than it had room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{missed} events were missed: the subscription was read too slowly, subscribe again")]
+#[non_exhaustive]
+pub struct Overflow {
+    /// How many events were not told.
+    pub missed: u64,
+}
+
+/// A subscription that tells each change by itself. If too many wait, it ends with an [`Overflow`], after what it had room
+/// for.
+pub struct Lossless<K: Cached> {
+    subscription: Subscription<K>,
+    ended: bool,
+}
+
+impl<K: Cached> Lossless<K> {
+    pub(super) fn new(subscription: Subscription<K>) -> Self {
+        Self {
+            subscription,
+            ended: false,
+        }
+    }
+
+    /// The next event, or what is wrong; `None` after that, and once the informer has ended.
+    pub async fn next(&mut self) -> Option<Result<Event<K>, Overflow>> {
+        poll_fn(|context| self.poll_event(context)).await
+    }
+
+    fn poll_event(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Event<K>, Overflow>>> {
+        if self.ended {
+            return Poll::Ready(None);
+        }
+        let event = ready!(self.subscription.poll_event(context));
+        self.ended = event.is_none();
+        Poll::Ready(event.map(Ok).or_else(|| self.overflow().map(Err)))
+    }
+
+    fn overflow(&self) -> Option<Overflow> {
+        let missed = self.subscription.missed();
+        (missed > 0).then_some(Overflow { missed })
+    }
+}
+
+impl<K: Cached> Stream for Lossless<K> {
+    type Item = Result<Event<K>, Overflow>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.poll_event(context)
+    }
+}

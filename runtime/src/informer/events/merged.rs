@@ -1,0 +1,214 @@
+//! Changes that wait for a subscriber who does not keep up: at most two for an object.
+
+use std::{
+    collections::VecDeque,
+    hash::{BuildHasher, RandomState},
+    mem,
+    sync::Arc,
+};
+
+use hashbrown::{HashTable, hash_table::Entry as Place};
+
+use super::{
+    change::{Change, Outcome},
+    told::Told,
+};
+use crate::informer::{Cached, Event};
+
+/// Fewer holes than this are not worth to be closed.
+const FEW: usize = 64;
+
+/// A queue in which each object has the place of its oldest change that was not told, so that one that changes all the
+/// time has its turn as well.
+pub(super) struct Merged<K> {
+    slots: VecDeque<Slot<K>>,
+    /// The position of the first slot. Positions are counted on, whatever is taken out.
+    first: u64,
+    holes: usize,
+    /// The position of the newest change of each object.
+    newest: HashTable<u64>,
+    hasher: RandomState,
+    vanished: u64,
+}
+
+enum Slot<K> {
+    Hole,
+    Synced,
+    Change(Entry<K>),
+}
+
+struct Entry<K> {
+    change: Change<K>,
+    hash: u64,
+    /// Where the deletion waits of another object that had this name before.
+    before: Option<u64>,
+}
+
+impl<K: Cached> Merged<K> {
+    pub(super) fn new() -> Self {
+        Self {
+            slots: VecDeque::new(),
+            first: 0,
+            holes: 0,
+            newest: HashTable::new(),
+            hasher: RandomState::new(),
+            vanished: 0,
+        }
+    }
+
+    /// How many changes wait.
+    pub(super) fn len(&self) -> usize {
+        self.slots.len() - self.holes
+    }
+
+    /// How many events are not told because later ones say more.
+    pub(super) fn vanished(&self) -> u64 {
+        self.vanished
+    }
+
+    pub(super) fn push(&mut self, told: &Told<K>) {
+        let Some(change) = Change::of(told) else {
+            return self.slots.push_back(Slot::Synced);
+        };
+        let hash = self.hash(change.object());
+        match self.find(hash, change.object()) {
+            Some(position) => self.merge(position, change),
+            None => self.append(hash, change),
+        }
+    }
+
+    pub(super) fn pop(&mut self) -> Option<Event<K>> {
+        while let Some(slot) = self.slots.pop_front() {
+            let position = self.first;
+            self.first += 1;
+            match slot {
+                Slot::Hole => self.holes -= 1,
+                Slot::Synced => return Some(Event::Synced),
+                Slot::Change(entry) => {
+                    self.forget(entry.hash, position);
+                    return Some(entry.change.into_event());
+                }
+            }
+        }
+        None
+    }
+
+    fn hash(&self, object: &K) -> u64 {
+        self.hasher.hash_one((object.namespace(), object.name()))
+    }
+
+    fn find(&self, hash: u64, object: &K) -> Option<u64> {
+        let is_it = |position: &u64| is_of(entry(&self.slots, self.first, *position), object);
+        self.newest.find(hash, is_it).copied()
+    }
+
+    fn merge(&mut self, position: u64, later: Change<K>) {
+        let slot = &mut self.slots[index(self.first, position)];
+        let Slot::Change(Entry {
+            change,
+            hash,
+            before,
+        }) = mem::replace(slot, Slot::Hole)
+        else {
+            unreachable!("a change is where it was put");
+        };
+        let kept = |change| {
+            Slot::Change(Entry {
+                change,
+                hash,
+                before,
+            })
+        };
+        match change.then(later) {
+            Outcome::One(change) => {
+                *slot = kept(change);
+                self.vanished += 1;
+            }
+            Outcome::Two(change, later) => {
+                *slot = kept(change);
+                self.append(hash, later);
+            }
+            Outcome::Nothing => {
+                self.holes += 1;
+                self.vanished += 2;
+                self.withdraw(hash, position, before);
+            }
+        }
+    }
+
+    fn append(&mut self, hash: u64, change: Change<K>) {
+        let Self { slots, first, .. } = self;
+        let position = *first + slots.len() as u64;
+        let is_it = |other: &u64| is_of(entry(slots, *first, *other), change.object());
+        let hash_of = |other: &u64| entry(slots, *first, *other).hash;
+        let before = match self.newest.entry(hash, is_it, hash_of) {
+            Place::Occupied(mut place) => Some(mem::replace(place.get_mut(), position)),
+            Place::Vacant(place) => {
+                place.insert(position);
+                None
+            }
+        };
+        slots.push_back(Slot::Change(Entry {
+            change,
+            hash,
+            before,
+        }));
+    }
+
+    /// Forgets a change that left a hole.
+    fn withdraw(&mut self, hash: u64, position: u64, before: Option<u64>) {
+        match before.filter(|before| *before >= self.first) {
+            Some(before) => {
+                let newest = self.newest.find_mut(hash, |other| *other == position);
+                *newest.expect("a change that waits is known") = before;
+            }
+            None => self.forget(hash, position),
+        }
+        if self.holes > FEW.max(self.slots.len() / 2) {
+            self.close_holes();
+        }
+    }
+
+    /// Forgets where a change was, unless there is a newer one of its object.
+    fn forget(&mut self, hash: u64, position: u64) {
+        let place = self.newest.find_entry(hash, |other| *other == position);
+        if let Ok(place) = place {
+            place.remove();
+        }
+    }
+
+    fn close_holes(&mut self) {
+        self.newest.clear();
+        self.holes = 0;
+        for slot in mem::take(&mut self.slots) {
+            match slot {
+                Slot::Hole => {}
+                Slot::Synced => self.slots.push_back(Slot::Synced),
+                Slot::Change(entry) => self.append(entry.hash, entry.change),
+            }
+        }
+    }
+}
+
+fn index(first: u64, position: u64) -> usize {
+    (position - first) as usize
+}
+
+fn entry<K>(slots: &VecDeque<Slot<K>>, first: u64, position: u64) -> &Entry<K> {
+    match &slots[index(first, position)] {
+        Slot::Change(entry) => entry,
+        _ => unreachable!("a change is where it was put"),
+    }
+}
+
+fn is_of<K: Cached>(entry: &Entry<K>, object: &K) -> bool {
+    let other: &Arc<K> = entry.change.object();
+    other.name() == object.name() && other.namespace() == object.namespace()
+}
+
+#[cfg(test)]
+impl<K> Merged<K> {
+    pub(super) fn slots(&self) -> usize {
+        self.slots.len()
+    }
+}

@@ -1,0 +1,159 @@
+use super::*;
+
+type Meta = k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+
+/// Whether a filter tells an update that changes the metadata so.
+fn tells(filter: Filter<ConfigMap>, change: impl FnOnce(&mut Meta)) -> bool {
+    let mut object = ConfigMap::default();
+    object.metadata.labels = Some([("a".into(), "1".into())].into());
+    object.metadata.generation = Some(1);
+    let old = Arc::new(object.clone());
+    change(&mut object.metadata);
+    let new = Arc::new(object);
+    filter.tells(&Event::Updated { old, new })
+}
+
+fn label(key: &'static str) -> impl FnOnce(&mut Meta) {
+    move |meta| {
+        let labels = meta.labels.get_or_insert_default();
+        labels.insert(key.into(), "2".into());
+    }
+}
+
+fn annotation(key: &'static str) -> impl FnOnce(&mut Meta) {
+    move |meta| {
+        let annotations = meta.annotations.get_or_insert_default();
+        annotations.insert(key.into(), "2".into());
+    }
+}
+
+fn finalizer(meta: &mut Meta) {
+    meta.finalizers = Some(vec!["f".into()]);
+}
+
+fn deletion(meta: &mut Meta) {
+    meta.deletion_timestamp = Some(serde_json::from_str("\"2026-01-01T00:00:00Z\"").unwrap());
+}
+
+fn generation(meta: &mut Meta) {
+    meta.generation = Some(2);
+}
+
+#[test]
+fn each_filter_looks_at_its_own() {
+    assert!(tells(Filter::generation(), generation));
+    assert!(!tells(Filter::generation(), label("a")));
+    assert!(!tells(Filter::generation(), deletion));
+    assert!(tells(Filter::labels(), label("a")));
+    assert!(tells(Filter::labels(), label("b")));
+    assert!(!tells(Filter::labels(), annotation("a")));
+    assert!(tells(Filter::label("a"), label("a")));
+    assert!(tells(Filter::label("b"), label("b")));
+    assert!(!tells(Filter::label("a"), label("b")));
+    assert!(tells(Filter::annotations(), annotation("a")));
+    assert!(!tells(Filter::annotations(), label("a")));
+    assert!(tells(Filter::annotation("a"), annotation("a")));
+    assert!(!tells(Filter::annotation("a"), annotation("b")));
+    assert!(tells(Filter::finalizers(), finalizer));
+    assert!(!tells(Filter::finalizers(), deletion));
+    assert!(tells(Filter::deletion(), deletion));
+    assert!(!tells(Filter::deletion(), finalizer));
+}
+
+#[test]
+fn for_reconciling_counts_what_a_controller_must_see() {
+    assert!(tells(Filter::for_reconciling(), generation));
+    assert!(tells(Filter::for_reconciling(), deletion));
+    assert!(tells(Filter::for_reconciling(), finalizer));
+    assert!(!tells(Filter::for_reconciling(), label("a")));
+    assert!(!tells(Filter::for_reconciling(), annotation("a")));
+}
+
+#[test]
+fn filters_compose() {
+    let both = || Filter::labels() & Filter::generation();
+    let either = || Filter::labels() | Filter::generation();
+    assert!(!tells(both(), generation));
+    assert!(tells(either(), generation));
+    assert!(tells(both(), |meta| {
+        generation(meta);
+        label("a")(meta);
+    }));
+    assert!(!tells(either(), deletion));
+    assert!(tells(!either(), deletion));
+    assert!(!tells(!either(), generation));
+}
+
+#[test]
+fn only_updates_are_filtered() {
+    let mut fanout = Fanout::default();
+    let subscription = fanout.subscribe([config("a", 1)].into_iter(), true);
+    let mut subscription = subscription.filter(Filter::new(|_, _| false));
+    let gone = Event::Deleted(config("a", 2));
+    fanout.push([update("a", 2), gone, Event::Added(config("b", 1))]);
+    assert_eq!(ready(&mut subscription), ["+a1", "synced", "-a2", "+b1"]);
+}
+
+#[test]
+fn several_filters_must_all_tell() {
+    let odd = Filter::new(|_, new: &ConfigMap| version(new) % 2 == 1);
+    let high = Filter::new(|_, new: &ConfigMap| version(new) > 3);
+    let mut fanout = Fanout::default();
+    let subscription = fanout.subscribe(std::iter::empty(), true);
+    let mut subscription = subscription.filter(odd).filter(high);
+    fanout.push((2..7).map(|version| update("a", version)));
+    assert_eq!(ready(&mut subscription), ["synced", "a4>a5"]);
+}
+
+#[test]
+fn merged_updates_are_judged_by_what_was_told_last() {
+    let mut fanout = Fanout::default();
+    let subscription = fanout.subscribe(std::iter::empty(), true).merge_beyond(0);
+    let seen = Filter::new(|old: &ConfigMap, new: &ConfigMap| version(new) - version(old) == 3);
+    let mut subscription = subscription.filter(seen);
+    fanout.push((2..5).map(|version| update("a", version)));
+    fanout.push([update("b", 2)]);
+    assert_eq!(ready(&mut subscription), ["synced", "a1>a4"]);
+}
+
+#[test]
+fn a_filter_that_panics_tells() {
+    let filter = Filter::new(|_, new: &ConfigMap| panic!("not {}", new.name()));
+    let mut fanout = Fanout::default();
+    let mut subscription = fanout.subscribe(std::iter::empty(), true).filter(filter);
+    fanout.push([update("a", 2), update("a", 3)]);
+    assert_eq!(ready(&mut subscription), ["synced", "a1>a2", "a2>a3"]);
+}
+
+#[tokio::test]
+async fn batches_are_filtered_too() {
+    let mut fanout = Fanout::default();
+    let subscription = fanout.subscribe([config("b", 9)].into_iter(), true);
+    let odd = Filter::new(|_, new: &ConfigMap| version(new) % 2 == 1);
+    let mut subscription = subscription.merge_beyond(usize::MAX).filter(odd);
+    fanout.push((2..3_000).map(|version| update("a", version)));
+    let first = subscription.next_batch().await.unwrap();
+    assert_eq!(
+        first[..3].iter().map(text).collect::<Vec<_>>(),
+        ["+b9", "synced", "a2>a3"]
+    );
+    assert_eq!(first.len(), 2 + 511);
+    let mut rest = Vec::new();
+    drop(fanout);
+    while let Some(batch) = subscription.next_batch().await {
+        rest.extend(batch);
+    }
+    assert_eq!(first.len() + rest.len(), 2 + 1_499);
+}
+
+#[tokio::test]
+async fn a_long_run_of_what_is_not_told_gives_others_their_turn() {
+    let mut fanout = Fanout::default();
+    let subscription = fanout.subscribe(std::iter::empty(), true);
+    let high = Filter::new(|_, new: &ConfigMap| version(new) == 4_999);
+    let mut subscription = subscription.merge_beyond(usize::MAX).filter(high);
+    fanout.push((2..5_000).map(|version| update("a", version)));
+    assert!(matches!(subscription.next().await, Some(Event::Synced)));
+    let batch = subscription.next_batch().await.unwrap();
+    assert_eq!(batch.iter().map(text).collect::<Vec<_>>(), ["a4998>a4999"]);
+}

@@ -1,0 +1,122 @@
+use std::{sync::Mutex, time::Duration};
+
+use super::*;
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// A store of one writer.
+#[derive(Clone, Default)]
+struct Store(Arc<Mutex<Inner>>);
+
+#[derive(Default)]
+struct Inner {
+    objects: BTreeMap<String, Config>,
+    fanout: Fanout<ConfigMap>,
+    version: u64,
+}
+
+impl Store {
+    fn write(&self, name: &str) {
+        let mut inner = self.0.lock().unwrap();
+        inner.version += 1;
+        let new = config(name, inner.version);
+        let event = match inner.objects.insert(name.to_owned(), new.clone()) {
+            Some(old) => Event::Updated { old, new },
+            None => Event::Added(new),
+        };
+        inner.fanout.push([event]);
+    }
+
+    fn subscribe(&self) -> Subscription<ConfigMap> {
+        let mut inner = self.0.lock().unwrap();
+        let objects: Vec<_> = inner.objects.values().cloned().collect();
+        let store = Arc::downgrade(&self.0);
+        let snapshots = Arc::new(move || {
+            let inner = store.upgrade();
+            let objects: Vec<_> = match &inner {
+                Some(inner) => inner.lock().unwrap().objects.values().cloned().collect(),
+                None => Vec::new(),
+            };
+            Box::new(objects.into_iter()) as Objects<ConfigMap>
+        });
+        let subscription = inner.fanout.subscribe(objects.into_iter(), true);
+        subscription.with_snapshots(snapshots)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn objects_are_told_again_whatever_the_filter_says() {
+    let store = Store::default();
+    store.write("a");
+    store.write("b");
+    let subscription = store.subscribe().filter(Filter::generation());
+    let mut subscription = subscription.resync(MINUTE);
+    let started = tokio::time::Instant::now();
+    let mut texts = Vec::new();
+    for _ in 0..7 {
+        texts.push(text(&subscription.next().await.unwrap()));
+    }
+    let expected = ["+a1", "+b2", "synced", "a1>a1", "b2>b2", "a1>a1", "b2>b2"];
+    assert_eq!(texts, expected);
+    assert_eq!(started.elapsed().as_secs(), 120);
+    drop(store);
+    assert!(subscription.next().await.is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn objects_are_told_again_after_their_changes() {
+    let store = Store::default();
+    store.write("a");
+    let mut subscription = store.subscribe().resync(MINUTE);
+    assert_eq!(ready(&mut subscription), ["+a1", "synced"]);
+    store.write("a");
+    tokio::time::advance(2 * MINUTE).await;
+    store.write("a");
+    assert_eq!(ready(&mut subscription), ["a1>a2", "a2>a3", "a3>a3"]);
+    assert_eq!(ready(&mut subscription), [""; 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_a_duration_nothing_is_told_again() {
+    let store = Store::default();
+    store.write("a");
+    let mut subscription = store.subscribe().resync(MINUTE).resync(Duration::ZERO);
+    assert_eq!(ready(&mut subscription), ["+a1", "synced"]);
+    tokio::time::advance(2 * MINUTE).await;
+    assert_eq!(ready(&mut subscription), [""; 0]);
+}
+
+/// What is told again must be what was told last, however the snapshot and the writer fall together.
+#[test]
+fn what_is_told_again_is_what_was_told_last() {
+    let store = Store::default();
+    for name in 0..10 {
+        store.write(&name.to_string());
+    }
+    let mut subscription = store.subscribe().resync(Duration::from_micros(50));
+    let writer = std::thread::spawn(move || {
+        for version in 0..20_000 {
+            store.write(&(version % 10).to_string());
+            if version % 50 == 0 {
+                std::thread::sleep(Duration::from_micros(100));
+            }
+        }
+    });
+    let runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = { runtime }.enable_time().build().unwrap();
+    let repeated = runtime.block_on(async {
+        let (mut known, mut repeated) = (Known::default(), 0);
+        while let Some(event) = subscription.next().await {
+            match &event {
+                Event::Updated { old, new } if Arc::ptr_eq(old, new) => {
+                    repeated += 1;
+                    assert!(Arc::ptr_eq(&known.objects[new.name()], new));
+                }
+                event => known.apply(event),
+            }
+        }
+        repeated
+    });
+    writer.join().unwrap();
+    assert!(repeated > 0);
+}

@@ -1,0 +1,166 @@
+//! One informer for all who want the same objects.
+
+use std::{
+    any::{Any, TypeId},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+};
+
+use kube_core::{PartialObjectMeta, Resource};
+use serde::de::DeserializeOwned;
+
+use super::{
+    Cached, Timings,
+    builder::InformerBuilder,
+    handle::{Informer, Running, SyncError},
+};
+use crate::client::{Client, Object, Pending, endpoint::Endpoint, request::Query};
+
+/// Makes informers, one for each selection of objects however many ask for it.
+///
+/// It does not keep them: an informer ends when nobody has a handle to it any more. Clones make and share the same.
+#[derive(Clone)]
+pub struct Informers {
+    client: Client,
+    started: Arc<Mutex<Vec<Started>>>,
+}
+
+/// Which objects an informer keeps, and how. Two that are the same can be one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Selection {
+    pub(super) path: String,
+    pub(super) namespaces: Option<Vec<String>>,
+    pub(super) query: Query,
+    pub(super) keep_managed_fields: bool,
+    pub(super) timings: Timings,
+}
+
+struct Started {
+    form: TypeId,
+    /// `None` if the informer is not to be shared.
+    selection: Option<Selection>,
+    running: Weak<dyn Runs>,
+}
+
+/// An informer of any type.
+trait Runs: Any + Send + Sync {
+    fn synced(self: Arc<Self>) -> Pending<'static, (), SyncError>;
+    fn stop(&self);
+}
+
+impl Informers {
+    /// Informers on a client's cluster.
+    pub fn new(client: impl Into<Client>) -> Self {
+        Self {
+            client: client.into(),
+            started: Arc::default(),
+        }
+    }
+
+    /// An informer of objects of a kind, whole or [compact](super::Compact).
+    pub fn of<T>(&self) -> InformerBuilder<T>
+    where
+        T: Cached<Kind: Resource<DynamicType = ()>> + DeserializeOwned,
+    {
+        self.of_with(())
+    }
+
+    /// An informer of objects of a kind that is known at run time.
+    pub fn of_with<T>(&self, kind: <T::Kind as Resource>::DynamicType) -> InformerBuilder<T>
+    where
+        T: Cached + DeserializeOwned,
+    {
+        let endpoint = Endpoint::new(self.client.clone(), kind);
+        InformerBuilder::new(self.clone(), endpoint)
+    }
+
+    /// An informer of the metadata of objects of a kind: nothing else comes from the API server.
+    pub fn metadata<K>(&self) -> InformerBuilder<PartialObjectMeta<K>>
+    where
+        K: Object + Resource<DynamicType = ()>,
+    {
+        self.of()
+    }
+
+    /// Waits until all informers that run have read all their objects once.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Informer::synced`], of the first that fails.
+    pub async fn synced(&self) -> Result<(), SyncError> {
+        for running in self.running() {
+            running.synced().await?;
+        }
+        Ok(())
+    }
+
+    /// Ends all informers that run, whoever still has a handle.
+    pub fn stop(&self) {
+        for running in self.running() {
+            running.stop();
+        }
+    }
+
+    /// The informer of a selection that runs, or else one that begins.
+    pub(super) fn share<T>(&self, selection: Selection, builder: InformerBuilder<T>) -> Informer<T>
+    where
+        T: Cached + DeserializeOwned,
+    {
+        let mut started = self.started();
+        let same = started.iter().filter(|started| {
+            started.form == TypeId::of::<T>() && started.selection.as_ref() == Some(&selection)
+        });
+        let running = same.filter_map(|started| {
+            let running: Arc<dyn Any + Send + Sync> = started.running.upgrade()?;
+            running.downcast::<Running<T>>().ok()
+        });
+        let mut running = running.filter(|running| !running.shared.is_stopped());
+        if let Some(running) = running.next() {
+            return builder.join(running);
+        }
+        let informer = builder.begin();
+        note(&mut started, Some(selection), &informer);
+        informer
+    }
+
+    /// Remembers an informer that is not shared.
+    pub(super) fn keep<T: Cached>(&self, informer: Informer<T>) -> Informer<T> {
+        note(&mut self.started(), None, &informer);
+        informer
+    }
+
+    fn running(&self) -> Vec<Arc<dyn Runs>> {
+        let started = self.started();
+        started
+            .iter()
+            .filter_map(|started| started.running.upgrade())
+            .collect()
+    }
+
+    fn started(&self) -> MutexGuard<'_, Vec<Started>> {
+        self.started.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn note<T: Cached>(
+    started: &mut Vec<Started>,
+    selection: Option<Selection>,
+    informer: &Informer<T>,
+) {
+    started.retain(|started| started.running.strong_count() > 0);
+    let running: Arc<dyn Runs> = informer.running().clone();
+    started.push(Started {
+        form: TypeId::of::<T>(),
+        selection,
+        running: Arc::downgrade(&running),
+    });
+}
+
+impl<T: Cached> Runs for Running<T> {
+    fn synced(self: Arc<Self>) -> Pending<'static, (), SyncError> {
+        Box::pin(async move { Informer::new(self).synced().await })
+    }
+
+    fn stop(&self) {
+        self.shared.stop();
+    }
+}

@@ -1,0 +1,41 @@
+use std::{fmt, hash::Hash, ops::Deref};
+
+use super::Queue;
+
+/// A key that was taken from a [`Queue`]. Nobody else gets it until this is dropped, which says that its work is done.
+#[must_use = "dropping it says that the work is done"]
+pub struct Claim<Q: Clone + Eq + Hash> {
+    queue: Queue<Q>,
+    key: Q,
+}
+
+impl<Q: Clone + Eq + Hash> Claim<Q> {
+    pub(super) fn new(queue: Queue<Q>, key: Q) -> Self {
+        Self { queue, key }
+    }
+
+    /// The key.
+    pub fn key(&self) -> &Q {
+        &self.key
+    }
+}
+
+impl<Q: Clone + Eq + Hash> Deref for Claim<Q> {
+    type Target = Q;
+
+    fn deref(&self) -> &Q {
+        &self.key
+    }
+}
+
+impl<Q: Clone + Eq + Hash + fmt::Debug> fmt::Debug for Claim<Q> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Claim").field(&self.key).finish()
+    }
+}
+
+impl<Q: Clone + Eq + Hash> Drop for Claim<Q> {
+    fn drop(&mut self) {
+        self.queue.release(&self.key);
+    }
+}

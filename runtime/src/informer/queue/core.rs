@@ -1,0 +1,211 @@
+//! What a work queue is, without clocks and wakers: the time, since some beginning, comes from outside.
+
+use std::{
+    collections::{BTreeMap, HashMap, VecDeque},
+    hash::Hash,
+    time::Duration,
+};
+
+use super::measures::{Measures, QueueMetrics};
+
+/// Each key waits, is claimed, or both: then it changed while it was claimed, and waits until it is released.
+pub(super) struct Core<Q> {
+    keys: HashMap<Q, State>,
+    /// Keys that can be claimed, in the order in which they came.
+    ready: VecDeque<Q>,
+    /// Keys that will wait from some time on. The number makes each time another one.
+    later: BTreeMap<Due, Q>,
+    delayed: u64,
+    claimed: usize,
+    shut: bool,
+    measures: Measures,
+}
+
+type Due = (Duration, u64);
+
+#[derive(Default)]
+struct State {
+    waits_since: Option<Duration>,
+    claimed_since: Option<Duration>,
+    due: Option<Due>,
+    retries: u32,
+}
+
+impl State {
+    fn is_idle(&self) -> bool {
+        let Self {
+            waits_since,
+            claimed_since,
+            due,
+            retries,
+        } = self;
+        waits_since.is_none() && claimed_since.is_none() && due.is_none() && *retries == 0
+    }
+}
+
+impl<Q: Clone + Eq + Hash> Core<Q> {
+    pub(super) fn new() -> Self {
+        Self {
+            keys: HashMap::new(),
+            ready: VecDeque::new(),
+            later: BTreeMap::new(),
+            delayed: 0,
+            claimed: 0,
+            shut: false,
+            measures: Measures::default(),
+        }
+    }
+
+    /// How many keys wait that could be claimed now.
+    pub(super) fn len(&self) -> usize {
+        self.ready.len()
+    }
+
+    pub(super) fn is_shut(&self) -> bool {
+        self.shut
+    }
+
+    pub(super) fn add(&mut self, key: Q, now: Duration) {
+        if self.shut {
+            return;
+        }
+        self.measures.adds += 1;
+        let state = self.keys.entry(key.clone()).or_default();
+        if state.waits_since.is_some() {
+            return;
+        }
+        state.waits_since = Some(now);
+        if state.claimed_since.is_none() {
+            self.ready.push_back(key);
+        }
+    }
+
+    /// Adds a key at some time. If it is to be added anyway, the earlier time counts.
+    pub(super) fn add_at(&mut self, key: Q, at: Duration, now: Duration) {
+        if self.shut {
+            return;
+        }
+        if at <= now {
+            return self.add(key, now);
+        }
+        let state = self.keys.entry(key.clone()).or_default();
+        if state.due.is_some_and(|(earlier, _)| earlier <= at) {
+            return;
+        }
+        self.delayed += 1;
+        let due = (at, self.delayed);
+        if let Some(later) = state.due.replace(due) {
+            self.later.remove(&later);
+        }
+        self.later.insert(due, key);
+    }
+
+    /// When the next key will wait that does not wait yet.
+    pub(super) fn next_due(&self) -> Option<Duration> {
+        self.later.first_key_value().map(|((due, _), _)| *due)
+    }
+
+    pub(super) fn claim(&mut self, now: Duration) -> Option<Q> {
+        if self.shut {
+            return None;
+        }
+        self.advance(now);
+        let key = self.ready.pop_front()?;
+        let state = self.keys.entry(key.clone()).or_default();
+        let since = state.waits_since.take().unwrap_or(now);
+        state.claimed_since = Some(now);
+        self.claimed += 1;
+        self.measures.waits.count(now.saturating_sub(since));
+        Some(key)
+    }
+
+    /// Gives a claimed key back.
+    pub(super) fn release(&mut self, key: &Q, now: Duration) {
+        let Some(state) = self.keys.get_mut(key) else {
+            return;
+        };
+        let Some(since) = state.claimed_since.take() else {
+            return;
+        };
+        self.claimed -= 1;
+        self.measures.work.count(now.saturating_sub(since));
+        if state.waits_since.is_some() {
+            self.ready.push_back(key.clone());
+        }
+        self.tidy(key);
+    }
+
+    pub(super) fn retries(&self, key: &Q) -> u32 {
+        self.keys.get(key).map_or(0, |state| state.retries)
+    }
+
+    /// Counts another try. How often there was one before is returned.
+    pub(super) fn retry(&mut self, key: &Q) -> u32 {
+        let state = self.keys.entry(key.clone()).or_default();
+        let before = state.retries;
+        state.retries = before.saturating_add(1);
+        self.measures.retries += 1;
+        before
+    }
+
+    pub(super) fn forget(&mut self, key: &Q) {
+        if let Some(state) = self.keys.get_mut(key) {
+            state.retries = 0;
+            self.tidy(key);
+        }
+    }
+
+    /// Takes no more keys, hands out none, and drops those that wait.
+    pub(super) fn shut_down(&mut self) {
+        self.shut = true;
+        self.ready.clear();
+        self.later.clear();
+        self.keys.retain(|_, state| {
+            *state = State {
+                claimed_since: state.claimed_since,
+                ..State::default()
+            };
+            !state.is_idle()
+        });
+    }
+
+    pub(super) fn metrics(&self, now: Duration) -> QueueMetrics {
+        let age = |since: Option<Duration>| since.map(|since| now.saturating_sub(since));
+        let oldest = |since: fn(&State) -> Option<Duration>| {
+            let ages = self.keys.values().filter_map(|state| age(since(state)));
+            ages.max().unwrap_or_default()
+        };
+        QueueMetrics {
+            depth: self.ready.len(),
+            delayed: self.later.len(),
+            claimed: self.claimed,
+            oldest_waiting: oldest(|state| state.waits_since),
+            oldest_claimed: oldest(|state| state.claimed_since),
+            adds: self.measures.adds,
+            retries: self.measures.retries,
+            waits: self.measures.waits,
+            work: self.measures.work,
+        }
+    }
+
+    fn advance(&mut self, now: Duration) {
+        while self.next_due().is_some_and(|due| due <= now) {
+            let Some(((due, _), key)) = self.later.pop_first() else {
+                return;
+            };
+            if let Some(state) = self.keys.get_mut(&key) {
+                state.due = None;
+            }
+            self.add(key, due);
+        }
+    }
+
+    fn tidy(&mut self, key: &Q) {
+        if self.keys.get(key).is_some_and(State::is_idle) {
+            self.keys.remove(key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,212 @@
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::{super::measures::Durations, *};
+
+fn at(second: u64) -> Duration {
+    Duration::from_secs(second)
+}
+
+#[test]
+fn a_key_waits_once() {
+    let mut core = Core::new();
+    for key in ["a", "b", "a"] {
+        core.add(key, at(0));
+    }
+    assert_eq!(core.len(), 2);
+    assert_eq!(core.claim(at(1)), Some("a"));
+    assert_eq!(core.claim(at(1)), Some("b"));
+    assert_eq!(core.claim(at(1)), None);
+}
+
+#[test]
+fn a_key_that_changes_while_it_is_claimed_is_claimed_once_more() {
+    let mut core = Core::new();
+    core.add("a", at(0));
+    assert_eq!(core.claim(at(0)), Some("a"));
+    core.add("a", at(1));
+    core.add("a", at(2));
+    assert_eq!((core.claim(at(2)), core.len()), (None, 0));
+    core.release(&"a", at(3));
+    assert_eq!(core.claim(at(3)), Some("a"));
+    core.release(&"a", at(4));
+    assert_eq!(core.claim(at(4)), None);
+}
+
+#[test]
+fn the_earlier_of_two_times_counts() {
+    let mut core = Core::new();
+    core.add_at("a", at(5), at(0));
+    core.add_at("a", at(3), at(0));
+    core.add_at("a", at(4), at(0));
+    assert_eq!(core.next_due(), Some(at(3)));
+    assert_eq!(core.claim(at(2)), None);
+    assert_eq!(core.claim(at(3)), Some("a"));
+    core.release(&"a", at(3));
+    assert_eq!(core.claim(at(9)), None);
+}
+
+#[test]
+fn a_shut_queue_takes_and_gives_nothing() {
+    let mut core = Core::new();
+    core.add("claimed", at(0));
+    assert_eq!(core.claim(at(0)), Some("claimed"));
+    core.add("claimed", at(0));
+    core.add("waits", at(0));
+    core.add_at("later", at(1), at(0));
+    core.shut_down();
+    core.add("new", at(0));
+    core.add_at("new", at(1), at(0));
+    core.release(&"claimed", at(1));
+    assert_eq!((core.claim(at(2)), core.next_due()), (None, None));
+    assert!(core.keys.is_empty());
+}
+
+#[test]
+fn measures_say_how_long_it_took() {
+    let mut core = Core::new();
+    core.add("a", at(0));
+    core.add("b", at(1));
+    core.add_at("c", at(50), at(1));
+    core.claim(at(3));
+    core.add("a", at(4));
+    let metrics = core.metrics(at(6));
+    assert_eq!((metrics.depth, metrics.delayed, metrics.claimed), (1, 1, 1));
+    assert_eq!(
+        (metrics.oldest_waiting, metrics.oldest_claimed),
+        (at(5), at(3))
+    );
+    core.release(&"a", at(7));
+    core.claim(at(8));
+    let metrics = core.metrics(at(8));
+    let waits = Durations {
+        count: 2,
+        total: at(10),
+        longest: at(7),
+    };
+    let work = Durations {
+        count: 1,
+        total: at(4),
+        longest: at(4),
+    };
+    assert_eq!(
+        (metrics.waits, metrics.work, metrics.adds),
+        (waits, work, 3)
+    );
+    assert_eq!((waits.mean(), Durations::default().mean()), (at(5), at(0)));
+}
+
+#[derive(Clone, Debug)]
+enum Op {
+    Add(u8),
+    AddAt(u8, u64),
+    Retry(u8),
+    Forget(u8),
+    Claim,
+    Release(usize),
+    Wait(u64),
+}
+
+/// What a key must do next, in the simplest words.
+#[derive(Default)]
+struct Expected {
+    waiting: BTreeSet<u8>,
+    due: BTreeMap<u8, Duration>,
+    claimed: Vec<u8>,
+}
+
+impl Expected {
+    fn advance(&mut self, now: Duration) {
+        let due: Vec<_> = self.due.iter().filter(|(_, due)| **due <= now).collect();
+        let due: Vec<_> = due.into_iter().map(|(key, _)| *key).collect();
+        for key in due {
+            self.due.remove(&key);
+            self.waiting.insert(key);
+        }
+    }
+
+    fn add_at(&mut self, key: u8, due: Duration, now: Duration) {
+        if due <= now {
+            self.waiting.insert(key);
+        } else {
+            let earlier = self.due.get(&key).map_or(due, |earlier| due.min(*earlier));
+            self.due.insert(key, earlier);
+        }
+    }
+
+    fn is_claimable(&self, key: u8) -> bool {
+        self.waiting.contains(&key) && !self.claimed.contains(&key)
+    }
+
+    fn claim(&mut self, claimed: Option<u8>) {
+        let Some(key) = claimed else {
+            assert!(!self.waiting.iter().any(|key| self.is_claimable(*key)));
+            return;
+        };
+        assert!(self.is_claimable(key));
+        self.waiting.remove(&key);
+        self.claimed.push(key);
+    }
+}
+
+fn run(op: Op, core: &mut Core<u8>, expected: &mut Expected, now: &mut Duration) {
+    match op {
+        Op::Add(key) => {
+            core.add(key, *now);
+            expected.waiting.insert(key);
+        }
+        Op::AddAt(key, delay) => {
+            core.add_at(key, *now + at(delay), *now);
+            expected.add_at(key, *now + at(delay), *now);
+        }
+        Op::Retry(key) => assert_eq!(core.retry(&key) + 1, core.retries(&key)),
+        Op::Forget(key) => {
+            core.forget(&key);
+            assert_eq!(core.retries(&key), 0);
+        }
+        Op::Claim => {
+            expected.advance(*now);
+            expected.claim(core.claim(*now));
+        }
+        Op::Release(index) if index < expected.claimed.len() => {
+            core.release(&expected.claimed.remove(index), *now);
+        }
+        Op::Release(_) => {}
+        Op::Wait(seconds) => *now += at(seconds),
+    }
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    let key = 0..5_u8;
+    prop_oneof![
+        4 => key.clone().prop_map(Op::Add),
+        3 => (key.clone(), 0..9_u64).prop_map(|(key, delay)| Op::AddAt(key, delay)),
+        1 => key.clone().prop_map(Op::Retry),
+        1 => key.prop_map(Op::Forget),
+        5 => Just(Op::Claim),
+        3 => (0..4_usize).prop_map(Op::Release),
+        2 => (0..5_u64).prop_map(Op::Wait),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn no_key_is_lost_or_claimed_twice_at_a_time(ops in proptest::collection::vec(op(), 0..200)) {
+        let (mut core, mut expected) = (Core::new(), Expected::default());
+        let mut now = Duration::ZERO;
+        for op in ops {
+            run(op, &mut core, &mut expected, &mut now);
+        }
+        while !(expected.waiting.is_empty() && expected.due.is_empty() && expected.claimed.is_empty()) {
+            for op in [Op::Release(0), Op::Wait(9), Op::Claim] {
+                run(op, &mut core, &mut expected, &mut now);
+            }
+        }
+        for key in 0..5 {
+            core.forget(&key);
+        }
+        prop_assert!(core.keys.is_empty() && core.ready.is_empty() && core.later.is_empty());
+        prop_assert_eq!(core.claimed, 0);
+    }
+}

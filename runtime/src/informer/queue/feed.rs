@@ -1,0 +1,63 @@
+use std::{
+    hash::Hash,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+use super::{ObjectKey, Queue};
+use crate::informer::{Cached, Event, Subscription, events::panic_message};
+
+impl<Q: Clone + Eq + Hash> Queue<Q> {
+    /// Adds the keys that each event asks for, until the subscription ends or the queue is shut down. It can be done for
+    /// any number of subscriptions, of any kinds.
+    ///
+    /// A function that panics is reported by [`tracing::error!`] and asks for no keys of that event.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use crdkit::informer::{Event, ObjectKey, Queue, Subscription};
+    /// use k8s_openapi::api::core::v1::ConfigMap;
+    ///
+    /// let mut config = ConfigMap::default();
+    /// config.metadata.name = Some("web".into());
+    /// config.metadata.namespace = Some("prod".into());
+    /// let events = Subscription::from_iter([Event::Added(Arc::new(config)), Event::Synced]);
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+    /// let queue = Queue::new();
+    /// queue.feed(events, ObjectKey::of_object).await;
+    /// assert_eq!(queue.get().await.unwrap().to_string(), "prod/web");
+    /// # });
+    /// ```
+    pub async fn feed<K: Cached, I: IntoIterator<Item = Q>>(
+        &self,
+        mut subscription: Subscription<K>,
+        mut keys: impl FnMut(&Event<K>) -> I,
+    ) {
+        loop {
+            let batch = tokio::select! {
+                batch = subscription.next_batch() => batch,
+                () = self.shut() => None,
+            };
+            let Some(batch) = batch else {
+                return;
+            };
+            let asked = batch.iter().flat_map(|event| asked(event, &mut keys));
+            self.add_all(asked.collect::<Vec<_>>());
+        }
+    }
+}
+
+/// The keys that a user's function asks for. Panics are contained, and what the function left half done is its own.
+fn asked<K: Cached, Q, I: IntoIterator<Item = Q>>(
+    event: &Event<K>,
+    keys: &mut impl FnMut(&Event<K>) -> I,
+) -> Vec<Q> {
+    let asked = catch_unwind(AssertUnwindSafe(|| keys(event).into_iter().collect()));
+    asked.unwrap_or_else(|panic| {
+        let object = event.object().map(|object| ObjectKey::of(&**object));
+        let message = panic_message(&*panic);
+        tracing::error!(?object, message, "a mapping of events to keys panicked");
+        Vec::new()
+    })
+}

@@ -1,0 +1,60 @@
+use std::{fmt, sync::Arc};
+
+use crate::informer::Cached;
+
+/// Which object of a kind: its namespace and its name. Cheap to clone, and sorted by namespace, then name.
+///
+/// ```
+/// use crdkit::informer::ObjectKey;
+///
+/// let key = ObjectKey::new("prod", "web");
+/// assert_eq!((key.namespace(), key.name()), (Some("prod"), "web"));
+/// assert_eq!(key.to_string(), "prod/web");
+/// assert_eq!(ObjectKey::new(None, "node-1").to_string(), "node-1");
+/// ```
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectKey {
+    namespace: Option<Arc<str>>,
+    name: Arc<str>,
+}
+
+impl ObjectKey {
+    /// The key of an object in a namespace, or of one of the cluster.
+    pub fn new<'a>(namespace: impl Into<Option<&'a str>>, name: &str) -> Self {
+        Self {
+            namespace: namespace.into().map(Arc::from),
+            name: name.into(),
+        }
+    }
+
+    /// The key of an object.
+    pub fn of<K: Cached>(object: &K) -> Self {
+        Self::new(object.namespace(), object.name())
+    }
+
+    /// Where the object lives; `None` for kinds of the cluster.
+    pub fn namespace(&self) -> Option<&str> {
+        self.namespace.as_deref()
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl fmt::Display for ObjectKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(namespace) = &self.namespace {
+            write!(formatter, "{namespace}/")?;
+        }
+        formatter.write_str(&self.name)
+    }
+}
+
+/// As it is displayed: a key is mostly seen in logs.
+impl fmt::Debug for ObjectKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}

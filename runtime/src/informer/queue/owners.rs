@@ -1,0 +1,96 @@
+use std::sync::Arc;
+
+use kube_core::{ClusterResourceScope, NamespaceResourceScope, Resource};
+
+use super::ObjectKey;
+use crate::informer::{Cached, Event, Owner};
+
+/// The scope of owners of kind `O`: it says where an owner lives whose dependent is known.
+#[diagnostic::on_unimplemented(
+    message = "where a `{O}` lives is not known while compiling",
+    note = "map events to keys with a function that looks at `object.owners()`"
+)]
+pub trait OwnerPlace<O> {
+    /// Whether owners live in the namespace of their dependents; otherwise they are of the cluster.
+    const IN_NAMESPACE: bool;
+}
+
+impl<O> OwnerPlace<O> for NamespaceResourceScope {
+    const IN_NAMESPACE: bool = true;
+}
+
+impl<O> OwnerPlace<O> for ClusterResourceScope {
+    const IN_NAMESPACE: bool = false;
+}
+
+/// Which keys an event asks for: to be given to [`Queue::feed`](super::Queue::feed).
+impl ObjectKey {
+    /// The object itself.
+    pub fn of_object<K: Cached>(event: &Event<K>) -> Option<Self> {
+        event.object().map(|object| Self::of(&**object))
+    }
+
+    /// The object of kind `O` that controls the one of the event; both if that changed.
+    ///
+    /// ```
+    /// # use crdkit::informer::{ObjectKey, Queue, Subscription};
+    /// use k8s_openapi::api::{apps::v1::ReplicaSet, core::v1::Pod};
+    ///
+    /// async fn pods_of_replica_sets(queue: Queue<ObjectKey>, pods: Subscription<Pod>) {
+    ///     queue.feed(pods, ObjectKey::of_controller::<ReplicaSet, _>).await;
+    /// }
+    /// ```
+    pub fn of_controller<O, K>(event: &Event<K>) -> Vec<Self>
+    where
+        O: Resource<DynamicType = (), Scope: OwnerPlace<O>>,
+        K: Cached,
+    {
+        owners::<O, K>(event, |owner| owner.controller)
+    }
+
+    /// All objects of kind `O` that own the one of the event, or did before it.
+    pub fn of_owners<O, K>(event: &Event<K>) -> Vec<Self>
+    where
+        O: Resource<DynamicType = (), Scope: OwnerPlace<O>>,
+        K: Cached,
+    {
+        owners::<O, K>(event, |_| true)
+    }
+}
+
+fn owners<O, K>(event: &Event<K>, counts: impl Fn(&Owner<'_>) -> bool) -> Vec<ObjectKey>
+where
+    O: Resource<DynamicType = (), Scope: OwnerPlace<O>>,
+    K: Cached,
+{
+    let mut keys = Vec::new();
+    for object in states(event) {
+        let namespace = object.namespace().filter(|_| O::Scope::IN_NAMESPACE);
+        let owners = object.owners();
+        for owner in owners.filter(|owner| is_a::<O>(owner) && counts(owner)) {
+            let key = ObjectKey::new(namespace, owner.name);
+            if !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
+    }
+    keys
+}
+
+/// The object as it is, and as it was.
+fn states<K>(event: &Event<K>) -> impl Iterator<Item = &Arc<K>> {
+    let old = match event {
+        Event::Updated { old, .. } => Some(old),
+        _ => None,
+    };
+    event.object().into_iter().chain(old)
+}
+
+/// Whether an owner is of a kind, in whichever version.
+fn is_a<O: Resource<DynamicType = ()>>(owner: &Owner<'_>) -> bool {
+    let group = owner
+        .api_version
+        .rsplit_once('/')
+        .map_or("", |(group, _)| group);
+    owner.kind == O::kind(&()) && group == O::group(&())
+}

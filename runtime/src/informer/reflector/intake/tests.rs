@@ -1,0 +1,261 @@
+use k8s_openapi::api::core::v1::ConfigMap;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::{
+    client::{error::Target, request::Verb},
+    informer::{
+        Event, cache::Cache, events::Subscription, health::Gauge, reports::Reports, store::Store,
+        trouble::Problem,
+    },
+};
+
+struct Bench {
+    shared: Arc<Shared<ConfigMap>>,
+    intake: Intake<ConfigMap>,
+    events: Subscription<ConfigMap>,
+}
+
+impl Bench {
+    fn new() -> Self {
+        Self::with(None)
+    }
+
+    fn with(transform: Option<Transform<ConfigMap>>) -> Self {
+        let target = Target {
+            verb: Verb::Watch,
+            group: String::new(),
+            version: "v1".to_owned(),
+            kind: "ConfigMap".to_owned(),
+            plural: "configmaps".to_owned(),
+            subresource: None,
+            namespace: None,
+            name: None,
+        };
+        let cache = Cache::new(Store::new(Vec::new()));
+        let gauges = vec![Gauge::new(None)];
+        let shared = Arc::new(Shared::new(cache, gauges, Reports::new(target)));
+        let mut intake = Intake::new(shared.clone(), Decoder::new(false), transform);
+        intake.begin_list();
+        Self {
+            events: shared.cache.subscribe(),
+            intake,
+            shared,
+        }
+    }
+
+    /// Lists objects by name and resourceVersion.
+    fn list(&mut self, objects: &[(&str, u64)]) {
+        self.intake.begin_list();
+        for (name, version) in objects {
+            self.intake
+                .item(&object(name, *version).to_string())
+                .unwrap();
+        }
+        self.intake.end_list(None);
+    }
+
+    fn watch(&mut self, kind: &str, object: Value) -> Result<(), WatchError> {
+        let line = json!({ "type": kind, "object": object }).to_string();
+        self.intake.line(line.as_bytes()).map(|_| ())?;
+        self.intake.commit();
+        Ok(())
+    }
+
+    /// What subscribers were told since this was asked last.
+    fn told(&mut self) -> Vec<String> {
+        let mut told = Vec::new();
+        while let Some(Some(event)) = futures_util::FutureExt::now_or_never(self.events.next()) {
+            told.push(match event {
+                Event::Added(new) => format!("+{}", at(&new)),
+                Event::Updated { old, new } => format!("{}>{}", at(&old), at(&new)),
+                Event::Deleted(old) => format!("-{}", at(&old)),
+                Event::Synced => "synced".to_owned(),
+            });
+        }
+        told
+    }
+}
+
+fn at(config: &ConfigMap) -> String {
+    format!(
+        "{}{}",
+        Cached::name(config),
+        config.resource_version().unwrap_or_default()
+    )
+}
+
+fn object(name: &str, version: u64) -> Value {
+    json!({ "metadata": {
+        "name": name, "namespace": "prod", "uid": name, "resourceVersion": version.to_string(),
+        "managedFields": [{ "manager": "m" }],
+    } })
+}
+
+fn odd(name: &str, version: u64) -> Value {
+    let mut odd = object(name, version);
+    odd["data"] = json!({ "size": 1 });
+    odd
+}
+
+#[test]
+fn what_a_list_does_not_show_is_gone_and_what_it_shows_as_known_is_not_told() {
+    let mut bench = Bench::new();
+    bench.list(&[("a", 1), ("b", 2), ("c", 3)]);
+    assert_eq!(bench.told(), ["+a1", "+b2", "+c3"]);
+    bench.list(&[("a", 1), ("c", 5), ("d", 6)]);
+    assert_eq!(bench.told(), ["c3>c5", "+d6", "-b2"]);
+}
+
+#[test]
+fn known_objects_of_a_list_are_not_decoded() {
+    let mut bench = Bench::new();
+    bench.list(&[("a", 1)]);
+    bench.intake.begin_list();
+    bench.intake.item(&odd("a", 1).to_string()).unwrap();
+    bench.intake.end_list(None);
+    assert_eq!(bench.told(), ["+a1"]);
+    assert_eq!(bench.shared.reports.undecodable_objects(), 0);
+}
+
+#[test]
+fn events_are_told_once() {
+    let mut bench = Bench::new();
+    bench.list(&[("a", 1)]);
+    bench.intake.begin_watch("1");
+    for _ in 0..2 {
+        bench.watch("MODIFIED", object("a", 2)).unwrap();
+    }
+    for _ in 0..2 {
+        bench.watch("ADDED", object("b", 3)).unwrap();
+    }
+    for _ in 0..2 {
+        bench.watch("DELETED", object("a", 4)).unwrap();
+    }
+    assert_eq!(bench.told(), ["+a1", "a1>a2", "+b3", "-a4"]);
+}
+
+#[test]
+fn what_contradicts_what_was_told_before_is_refused() {
+    let mut bench = Bench::new();
+    bench.intake.begin_watch("5");
+    bench.watch("ADDED", object("a", 7)).unwrap();
+    let error = bench.watch("MODIFIED", object("a", 6)).unwrap_err();
+    assert!(
+        matches!(error, WatchError::OutOfOrder { told: 6, newest: 7 }),
+        "{error}"
+    );
+    bench.intake.begin_watch("7");
+    assert!(bench.watch("MODIFIED", object("a", 3)).is_err());
+    assert_eq!(bench.told(), ["+a7"]);
+}
+
+#[test]
+fn an_object_that_does_not_fit_stays_as_it_was_until_it_is_deleted() {
+    let mut bench = Bench::new();
+    bench.list(&[("a", 1), ("b", 1)]);
+    let mut problems = bench.shared.reports.listen();
+    bench.intake.begin_watch("1");
+    bench.watch("MODIFIED", odd("a", 2)).unwrap();
+    bench.watch("MODIFIED", object("b", 3)).unwrap();
+    assert_eq!(bench.told(), ["+a1", "+b1", "b1>b3"]);
+    let Problem::Undecodable(problem) = problems.try_recv().unwrap() else {
+        panic!();
+    };
+    assert_eq!(
+        (problem.name.as_deref(), problem.path.as_deref()),
+        (Some("a"), Some("data.size"))
+    );
+
+    bench.intake.begin_list();
+    bench.intake.item(&odd("a", 2).to_string()).unwrap();
+    bench.intake.item(&odd("c", 4).to_string()).unwrap();
+    bench.intake.item(&object("b", 3).to_string()).unwrap();
+    bench.intake.end_list(None);
+    assert_eq!(bench.told(), Vec::<String>::new());
+    assert_eq!(bench.shared.reports.undecodable_objects(), 3);
+
+    bench.intake.begin_watch("4");
+    bench.watch("DELETED", odd("a", 5)).unwrap();
+    bench.watch("DELETED", odd("c", 6)).unwrap();
+    assert_eq!(bench.told(), ["-a1"]);
+}
+
+#[test]
+fn an_object_of_another_uid_is_another_object() {
+    let mut bench = Bench::new();
+    bench.list(&[("a", 1)]);
+    let mut other = object("a", 2);
+    other["metadata"]["uid"] = json!("other");
+    bench.intake.begin_list();
+    bench.intake.item(&other.to_string()).unwrap();
+    bench.intake.end_list(None);
+    assert_eq!(bench.told(), ["+a1", "-a1", "+a2"]);
+}
+
+#[test]
+fn objects_are_kept_as_the_transform_leaves_them() {
+    let transform = |config: &mut ConfigMap| {
+        config.data = None;
+        assert_ne!(Cached::name(config), "bad");
+        config.immutable = Some(true);
+    };
+    let mut bench = Bench::with(Some(Arc::new(transform)));
+    let mut filled = object("a", 1);
+    filled["data"] = json!({ "k": "v" });
+    bench.intake.item(&filled.to_string()).unwrap();
+    bench.intake.item(&object("bad", 2).to_string()).unwrap();
+    bench.intake.end_list(None);
+    let lister = bench.shared.cache.store.lister();
+    let a = lister.find(Some("prod"), "a").unwrap();
+    assert_eq!((&a.data, a.immutable), (&None, Some(true)));
+    assert_eq!(a.metadata.managed_fields, None);
+    assert!(lister.find(Some("prod"), "bad").is_some());
+    assert_eq!(bench.shared.reports.panics(), 1);
+}
+
+#[test]
+fn what_is_no_event_is_refused() {
+    let mut bench = Bench::new();
+    for line in [
+        "",
+        "{",
+        "{}",
+        r#"{"type":"ADDED"}"#,
+        r#"{"type":"ADDED","object":1}"#,
+    ] {
+        assert!(bench.intake.line(line.as_bytes()).is_err(), "{line}");
+    }
+    assert!(
+        bench
+            .intake
+            .line(b"{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"\xff\"}}}")
+            .is_err()
+    );
+}
+
+#[test]
+fn what_is_no_json_behind_the_metadata_is_no_object_that_does_not_fit() {
+    let mut bench = Bench::new();
+    bench.list(&[("a", 1)]);
+    bench.intake.begin_watch("1");
+    let whole = format!(r#"{{"type":"MODIFIED","object":{}}}"#, object("a", 2));
+    let metadata = r#"{"metadata":{"name":"a","resourceVersion":"2"}"#;
+    for broken in [
+        format!("{whole}}}"),
+        format!(
+            r#"{{"type":"MODIFIED","object":{metadata},"data":{{"k":"{}"}}}}}}"#,
+            '\u{1}'
+        ),
+        format!(r#"{{"type":"MODIFIED","object":{metadata},"data":}}}}"#),
+        format!(r#"{{"type":"DELETED","object":{metadata},"data":}}}}"#),
+    ] {
+        let error = bench.intake.line(broken.as_bytes()).err().expect(&broken);
+        assert!(
+            matches!(error, WatchError::Malformed(_)),
+            "{error}: {broken}"
+        );
+    }
+    assert_eq!(bench.shared.reports.undecodable_objects(), 0);
+    assert_eq!(bench.intake.commit(), 0);
+}

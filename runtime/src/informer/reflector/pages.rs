@@ -1,0 +1,132 @@
+//! Reads all objects in pages.
+
+use std::{future::Future, panic::resume_unwind, sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use serde::de::{DeserializeOwned, Error as _};
+use tokio::{task::JoinHandle, time::sleep};
+
+use super::{Reflector, body::Chunks, course::End, end_of};
+use crate::{
+    client::{
+        endpoint::Endpoint,
+        request::{Query, Request, Verb},
+        retry::random,
+    },
+    informer::{Cached, decode, trouble::WatchError},
+};
+
+const PAGE_SIZE: &str = "500";
+
+/// So many items are taken in without a break.
+const AT_ONCE: usize = 500;
+
+/// So often a page is asked for again.
+const TRIES: u32 = 8;
+
+impl<T: Cached + DeserializeOwned> Reflector<T> {
+    /// Reads the pages, each while the one before it is decoded, and says of which resourceVersion they are.
+    pub(super) async fn read_pages(&mut self, paged: bool) -> Result<String, WatchError> {
+        let mut page = self.fetch(paged, None).await?;
+        self.gauge().answered();
+        loop {
+            let text = std::str::from_utf8(&page).map_err(serde_json::Error::custom);
+            let parts = decode::page(text.map_err(WatchError::Malformed)?)?;
+            let token = parts.continue_token;
+            let next = token.clone();
+            let next = next.map(|token| Ahead(tokio::spawn(self.fetch(paged, Some(token)))));
+            self.take_items(&parts.items).await?;
+            let (Some(token), Some(next)) = (token, next) else {
+                return Ok(parts.resource_version.unwrap_or_default());
+            };
+            page = match next.arrives().await {
+                Ok(page) => page,
+                Err(error) => self.fetch_again(paged, token, error).await?,
+            };
+        }
+    }
+
+    /// Takes items in, so many at once that others get their turn.
+    async fn take_items(&mut self, items: &[&str]) -> Result<(), WatchError> {
+        for items in items.chunks(AT_ONCE) {
+            tokio::task::yield_now().await;
+            for item in items {
+                self.intake.item(item)?;
+            }
+            self.intake.commit();
+            self.shared.progressed();
+        }
+        Ok(())
+    }
+
+    /// Asks once more for a page that failed, with more and more patience: to begin with the first page again would take
+    /// longer, and ask more of the API server.
+    async fn fetch_again(
+        &mut self,
+        paged: bool,
+        token: String,
+        mut error: WatchError,
+    ) -> Result<Bytes, WatchError> {
+        for tries in 0..TRIES {
+            if error.is_refusal() || end_of(&error) == End::Expired {
+                break;
+            }
+            let asked = match end_of(&error) {
+                End::Refused(retry_after) => retry_after.unwrap_or_default(),
+                _ => Duration::ZERO,
+            };
+            self.report(Arc::new(error));
+            sleep(self.course.delay(tries, random()).max(asked)).await;
+            error = match self.fetch(paged, Some(token.clone())).await {
+                Ok(page) => return Ok(page),
+                Err(error) => error,
+            };
+        }
+        Err(error)
+    }
+
+    /// Asks for a page; it needs nothing of the reflector while it comes.
+    fn fetch(
+        &self,
+        paged: bool,
+        token: Option<String>,
+    ) -> impl Future<Output = Result<Bytes, WatchError>> + Send + use<T> {
+        let query = Query::default()
+            .optional("limit", paged.then_some(PAGE_SIZE))
+            .optional("continue", token.as_deref());
+        let query = self.selection.clone().and(&query);
+        fetch(self.endpoint.clone(), query, self.timings.answer)
+    }
+}
+
+async fn fetch<K: kube_core::Resource>(
+    endpoint: Endpoint<K>,
+    query: Query,
+    limit: Duration,
+) -> Result<Bytes, WatchError> {
+    let request = Request::collection(Verb::List).query(query);
+    let chunks = Chunks::open(&endpoint, &request, limit).await?;
+    chunks.collect(limit).await
+}
+
+/// A page that comes while the one before it is decoded. Dropping it gives it up.
+struct Ahead(JoinHandle<Result<Bytes, WatchError>>);
+
+impl Ahead {
+    async fn arrives(mut self) -> Result<Bytes, WatchError> {
+        match (&mut self.0).await {
+            Ok(page) => page,
+            Err(error) => match error.try_into_panic() {
+                Ok(panic) => resume_unwind(panic),
+                // The runtime shuts down, and this task with it.
+                Err(_) => std::future::pending().await,
+            },
+        }
+    }
+}
+
+impl Drop for Ahead {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

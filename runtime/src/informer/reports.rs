@@ -1,0 +1,228 @@
+//! Tells of problems and counts them.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use tokio::sync::broadcast;
+
+use super::{
+    Cached,
+    store::{IndexPanic, Prepared},
+    trouble::{Problem, WatchError},
+};
+use crate::client::{decode::Failure, error::Target};
+
+/// A measurement in the form that layers of `tracing` such as that of `tracing-opentelemetry` make metrics of.
+macro_rules! measure {
+    ($reports:ident, $($measurement:tt)*) => {
+        tracing::trace!(
+            target: "crdkit::metrics",
+            group = $reports.target.group,
+            plural = $reports.target.plural,
+            $($measurement)*
+        )
+    };
+}
+
+/// So many problems wait for those who want to know; of more the oldest are forgotten.
+const KEPT: usize = 256;
+
+pub(super) struct Reports {
+    target: Target,
+    undecodable: AtomicU64,
+    panics: AtomicU64,
+    listeners: broadcast::Sender<Problem>,
+}
+
+impl Reports {
+    pub(super) fn new(target: Target) -> Self {
+        Self {
+            target,
+            undecodable: AtomicU64::default(),
+            panics: AtomicU64::default(),
+            listeners: broadcast::Sender::new(KEPT),
+        }
+    }
+
+    pub(super) fn listen(&self) -> broadcast::Receiver<Problem> {
+        self.listeners.subscribe()
+    }
+
+    pub(super) fn undecodable_objects(&self) -> u64 {
+        self.undecodable.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn panics(&self) -> u64 {
+        self.panics.load(Ordering::Relaxed)
+    }
+
+    /// All objects are about to be read.
+    pub(super) fn lists(&self) {
+        measure!(self, monotonic_counter.crdkit_informer_lists = 1_u64);
+    }
+
+    /// A watch goes on where it was.
+    pub(super) fn resumes(&self) {
+        measure!(self, monotonic_counter.crdkit_informer_resumed = 1_u64);
+    }
+
+    /// Subscribers were told so many events, after which there are so many objects.
+    pub(super) fn changed(&self, events: usize, objects: usize) {
+        measure!(
+            self,
+            monotonic_counter.crdkit_informer_events = events as u64,
+            gauge.crdkit_informer_objects = objects as u64
+        );
+    }
+
+    pub(super) fn undecodable(&self, failure: Failure) {
+        self.undecodable.fetch_add(1, Ordering::Relaxed);
+        let undecodable = failure.about(self.target.clone());
+        tracing::warn!("{undecodable}; its last good state is kept");
+        measure!(self, monotonic_counter.crdkit_informer_undecodable = 1_u64);
+        self.tell(Problem::Undecodable(Arc::new(undecodable)));
+    }
+
+    pub(super) fn panicked_indexes<K: Cached>(&self, prepared: &Prepared<K>) {
+        for panic in prepared.panics() {
+            self.panicked_index(&**prepared.object(), panic);
+        }
+    }
+
+    pub(super) fn panicked_index<K: Cached>(&self, object: &K, panic: &IndexPanic) {
+        let closure = format!("the index `{}`", panic.index);
+        self.panicked(&closure, object.namespace(), object.name(), &panic.message);
+    }
+
+    pub(super) fn watch_failed(&self, namespace: Option<&str>, error: Arc<WatchError>) {
+        tracing::warn!(
+            namespace,
+            "the watch of {} ended: {error}",
+            self.target.plural
+        );
+        measure!(self, monotonic_counter.crdkit_informer_failures = 1_u64);
+        let namespace = namespace.map(Arc::from);
+        self.tell(Problem::Watch { namespace, error });
+    }
+
+    pub(super) fn panicked(
+        &self,
+        closure: &str,
+        namespace: Option<&str>,
+        name: &str,
+        message: &str,
+    ) {
+        self.panics.fetch_add(1, Ordering::Relaxed);
+        tracing::error!(namespace, name, message, "{closure} panicked");
+        measure!(self, monotonic_counter.crdkit_informer_panics = 1_u64);
+        self.tell(Problem::Panicked {
+            closure: closure.to_owned(),
+            namespace: namespace.map(str::to_owned),
+            name: name.to_owned(),
+            message: message.to_owned(),
+        });
+    }
+
+    /// Nobody has to listen.
+    fn tell(&self, problem: Problem) {
+        let _ = self.listeners.send(problem);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeMap, fmt, sync::Mutex};
+
+    use tracing::{
+        Event, Metadata, Subscriber,
+        field::{Field, Visit},
+        span,
+    };
+
+    use super::*;
+    use crate::client::request::Verb;
+
+    /// Adds up what is measured.
+    #[derive(Default)]
+    struct Measured(Arc<Mutex<BTreeMap<String, u64>>>);
+
+    impl Subscriber for Measured {
+        fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+            metadata.target() == "crdkit::metrics"
+        }
+
+        fn event(&self, event: &Event<'_>) {
+            event.record(&mut Sum(&mut self.0.lock().unwrap()));
+        }
+
+        fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+            span::Id::from_u64(1)
+        }
+
+        fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+        fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+        fn enter(&self, _: &span::Id) {}
+        fn exit(&self, _: &span::Id) {}
+    }
+
+    struct Sum<'a>(&'a mut BTreeMap<String, u64>);
+
+    impl Visit for Sum<'_> {
+        fn record_u64(&mut self, field: &Field, value: u64) {
+            *self.0.entry(field.name().to_owned()).or_default() += value;
+        }
+
+        fn record_str(&mut self, field: &Field, value: &str) {
+            assert!(["group", "plural"].contains(&field.name()), "{value}");
+        }
+
+        fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+            panic!("{field} = {value:?}");
+        }
+    }
+
+    #[test]
+    fn what_happens_is_measured() {
+        let reports = Reports::new(Target {
+            verb: Verb::Watch,
+            group: "example.com".to_owned(),
+            version: "v1".to_owned(),
+            kind: "Machine".to_owned(),
+            plural: "machines".to_owned(),
+            subresource: None,
+            namespace: None,
+            name: None,
+        });
+        let measured = Measured::default();
+        let sums = measured.0.clone();
+        tracing::subscriber::with_default(measured, || {
+            reports.lists();
+            reports.changed(5, 4);
+            reports.changed(2, 6);
+            reports.resumes();
+            reports.panicked("the transform", None, "web", "no such label");
+            reports.watch_failed(None, Arc::new(WatchError::NoStreamingLists));
+            reports.undecodable(serde_json::from_str::<u8>("{").unwrap_err().into());
+        });
+        let sums = sums.lock().unwrap();
+        let sums: Vec<_> = sums
+            .iter()
+            .map(|(name, sum)| (name.as_str(), *sum))
+            .collect();
+        assert_eq!(
+            sums,
+            [
+                ("gauge.crdkit_informer_objects", 10),
+                ("monotonic_counter.crdkit_informer_events", 7),
+                ("monotonic_counter.crdkit_informer_failures", 1),
+                ("monotonic_counter.crdkit_informer_lists", 1),
+                ("monotonic_counter.crdkit_informer_panics", 1),
+                ("monotonic_counter.crdkit_informer_resumed", 1),
+                ("monotonic_counter.crdkit_informer_undecodable", 1),
+            ]
+        );
+        assert_eq!((reports.undecodable_objects(), reports.panics()), (1, 1));
+    }
+}

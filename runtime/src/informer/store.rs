@@ -1,0 +1,224 @@
+//! Where an informer keeps its objects.
+//!
+//! A table of slots, and indexes that map a value to a set of slots. An object keeps its slot as long as it is there, so
+//! that a change that leaves labels, owners and indexed values alone touches the slot and nothing else. All tables are
+//! persistent: they are changed in place as long as nobody else looks at them, and where a snapshot does, the few nodes on
+//! the way to the change are copied. A snapshot is therefore one pointer, and it never holds up the writer.
+
+mod clones;
+mod index;
+mod kept;
+mod label_query;
+mod labels;
+mod lister;
+mod namespace;
+mod postings;
+mod query;
+mod radix;
+mod set;
+mod slots;
+mod snapshot;
+mod source;
+mod table;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use super::Cached;
+use index::AnyRow;
+pub use index::Index;
+pub(crate) use index::{AnyIndex, IndexPanic};
+pub use label_query::{InvalidLabelQuery, LabelQuery};
+pub use lister::Lister;
+pub use namespace::NamespaceLister;
+use postings::Hashes;
+pub use query::Query;
+pub(crate) use slots::{Slot, Slots};
+pub use snapshot::Snapshot;
+pub use source::{Frozen, Live};
+use tables::Tables;
+
+/// The objects, for the one who keeps them up to date.
+pub(crate) struct Store<K> {
+    shared: Arc<Shared<K>>,
+    indexes: RwLock<Vec<AnyIndex<K>>>,
+}
+
+struct Shared<K> {
+    hashes: Hashes,
+    tables: RwLock<Arc<Tables<K>>>,
+}
+
+impl<K> Shared<K> {
+    /// The lock is held for a look-up, or to clone a pointer.
+    fn read(&self) -> RwLockReadGuard<'_, Arc<Tables<K>>> {
+        self.tables.read().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<K: Cached> Store<K> {
+    pub(crate) fn new(indexes: Vec<AnyIndex<K>>) -> Self {
+        let hashes = Hashes::default();
+        let tables = Tables::new(hashes.clone(), &indexes);
+        let shared = Shared {
+            hashes,
+            tables: RwLock::new(Arc::new(tables)),
+        };
+        Self {
+            shared: Arc::new(shared),
+            indexes: RwLock::new(indexes),
+        }
+    }
+
+    pub(crate) fn lister(&self) -> Lister<K> {
+        Lister::new(Live::new(self.shared.clone()))
+    }
+
+    /// Does for an object what needs no lock: here the closures of indexes run.
+    pub(crate) fn prepare(&self, object: Arc<K>) -> Prepared<K> {
+        let hashes = &self.shared.hashes;
+        let key_hash = hashes.of((object.namespace(), object.name()));
+        let mut panics = Vec::new();
+        let indexes = self.indexes.read().unwrap_or_else(PoisonError::into_inner);
+        let rows = indexes.iter().map(|index| {
+            let row = index.row(hashes, &object);
+            row.unwrap_or_else(|panic| {
+                panics.push(panic);
+                None
+            })
+        });
+        let rows = rows.collect();
+        Prepared {
+            object,
+            key_hash,
+            rows,
+            panics,
+        }
+    }
+
+    /// Keeps one more index from now on, of the objects that are there too. Nobody may write meanwhile, and what was
+    /// [prepared](Self::prepare) before does [not suffice](Self::suffices) any more.
+    ///
+    /// On the objects that are returned its closure panicked: it does not find them.
+    pub(crate) fn add_index(&self, index: AnyIndex<K>) -> Vec<(Arc<K>, IndexPanic)> {
+        let tables = self.shared.read().clone();
+        let mut kept = index.kept();
+        let mut panicked = Vec::new();
+        if tables.indexes.iter().any(|other| other.id() == kept.id()) {
+            return panicked;
+        }
+        for slot in tables.all() {
+            let object = tables.objects.get(slot).expect("a slot with an object");
+            let row = index.row(&tables.hashes, object).unwrap_or_else(|panic| {
+                panicked.push((object.clone(), panic));
+                None
+            });
+            kept::update(&mut kept, slot, row);
+        }
+        drop(tables);
+        let indexes = self.indexes.write();
+        indexes.unwrap_or_else(PoisonError::into_inner).push(index);
+        Arc::make_mut(&mut self.write().0).indexes.push(kept);
+        panicked
+    }
+
+    /// Whether all indexes that are kept by now have what they need.
+    pub(crate) fn suffices(&self, object: &Prepared<K>) -> bool {
+        object.rows.len() == self.shared.read().indexes.len()
+    }
+
+    /// Keeps all others from reading and writing as long as it lives, but for snapshots that they have already.
+    pub(crate) fn write(&self) -> Writer<'_, K> {
+        let tables = self.shared.tables.write();
+        Writer(tables.unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// An object on its way into the store.
+pub(crate) struct Prepared<K> {
+    object: Arc<K>,
+    key_hash: u32,
+    rows: Vec<AnyRow>,
+    panics: Vec<IndexPanic>,
+}
+
+impl<K> Prepared<K> {
+    pub(crate) fn object(&self) -> &Arc<K> {
+        &self.object
+    }
+
+    /// The indexes whose closures panicked: they do not find the object.
+    pub(crate) fn panics(&self) -> &[IndexPanic] {
+        &self.panics
+    }
+}
+
+/// What an object was to the store.
+#[derive(Debug)]
+pub(crate) enum Change<K> {
+    Added,
+    /// It is another state of an object that was there.
+    Updated {
+        old: Arc<K>,
+    },
+    /// Another object of the same name was there.
+    Replaced {
+        old: Arc<K>,
+    },
+}
+
+/// Changes the store.
+pub(crate) struct Writer<'a, K>(RwLockWriteGuard<'a, Arc<Tables<K>>>);
+
+impl<K: Cached> Writer<'_, K> {
+    /// Puts an object in the place of the one of the same name, and says which place that is.
+    pub(crate) fn apply(&mut self, object: Prepared<K>) -> (Slot, Change<K>) {
+        let Prepared {
+            object,
+            key_hash,
+            rows,
+            ..
+        } = object;
+        let tables = Arc::make_mut(&mut self.0);
+        let known = tables.find_hashed(key_hash, object.namespace(), object.name());
+        let Some((slot, known)) = known else {
+            let slot = tables.insert(key_hash, object, rows);
+            return (Slot(slot), Change::Added);
+        };
+        let same = known.uid() == object.uid();
+        let old = tables.replace(slot, object, rows);
+        let change = match same {
+            true => Change::Updated { old },
+            false => Change::Replaced { old },
+        };
+        (Slot(slot), change)
+    }
+
+    pub(crate) fn find(&self, namespace: Option<&str>, name: &str) -> Option<(Slot, &Arc<K>)> {
+        let (slot, object) = self.0.find(namespace, name)?;
+        Some((Slot(slot), object))
+    }
+
+    /// Takes an object out.
+    ///
+    /// # Panics
+    ///
+    /// If the slot has none.
+    pub(crate) fn remove(&mut self, slot: Slot) -> Arc<K> {
+        let tables = Arc::make_mut(&mut self.0);
+        tables.remove(slot.0).expect("a slot with an object")
+    }
+
+    /// The objects of a namespace, or all.
+    pub(crate) fn slots(&self, namespace: Option<&str>) -> Slots {
+        Slots(match namespace {
+            Some(namespace) => {
+                let slots = self.0.in_namespace(namespace);
+                slots.map(set::Set::bitmap).unwrap_or_default()
+            }
+            None => self.0.all(),
+        })
+    }
+}

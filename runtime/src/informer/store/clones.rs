@@ -1,0 +1,28 @@
+//! Clones pointers to objects that are far from each other in memory.
+
+use std::{hint::black_box, sync::Arc};
+
+/// So many counts are fetched side by side.
+pub(super) const AT_ONCE: usize = 32;
+
+/// Appends clones of the pointers.
+///
+/// A processor fetches the counts that are only read side by side, but waits for each that is raised. So they are read
+/// before they are raised.
+pub(super) fn clone_into<'a, K: 'a>(
+    list: &mut Vec<Arc<K>>,
+    objects: impl Iterator<Item = &'a Arc<K>>,
+) {
+    let mut some = Vec::with_capacity(AT_ONCE);
+    let mut clone_some = |some: &mut Vec<&Arc<K>>| {
+        black_box(some.iter().copied().map(Arc::strong_count).sum::<usize>());
+        list.extend(some.drain(..).cloned());
+    };
+    objects.for_each(|object| {
+        some.push(object);
+        if some.len() == AT_ONCE {
+            clone_some(&mut some);
+        }
+    });
+    clone_some(&mut some);
+}

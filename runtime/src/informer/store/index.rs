@@ -1,0 +1,160 @@
+//! Indexes of the user's own.
+
+use std::{
+    any::Any,
+    borrow::{Borrow, Cow},
+    fmt,
+    hash::Hash,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use super::{
+    kept::{Hashed, Kept, KeptIndex, Row},
+    postings::Hashes,
+};
+use crate::informer::events::panic_message;
+
+/// A way to find objects of `K` by values of the type `V`, of which each object has any number.
+///
+/// An informer that is given the index keeps it up to date. The closure is called once for each state of an object; it
+/// should be quick, and depend on the object alone. If it panics, the object has no values.
+///
+/// ```
+/// use crdkit::informer::{Index, Lister};
+/// use k8s_openapi::api::core::v1::Pod;
+///
+/// let by_node = Index::new("node", |pod: &Pod| pod.spec.as_ref()?.node_name.clone());
+/// # let mut pod = Pod::default();
+/// # pod.spec.get_or_insert_default().node_name = Some("n1".into());
+/// let pods = Lister::of([pod]);
+/// assert_eq!(pods.by(&by_node, "n1").len(), 1);
+/// assert_eq!(pods.by(&by_node, "n2").len(), 0);
+/// ```
+pub struct Index<K, V>(Arc<Definition<K, V>>);
+
+struct Definition<K, V> {
+    name: Cow<'static, str>,
+    values: Box<Values<K, V>>,
+    /// Whether somebody was told that the index is not kept.
+    told: AtomicBool,
+}
+
+type Values<K, V> = dyn Fn(&K, &mut dyn FnMut(V)) + Send + Sync;
+
+impl<K, V> Index<K, V> {
+    /// An index with a name for messages, and the values of an object.
+    pub fn new<I: IntoIterator<Item = V>>(
+        name: impl Into<Cow<'static, str>>,
+        values: impl Fn(&K) -> I + Send + Sync + 'static,
+    ) -> Self {
+        Self(Arc::new(Definition {
+            name: name.into(),
+            values: Box::new(move |object, found| values(object).into_iter().for_each(found)),
+            told: AtomicBool::new(false),
+        }))
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// Whether the object has the value, by asking the closure.
+    pub(super) fn has<Q: Eq + ?Sized>(&self, object: &K, value: &Q) -> bool
+    where
+        V: Borrow<Q>,
+    {
+        let mut has = false;
+        let mut found = |other: V| has |= other.borrow() == value;
+        catch_unwind(AssertUnwindSafe(|| (self.0.values)(object, &mut found))).is_ok() && has
+    }
+
+    /// Says, once, that objects have to be searched as nobody keeps the index.
+    pub(super) fn tell_not_kept(&self) {
+        if !self.0.told.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                index = self.name(),
+                kind = std::any::type_name::<K>(),
+                "all objects are searched for a value of an index that their informer does not keep"
+            );
+        }
+    }
+
+    pub(super) fn id(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+}
+
+impl<K, V> Clone for Index<K, V> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<K, V> fmt::Debug for Index<K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Index").field(&self.0.name).finish()
+    }
+}
+
+/// An index of whatever values.
+pub(crate) struct AnyIndex<K>(Arc<dyn Erased<K>>);
+
+impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> From<&Index<K, V>> for AnyIndex<K> {
+    fn from(index: &Index<K, V>) -> Self {
+        Self(Arc::new(index.clone()))
+    }
+}
+
+impl<K> AnyIndex<K> {
+    pub(super) fn kept(&self) -> Arc<dyn Kept<K>> {
+        self.0.kept()
+    }
+
+    /// The values of an object.
+    pub(super) fn row(&self, hashes: &Hashes, object: &K) -> Result<AnyRow, IndexPanic> {
+        let row = catch_unwind(AssertUnwindSafe(|| self.0.row(hashes, object)));
+        row.map_err(|panic| IndexPanic {
+            index: self.0.name().to_owned(),
+            message: panic_message(&*panic).to_owned(),
+        })
+    }
+}
+
+/// The closure of an index panicked. The object is not found by the index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct IndexPanic {
+    pub(crate) index: String,
+    pub(crate) message: String,
+}
+
+/// The values of an object, those of one index.
+pub(super) type AnyRow = Option<Box<dyn Any + Send>>;
+
+trait Erased<K>: Send + Sync {
+    fn name(&self) -> &str;
+    fn kept(&self) -> Arc<dyn Kept<K>>;
+    fn row(&self, hashes: &Hashes, object: &K) -> AnyRow;
+}
+
+impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> Erased<K> for Index<K, V> {
+    fn name(&self) -> &str {
+        self.name()
+    }
+
+    fn kept(&self) -> Arc<dyn Kept<K>> {
+        Arc::new(KeptIndex::new(self.clone()))
+    }
+
+    fn row(&self, hashes: &Hashes, object: &K) -> AnyRow {
+        let mut values = Vec::new();
+        (self.0.values)(object, &mut |value: V| {
+            values.push(Hashed::new(hashes, value))
+        });
+        Some(Box::new(Row::new(values)?))
+    }
+}

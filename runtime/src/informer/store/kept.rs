@@ -1,0 +1,181 @@
+//! Indexes as part of a store.
+
+use std::{
+    any::Any,
+    borrow::Borrow,
+    hash::Hash,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
+
+use super::{
+    Index,
+    index::AnyRow,
+    postings::{Hashes, Postings},
+    radix::Radix,
+    set::Set,
+};
+
+/// An index with what it knows, as part of a store.
+pub(super) trait Kept<K>: Any + Send + Sync {
+    /// The same, to be changed apart.
+    fn share(&self) -> Arc<dyn Kept<K>>;
+    /// The object in the slot has these values from now on.
+    fn update(&mut self, slot: u32, row: AnyRow);
+    /// The index is not to be relied on any more.
+    fn give_up(&mut self);
+    fn id(&self) -> usize;
+}
+
+/// Makes the change, unless the index gave up or gives up in this moment.
+pub(super) fn update<K: 'static>(index: &mut Arc<dyn Kept<K>>, slot: u32, row: AnyRow) {
+    if Arc::get_mut(index).is_none() {
+        *index = index.share();
+    }
+    let index = Arc::get_mut(index).expect("shared with nobody");
+    // Comparing values is the user's code.
+    if catch_unwind(AssertUnwindSafe(|| index.update(slot, row))).is_err() {
+        index.give_up();
+    }
+}
+
+/// What is known of the index, if it is kept.
+pub(super) fn find<'a, K: 'static, V: Eq + Hash + Send + Sync + 'static>(
+    all: &'a [Arc<dyn Kept<K>>],
+    index: &Index<K, V>,
+) -> Option<&'a KeptIndex<K, V>> {
+    let kept = all.iter().find(|kept| kept.id() == index.id())?;
+    let kept: &dyn Any = &**kept;
+    kept.downcast_ref()
+        .filter(|kept: &&KeptIndex<K, V>| !kept.broken)
+}
+
+pub(super) struct KeptIndex<K, V> {
+    index: Index<K, V>,
+    values: Postings<Arc<Hashed<V>>>,
+    rows: Radix<Row<V>>,
+    broken: bool,
+}
+
+impl<K, V> KeptIndex<K, V> {
+    pub(super) fn new(index: Index<K, V>) -> Self {
+        Self {
+            index,
+            values: Postings::new(),
+            rows: Radix::new(),
+            broken: false,
+        }
+    }
+
+    pub(super) fn get<Q: Eq + Hash + ?Sized>(&self, hashes: &Hashes, value: &Q) -> Option<&Set>
+    where
+        V: Borrow<Q>,
+    {
+        let is_it = |other: &Arc<Hashed<V>>| other.value.borrow() == value;
+        self.values.get(hashes.of(value), is_it)
+    }
+}
+
+impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> Kept<K> for KeptIndex<K, V> {
+    fn share(&self) -> Arc<dyn Kept<K>> {
+        Arc::new(Self {
+            index: self.index.clone(),
+            values: self.values.clone(),
+            rows: self.rows.clone(),
+            broken: self.broken,
+        })
+    }
+
+    fn update(&mut self, slot: u32, row: AnyRow) {
+        let new = row.and_then(|row| row.downcast::<Row<V>>().ok());
+        let new = new.as_deref().map_or(&[][..], Row::values);
+        let old = self.rows.get(slot).cloned();
+        let old = old.as_ref().map_or(&[][..], Row::values);
+        if self.broken || old == new {
+            return;
+        }
+        let (values, is_in) = (&mut self.values, Hashed::is_in);
+        for lost in old.iter().filter(|value| !is_in(value, new)) {
+            values.remove(lost.hash, slot, |other| other == lost);
+        }
+        // Of values that are equal, one is kept.
+        let kept = new
+            .iter()
+            .map(|value| values.add(value.hash, slot, |other| other == value, || value.clone()));
+        match Row::new(kept.collect()) {
+            Some(row) => drop(self.rows.insert(slot, row)),
+            None => drop(self.rows.remove(slot)),
+        }
+    }
+
+    fn give_up(&mut self) {
+        self.broken = true;
+        self.values = Postings::new();
+        self.rows = Radix::new();
+        tracing::error!(
+            index = self.index.name(),
+            "comparing values of the index panicked: it is kept no longer, objects are searched instead"
+        );
+    }
+
+    fn id(&self) -> usize {
+        self.index.id()
+    }
+}
+
+/// A value, with its hash.
+#[derive(PartialEq, Eq)]
+pub(super) struct Hashed<V> {
+    hash: u32,
+    value: V,
+}
+
+impl<V: Eq + Hash> Hashed<V> {
+    pub(super) fn new(hashes: &Hashes, value: V) -> Arc<Self> {
+        let hash = hashes.of(&value);
+        Arc::new(Self { hash, value })
+    }
+
+    /// Whether the value is among others, which are in the order of their hashes.
+    fn is_in(self: &Arc<Self>, others: &[Arc<Self>]) -> bool {
+        let start = others.partition_point(|other| other.hash < self.hash);
+        let same_hash = others[start..]
+            .iter()
+            .take_while(|other| other.hash == self.hash);
+        same_hash.into_iter().any(|other| other == self)
+    }
+}
+
+/// The values of an object, at least one, in the order of their hashes.
+pub(super) enum Row<V> {
+    One(Arc<Hashed<V>>),
+    Many(Arc<Vec<Arc<Hashed<V>>>>),
+}
+
+impl<V> Row<V> {
+    pub(super) fn new(mut values: Vec<Arc<Hashed<V>>>) -> Option<Self> {
+        match values.len() {
+            0 | 1 => values.pop().map(Self::One),
+            _ => {
+                values.sort_by_key(|value| value.hash);
+                Some(Self::Many(Arc::new(values)))
+            }
+        }
+    }
+
+    fn values(&self) -> &[Arc<Hashed<V>>] {
+        match self {
+            Self::One(value) => std::slice::from_ref(value),
+            Self::Many(values) => values,
+        }
+    }
+}
+
+impl<V> Clone for Row<V> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::One(value) => Self::One(value.clone()),
+            Self::Many(values) => Self::Many(values.clone()),
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Which objects have which labels.
+
+use std::sync::Arc;
+
+use super::{
+    postings::{Hashes, Postings},
+    set::Set,
+};
+use crate::informer::Cached;
+
+/// The slots of each label, and of each key whatever its value.
+#[derive(Clone)]
+pub(super) struct LabelIndex {
+    pairs: Postings<Pair>,
+    keys: Postings<Arc<str>>,
+}
+
+/// A label in one piece.
+#[derive(Clone)]
+struct Pair {
+    text: Arc<str>,
+    key: usize,
+}
+
+impl Pair {
+    fn new(key: &str, value: &str) -> Self {
+        Self {
+            text: [key, value].concat().into(),
+            key: key.len(),
+        }
+    }
+
+    fn is(&self, key: &str, value: &str) -> bool {
+        self.key == key.len() && self.text.split_at(self.key) == (key, value)
+    }
+}
+
+impl LabelIndex {
+    pub(super) const fn new() -> Self {
+        Self {
+            pairs: Postings::new(),
+            keys: Postings::new(),
+        }
+    }
+
+    pub(super) fn pair(&self, hashes: &Hashes, key: &str, value: &str) -> Option<&Set> {
+        let hash = hashes.of((key, value));
+        self.pairs.get(hash, |pair| pair.is(key, value))
+    }
+
+    pub(super) fn key(&self, hashes: &Hashes, key: &str) -> Option<&Set> {
+        self.keys.get(hashes.of(key), |other| **other == *key)
+    }
+
+    /// Follows the change of an object from old to new, where it had and where it has a place.
+    pub(super) fn update<K: Cached>(
+        &mut self,
+        hashes: &Hashes,
+        slot: u32,
+        old: Option<&K>,
+        new: Option<&K>,
+    ) {
+        for lost in only_in(old, new) {
+            let Label { key, value, .. } = lost;
+            let hash = hashes.of((key, value));
+            self.pairs.remove(hash, slot, |pair| pair.is(key, value));
+            if !lost.other_value {
+                let is_it = |other: &Arc<str>| **other == *key;
+                self.keys.remove(hashes.of(key), slot, is_it);
+            }
+        }
+        for gained in only_in(new, old) {
+            self.add(hashes, slot, &gained);
+        }
+    }
+
+    fn add(&mut self, hashes: &Hashes, slot: u32, gained: &Label<'_>) {
+        let Label { key, value, .. } = *gained;
+        let hash = hashes.of((key, value));
+        let is_it = |pair: &Pair| pair.is(key, value);
+        self.pairs.add(hash, slot, is_it, || Pair::new(key, value));
+        if !gained.other_value {
+            let is_it = |other: &Arc<str>| **other == *key;
+            self.keys.add(hashes.of(key), slot, is_it, || key.into());
+        }
+    }
+}
+
+/// A label that only one of two states of an object has.
+struct Label<'a> {
+    key: &'a str,
+    value: &'a str,
+    /// The other state has the key, with another value.
+    other_value: bool,
+}
+
+/// Labels come in the order of their keys.
+fn only_in<'a, K: Cached>(
+    these: Option<&'a K>,
+    others: Option<&'a K>,
+) -> impl Iterator<Item = Label<'a>> {
+    let mut others = others.into_iter().flat_map(K::labels).peekable();
+    let these = these.into_iter().flat_map(K::labels);
+    these.filter_map(move |(key, value)| {
+        while others.next_if(|(other, _)| *other < key).is_some() {}
+        let other = others.peek().filter(|(other, _)| *other == key);
+        let label = |other_value| Label {
+            key,
+            value,
+            other_value,
+        };
+        match other {
+            Some((_, other)) if *other == value => None,
+            Some(_) => Some(label(true)),
+            None => Some(label(false)),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
+    use proptest::{collection::btree_map, prelude::*};
+
+    use super::*;
+
+    fn config(labels: &std::collections::BTreeMap<String, String>) -> ConfigMap {
+        let mut config = ConfigMap::default();
+        config.metadata.labels = Some(labels.clone());
+        config
+    }
+
+    proptest! {
+        #[test]
+        fn follows_every_change(states in prop::collection::vec(btree_map("[a-d]", "[ab]", 0..4), 1..8)) {
+            let (hashes, mut index) = (Hashes::default(), LabelIndex::new());
+            let mut old: Option<ConfigMap> = None;
+            for labels in states {
+                let new = config(&labels);
+                index.update(&hashes, 7, old.as_ref(), Some(&new));
+                for key in ["a", "b", "c", "d"] {
+                    let has_key = index.key(&hashes, key).is_some_and(|slots| slots.contains(7));
+                    prop_assert_eq!(has_key, labels.contains_key(key));
+                    for value in ["a", "b"] {
+                        let has_pair = index.pair(&hashes, key, value).is_some();
+                        prop_assert_eq!(has_pair, labels.get(key).is_some_and(|other| other == value));
+                    }
+                }
+                old = Some(new);
+            }
+            index.update(&hashes, 7, old.as_ref(), None);
+            prop_assert!(["a", "b", "c", "d"].iter().all(|key| index.key(&hashes, key).is_none()));
+        }
+    }
+
+    #[test]
+    fn a_pair_is_not_another_one_of_the_same_text() {
+        assert!(Pair::new("ab", "c").is("ab", "c"));
+        assert!(!Pair::new("ab", "c").is("a", "bc"));
+        assert!(!Pair::new("é", "c").is("e", "c"));
+    }
+}

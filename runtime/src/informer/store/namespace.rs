@@ -1,0 +1,95 @@
+//! Reads objects of one namespace.
+
+use std::{
+    borrow::{Borrow, Cow},
+    fmt,
+    hash::Hash,
+    sync::Arc,
+};
+
+use super::{
+    Index, LabelQuery, Lister, Query,
+    source::{Live, Objects, Source},
+};
+use crate::informer::Cached;
+
+/// Reads the objects of one namespace.
+pub struct NamespaceLister<'a, K, S = Live<K>> {
+    lister: Lister<K, S>,
+    namespace: Cow<'a, str>,
+}
+
+impl<'a, K: Cached, S: Source<K>> NamespaceLister<'a, K, S> {
+    pub(super) fn new(lister: Lister<K, S>, namespace: Cow<'a, str>) -> Self {
+        Self { lister, namespace }
+    }
+
+    /// The object of this name.
+    pub fn get(&self, name: &str) -> Option<Arc<K>> {
+        self.lister.find(&*self.namespace, name)
+    }
+
+    /// The objects of the namespace.
+    pub fn list(&self) -> Vec<Arc<K>> {
+        self.query().list()
+    }
+
+    /// How many objects there are in the namespace.
+    pub fn len(&self) -> usize {
+        self.lister.source.read(|Objects(objects)| {
+            let slots = objects.in_namespace(&self.namespace);
+            slots.map_or(0, |slots| slots.len())
+        })
+    }
+
+    /// Whether there is no object in the namespace.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The objects of the namespace with such labels, as for [`Lister::labels`].
+    ///
+    /// # Errors
+    ///
+    /// If the selector cannot be understood.
+    pub fn labels<L: TryInto<LabelQuery>>(&self, selector: L) -> Result<Vec<Arc<K>>, L::Error> {
+        Ok(self.query().labels(selector)?.list())
+    }
+
+    /// The objects of the namespace that have this one among their owners.
+    pub fn owned_by(&self, owner: &impl Cached) -> Vec<Arc<K>> {
+        self.query().owned_by(owner).list()
+    }
+
+    /// The objects of the namespace that have the value in an index, as for [`Lister::by`].
+    pub fn by<V, Q>(&self, index: &Index<K, V>, value: &Q) -> Vec<Arc<K>>
+    where
+        V: Borrow<Q> + Eq + Hash + Send + Sync + 'static,
+        Q: Eq + Hash + ?Sized,
+    {
+        self.query().by(index, value).list()
+    }
+
+    /// The objects of the namespace at this moment, to be narrowed down.
+    pub fn query(&self) -> Query<K> {
+        self.lister.query().in_namespace(&self.namespace)
+    }
+}
+
+impl<K, S: Clone> Clone for NamespaceLister<'_, K, S> {
+    fn clone(&self) -> Self {
+        Self {
+            lister: self.lister.clone(),
+            namespace: self.namespace.clone(),
+        }
+    }
+}
+
+impl<K: Cached, S: Source<K>> fmt::Debug for NamespaceLister<'_, K, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NamespaceLister")
+            .field("lister", &self.lister)
+            .field("namespace", &self.namespace)
+            .finish()
+    }
+}

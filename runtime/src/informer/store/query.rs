@@ -1,0 +1,227 @@
+//! Narrows objects down.
+
+use std::{borrow::Borrow, fmt, hash::Hash, sync::Arc};
+
+use kube_core::Resource;
+
+use super::{
+    Index, LabelQuery, clones::clone_into, kept, label_query::Requirement, set::Set, tables::Tables,
+};
+use crate::{client::place::NamespacedScope, informer::Cached};
+
+/// Objects of one moment, narrowed down step by step; all conditions hold for what is left. Nothing is cloned before the
+/// end.
+///
+/// ```
+/// # use k8s_openapi::api::core::v1::Pod;
+/// use crdkit::informer::{Index, Lister};
+///
+/// let by_node = Index::new("node", |pod: &Pod| pod.spec.as_ref()?.node_name.clone());
+/// # let mut pod = Pod::default();
+/// # pod.metadata.namespace = Some("prod".into());
+/// # pod.metadata.labels = Some([("app".into(), "web".into())].into());
+/// # pod.spec.get_or_insert_default().node_name = Some("n1".into());
+/// let pods = Lister::of([pod]);
+/// let here = pods.query().by(&by_node, "n1").namespace("prod").labels("app=web,!canary")?;
+/// assert_eq!(here.len(), 1);
+/// assert_eq!(here.list()[0].metadata.namespace.as_deref(), Some("prod"));
+/// # Ok::<(), crdkit::informer::InvalidLabelQuery>(())
+/// ```
+#[must_use = "it finds nothing by itself"]
+pub struct Query<K> {
+    tables: Arc<Tables<K>>,
+    /// All objects if `None`.
+    slots: Option<Set>,
+}
+
+impl<K: Cached> Query<K> {
+    pub(super) fn new(tables: Arc<Tables<K>>) -> Self {
+        Self {
+            tables,
+            slots: None,
+        }
+    }
+
+    /// Only objects of the namespace.
+    pub fn namespace(self, namespace: &str) -> Self
+    where
+        <K::Kind as Resource>::Scope: NamespacedScope<K::Kind>,
+    {
+        self.in_namespace(namespace)
+    }
+
+    pub(super) fn in_namespace(self, namespace: &str) -> Self {
+        let slots = self.tables.in_namespace(namespace).cloned();
+        self.and(slots)
+    }
+
+    /// Only objects with such labels, as for [`Lister::labels`](super::Lister::labels).
+    ///
+    /// # Errors
+    ///
+    /// If the selector cannot be understood.
+    pub fn labels<L: TryInto<LabelQuery>>(self, selector: L) -> Result<Self, L::Error> {
+        let query = selector.try_into()?;
+        Ok(query.requirements().iter().fold(self, Self::require))
+    }
+
+    /// Only objects that have this one among their owners.
+    pub fn owned_by(self, owner: &impl Cached) -> Self {
+        match owner.uid() {
+            Some(uid) => self.owned_by_uid(uid),
+            None => self.and(None),
+        }
+    }
+
+    /// Only objects that have the one of this uid among their owners.
+    pub fn owned_by_uid(self, uid: &str) -> Self {
+        let slots = self.tables.owned_by(uid).cloned();
+        self.and(slots)
+    }
+
+    /// Only objects that have the value in an index, as for [`Lister::by`](super::Lister::by).
+    pub fn by<V, Q>(self, index: &Index<K, V>, value: &Q) -> Self
+    where
+        V: Borrow<Q> + Eq + Hash + Send + Sync + 'static,
+        Q: Eq + Hash + ?Sized,
+    {
+        if let Some(kept) = kept::find(&self.tables.indexes, index) {
+            let slots = kept.get(&self.tables.hashes, value).cloned();
+            return self.and(slots);
+        }
+        index.tell_not_kept();
+        self.filter(|object| index.has(object, value))
+    }
+
+    /// Only objects for which it is true. Each that is left so far is looked at.
+    pub fn filter(self, is_meant: impl Fn(&K) -> bool) -> Self {
+        let is_meant = |slot: &u32| {
+            let object = self.tables.objects.get(*slot);
+            object.is_some_and(|object| is_meant(object))
+        };
+        let slots = match &self.slots {
+            Some(slots) => slots.iter().filter(is_meant).collect(),
+            None => self.tables.all().iter().filter(is_meant).collect(),
+        };
+        Self {
+            slots: Some(slots),
+            ..self
+        }
+    }
+
+    /// The objects.
+    pub fn list(&self) -> Vec<Arc<K>> {
+        let mut list = Vec::with_capacity(self.len());
+        let Tables { objects, .. } = &*self.tables;
+        match &self.slots {
+            Some(slots) => clone_into(&mut list, objects.at_all(slots.iter())),
+            None => clone_into(&mut list, objects.iter()),
+        }
+        list
+    }
+
+    /// How many objects they are.
+    pub fn len(&self) -> usize {
+        match &self.slots {
+            Some(slots) => slots.len(),
+            None => self.tables.len(),
+        }
+    }
+
+    /// Whether they are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// One of the objects, if there is one.
+    pub fn any(&self) -> Option<Arc<K>> {
+        match &self.slots {
+            Some(slots) => self.tables.objects.at_all(slots.iter()).next().cloned(),
+            None => self.tables.objects.iter().next().cloned(),
+        }
+    }
+
+    fn require(self, requirement: &Requirement) -> Self {
+        let Tables { labels, hashes, .. } = &*self.tables;
+        let with_key = |key: &str| labels.key(hashes, key).cloned();
+        let one_of = |key: &str, values: &[String]| {
+            let slots = values.iter().map(|value| labels.pair(hashes, key, value));
+            union(slots.flatten())
+        };
+        match requirement {
+            Requirement::Exists(key) => {
+                let slots = with_key(key);
+                self.and(slots)
+            }
+            Requirement::DoesNotExist(key) => {
+                let slots = with_key(key);
+                self.minus(slots)
+            }
+            Requirement::In(key, values) => {
+                let slots = one_of(key, values);
+                self.and(slots)
+            }
+            Requirement::NotIn(key, values) => {
+                let slots = one_of(key, values);
+                self.minus(slots)
+            }
+            Requirement::Compared(key, ..) => {
+                let slots = with_key(key);
+                self.and(slots).filter(|object| requirement.is_met(object))
+            }
+        }
+    }
+
+    fn and(self, slots: Option<Set>) -> Self {
+        let slots = match (&self.slots, slots) {
+            (_, None) => Set::EMPTY,
+            (None, Some(slots)) => slots,
+            (Some(left), Some(slots)) => left.and(&slots),
+        };
+        Self {
+            slots: Some(slots),
+            ..self
+        }
+    }
+
+    fn minus(self, slots: Option<Set>) -> Self {
+        let Some(slots) = slots else { return self };
+        let left = match &self.slots {
+            Some(left) => left.minus(&slots),
+            None => Set::from(self.tables.all()).minus(&slots),
+        };
+        Self {
+            slots: Some(left),
+            ..self
+        }
+    }
+}
+
+fn union<'a>(mut sets: impl Iterator<Item = &'a Set>) -> Option<Set> {
+    let first = sets.next()?;
+    let Some(second) = sets.next() else {
+        return Some(first.clone());
+    };
+    let union = [second].into_iter().chain(sets);
+    let union = union.fold(first.bitmap(), |all, set| match set {
+        Set::Many(slots) => all | &**slots,
+        _ => all | set.bitmap(),
+    });
+    Some(union.into())
+}
+
+impl<K> Clone for Query<K> {
+    fn clone(&self) -> Self {
+        Self {
+            tables: self.tables.clone(),
+            slots: self.slots.clone(),
+        }
+    }
+}
+
+impl<K: Cached> fmt::Debug for Query<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let objects = format_args!("{} objects", self.len());
+        f.debug_tuple("Query").field(&objects).finish()
+    }
+}

@@ -1,0 +1,302 @@
+//! Sets of slots, small ones without an allocation.
+
+use std::{iter, slice, sync::Arc};
+
+use roaring::RoaringBitmap;
+
+/// As many as fit beside the tag without making it larger.
+const FEW: usize = 5;
+
+/// More are smaller as a bitmap, and quicker to change. Fewer are quicker to walk as a list.
+const LISTED: usize = 4_096;
+
+/// So many neighbours are tried before a list is searched by halves.
+const NEARBY: usize = 8;
+
+#[derive(Clone)]
+pub(super) enum Set {
+    /// The first so many of these, ascending.
+    Few(u8, [u32; FEW]),
+    /// Ascending.
+    Listed(Arc<Vec<u32>>),
+    Many(Arc<RoaringBitmap>),
+}
+
+impl Set {
+    pub(super) const EMPTY: Self = Self::Few(0, [0; FEW]);
+
+    pub(super) fn one(slot: u32) -> Self {
+        Self::Few(1, [slot; FEW])
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Many(slots) => slots.len() as usize,
+            _ => self.list().len(),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub(super) fn contains(&self, slot: u32) -> bool {
+        match self {
+            Self::Many(slots) => slots.contains(slot),
+            _ => self.list().binary_search(&slot).is_ok(),
+        }
+    }
+
+    /// The slots, ascending.
+    pub(super) fn iter(&self) -> Iter<'_> {
+        match self {
+            Self::Many(slots) => Iter::Many(slots.iter()),
+            _ => Iter::List(self.list().iter()),
+        }
+    }
+
+    /// The slots, unless they are a bitmap.
+    fn list(&self) -> &[u32] {
+        match self {
+            Self::Few(len, slots) => &slots[..usize::from(*len)],
+            Self::Listed(slots) => slots,
+            Self::Many(_) => &[],
+        }
+    }
+
+    pub(super) fn insert(&mut self, slot: u32) {
+        let place = self.list().binary_search(&slot);
+        match (self, place) {
+            (Self::Many(slots), _) => _ = Arc::make_mut(slots).insert(slot),
+            (_, Ok(_)) => {}
+            (Self::Few(len, slots), Err(at)) if usize::from(*len) < FEW => {
+                slots.copy_within(at..usize::from(*len), at + 1);
+                slots[at] = slot;
+                *len += 1;
+            }
+            (Self::Listed(slots), Err(at)) if slots.len() < LISTED => {
+                Arc::make_mut(slots).insert(at, slot);
+            }
+            (set, Err(at)) => {
+                let (before, after) = set.list().split_at(at);
+                let slots = before.iter().copied().chain(iter::once(slot));
+                *set = Self::of(slots.chain(after.iter().copied()).collect());
+            }
+        }
+    }
+
+    pub(super) fn remove(&mut self, slot: u32) {
+        let place = self.list().binary_search(&slot);
+        match (&mut *self, place) {
+            (Self::Few(len, slots), Ok(at)) => {
+                slots.copy_within(at + 1..usize::from(*len), at);
+                *len -= 1;
+            }
+            (Self::Listed(slots), Ok(at)) => _ = Arc::make_mut(slots).remove(at),
+            (Self::Many(slots), _) if slots.contains(slot) => {
+                Arc::make_mut(slots).remove(slot);
+            }
+            _ => return,
+        }
+        // Not at once: a set that grows and shrinks by one would be made anew each time.
+        let is_smaller = match self {
+            Self::Few(..) => false,
+            Self::Listed(slots) => slots.len() <= FEW / 2,
+            Self::Many(slots) => slots.len() as usize <= LISTED / 2,
+        };
+        if is_smaller {
+            *self = self.iter().collect();
+        }
+    }
+
+    pub(super) fn and(&self, other: &Self) -> Self {
+        match (self, other) {
+            (Self::Many(slots), Self::Many(others)) => (&**slots & &**others).into(),
+            (Self::Many(_), _) => other.and(self),
+            (_, Self::Many(_)) => self.iter().filter(|slot| other.contains(*slot)).collect(),
+            _ => self.split(other).0,
+        }
+    }
+
+    pub(super) fn minus(&self, other: &Self) -> Self {
+        match (self, other) {
+            (Self::Many(slots), Self::Many(others)) => (&**slots - &**others).into(),
+            (Self::Many(slots), _) => (&**slots - other.bitmap()).into(),
+            (_, Self::Many(_)) => self.iter().filter(|slot| !other.contains(*slot)).collect(),
+            _ => self.split(other).1,
+        }
+    }
+
+    /// What is in the other set, and what is not, where both are lists.
+    fn split(&self, other: &Self) -> (Self, Self) {
+        let mut others = other.list();
+        let (both, only): (Vec<_>, Vec<_>) = self.list().iter().partition(|slot| {
+            let nearby = others.iter().take(NEARBY).position(|other| other >= *slot);
+            let skip = nearby.unwrap_or_else(|| others.partition_point(|other| other < *slot));
+            others = &others[skip..];
+            others.first() == Some(*slot)
+        });
+        (Self::of(both), Self::of(only))
+    }
+
+    pub(super) fn bitmap(&self) -> RoaringBitmap {
+        match self {
+            Self::Many(slots) => RoaringBitmap::clone(slots),
+            _ => RoaringBitmap::from_sorted_iter(self.iter()).expect("slots that ascend"),
+        }
+    }
+
+    /// The set of these slots, which ascend.
+    fn of(slots: Vec<u32>) -> Self {
+        match slots.len() {
+            len @ 0..=FEW => {
+                let mut few = [0; FEW];
+                few[..len].copy_from_slice(&slots);
+                Self::Few(len as u8, few)
+            }
+            0..=LISTED => Self::Listed(Arc::new(slots)),
+            _ => {
+                let slots = RoaringBitmap::from_sorted_iter(slots);
+                Self::Many(Arc::new(slots.expect("slots that ascend")))
+            }
+        }
+    }
+}
+
+pub(super) enum Iter<'a> {
+    List(slice::Iter<'a, u32>),
+    Many(roaring::bitmap::Iter<'a>),
+}
+
+impl Iterator for Iter<'_> {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        match self {
+            Self::List(slots) => slots.next().copied(),
+            Self::Many(slots) => slots.next(),
+        }
+    }
+
+    // Asks once which of the two it is.
+    fn fold<B, F: FnMut(B, u32) -> B>(self, init: B, each: F) -> B {
+        match self {
+            Self::List(slots) => slots.copied().fold(init, each),
+            Self::Many(slots) => slots.fold(init, each),
+        }
+    }
+}
+
+impl From<RoaringBitmap> for Set {
+    fn from(slots: RoaringBitmap) -> Self {
+        match slots.len() as usize {
+            0..=LISTED => Self::of(slots.iter().collect()),
+            _ => Self::Many(Arc::new(slots)),
+        }
+    }
+}
+
+/// Of slots that ascend.
+impl FromIterator<u32> for Set {
+    fn from_iter<I: IntoIterator<Item = u32>>(slots: I) -> Self {
+        Self::of(slots.into_iter().collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Slots of which some sets have a few, some many, some neighbours and some not.
+    fn slots() -> impl Strategy<Value = BTreeSet<u32>> {
+        let most = prop_oneof![0..8usize, 0..300usize, 3_000..6_000usize];
+        let step = prop_oneof![Just(1u32), Just(3), Just(40)];
+        (
+            most,
+            step,
+            0..50u32,
+            prop::collection::btree_set(0..200_000u32, 0..40),
+        )
+            .prop_map(|(most, step, first, others)| {
+                let some = (0..most as u32).map(|at| first + at * step);
+                some.chain(others).collect()
+            })
+    }
+
+    fn same(set: &Set, slots: &BTreeSet<u32>) {
+        assert!(set.iter().eq(slots.iter().copied()));
+        assert_eq!(set.iter().fold(0, |count, _| count + 1), slots.len());
+        assert_eq!((set.len(), set.is_empty()), (slots.len(), slots.is_empty()));
+        assert!((0..300).all(|slot| set.contains(slot) == slots.contains(&slot)));
+        assert!(set.bitmap().iter().eq(slots.iter().copied()));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn is_a_set_whose_clones_do_not_change(
+            start in slots(),
+            steps in prop::collection::vec((0..300u32, any::<bool>()), 0..30),
+        ) {
+            let (mut set, mut slots): (Set, _) = (start.iter().copied().collect(), start);
+            let mut clones = Vec::new();
+            for (slot, insert) in steps {
+                clones.push((set.clone(), slots.clone()));
+                match insert {
+                    true => { set.insert(slot); slots.insert(slot); }
+                    false => { set.remove(slot); slots.remove(&slot); }
+                }
+            }
+            clones.push((set, slots));
+            for (set, slots) in &clones {
+                same(set, slots);
+            }
+        }
+
+        #[test]
+        fn sets_are_combined(one in slots(), other in slots()) {
+            let set = |slots: &BTreeSet<u32>| slots.iter().copied().collect::<Set>();
+            let (this, that) = (set(&one), set(&other));
+            same(&this.and(&that), &(&one & &other));
+            same(&this.minus(&that), &(&one - &other));
+            same(&Set::from(this.bitmap() | that.bitmap()), &(&one | &other));
+        }
+    }
+
+    #[test]
+    fn sets_grow_and_shrink_one_by_one() {
+        let form = |set: &Set| match set {
+            Set::Few(..) => "few",
+            Set::Listed(_) => "listed",
+            Set::Many(_) => "many",
+        };
+        let mut set = Set::EMPTY;
+        let mut forms = vec![form(&set)];
+        let mut note = |set: &Set| {
+            if forms.last() != Some(&form(set)) {
+                forms.push(form(set));
+            }
+        };
+        for slot in 0..10_000 {
+            set.insert(slot);
+            assert_eq!(set.len(), slot as usize + 1);
+            note(&set);
+        }
+        for slot in (0..10_000).rev() {
+            set.remove(slot);
+            assert_eq!(set.len(), slot as usize);
+            note(&set);
+        }
+        assert_eq!(forms, ["few", "listed", "many", "listed", "few"]);
+    }
+
+    #[test]
+    fn small_sets_are_small() {
+        assert_eq!(size_of::<Set>(), 24);
+    }
+}

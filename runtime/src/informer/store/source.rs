@@ -1,0 +1,75 @@
+//! Where objects are read from.
+
+use std::{any::Any, sync::Arc};
+
+use super::{Shared, tables::Tables};
+
+/// The objects as they are.
+pub struct Live<K>(Arc<Handle<K>>);
+
+struct Handle<K> {
+    shared: Arc<Shared<K>>,
+    /// Whoever keeps the objects up to date, for as long as somebody reads them.
+    #[allow(dead_code, reason = "dropping it ends the informer")]
+    informer: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+/// The objects as they were.
+pub struct Frozen<K>(pub(super) Arc<Tables<K>>);
+
+/// Where objects are read from.
+pub trait Source<K>: Clone {
+    #[doc(hidden)]
+    fn read<R>(&self, read: impl FnOnce(&Objects<'_, K>) -> R) -> R;
+    #[doc(hidden)]
+    fn freeze(&self) -> Frozen<K>;
+}
+
+/// What is read while others wait.
+pub struct Objects<'a, K>(pub(super) &'a Tables<K>);
+
+impl<K> Live<K> {
+    pub(super) fn new(shared: Arc<Shared<K>>) -> Self {
+        let informer = None;
+        Self(Arc::new(Handle { shared, informer }))
+    }
+
+    pub(super) fn keeping(&self, informer: Arc<dyn Any + Send + Sync>) -> Self {
+        Self(Arc::new(Handle {
+            shared: self.0.shared.clone(),
+            informer: Some(informer),
+        }))
+    }
+}
+
+impl<K> Source<K> for Live<K> {
+    fn read<R>(&self, read: impl FnOnce(&Objects<'_, K>) -> R) -> R {
+        read(&Objects(&self.0.shared.read()))
+    }
+
+    fn freeze(&self) -> Frozen<K> {
+        Frozen(self.0.shared.read().clone())
+    }
+}
+
+impl<K> Source<K> for Frozen<K> {
+    fn read<R>(&self, read: impl FnOnce(&Objects<'_, K>) -> R) -> R {
+        read(&Objects(&self.0))
+    }
+
+    fn freeze(&self) -> Frozen<K> {
+        self.clone()
+    }
+}
+
+impl<K> Clone for Live<K> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<K> Clone for Frozen<K> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}

@@ -1,0 +1,215 @@
+//! A hash table whose clones share all that neither has changed since.
+
+use std::{iter, sync::Arc};
+
+use super::radix::Radix;
+
+/// How many entries a bucket has on average, at most.
+const FILL: usize = 8;
+
+/// A bucket grows by so many entries.
+const STEP: usize = 4;
+
+/// A table that grows and shrinks by one bucket at a time (linear hashing), so that no insertion is slower than others.
+///
+/// It knows entries by their hashes alone: what is equal, the caller says.
+#[derive(Clone)]
+pub(super) struct Table<E> {
+    buckets: Radix<Arc<Bucket<E>>>,
+    /// How many buckets there are, the empty ones included.
+    count: u32,
+    len: usize,
+}
+
+/// Entries with their hashes, and room for more.
+type Bucket<E> = [Option<(u32, E)>];
+
+/// Where an entry is, until the next insertion or removal.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    bucket: u32,
+    at: usize,
+}
+
+impl<E> Table<E> {
+    pub(super) const fn new() -> Self {
+        Self {
+            buckets: Radix::new(),
+            count: 1,
+            len: 0,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn find(&self, hash: u32, is_it: impl Fn(&E) -> bool) -> Option<(Place, &E)> {
+        let bucket = self.bucket_of(hash);
+        let entries = self.buckets.get(bucket)?.iter().enumerate();
+        entries
+            .filter_map(|(at, entry)| Some((at, entry.as_ref()?)))
+            .filter(|(_, (other, _))| *other == hash)
+            .find(|(_, (_, entry))| is_it(entry))
+            .map(|(at, (_, entry))| (Place { bucket, at }, entry))
+    }
+
+    #[cfg(test)]
+    fn iter(&self) -> impl Iterator<Item = &E> {
+        let entries = self.buckets.iter().flat_map(|bucket| bucket.iter());
+        entries.flatten().map(|(_, entry)| entry)
+    }
+
+    fn bucket_of(&self, hash: u32) -> u32 {
+        let mask = self.count.next_power_of_two() - 1;
+        match hash & mask {
+            bucket if bucket < self.count => bucket,
+            not_yet => not_yet & (mask >> 1),
+        }
+    }
+}
+
+impl<E: Clone> Table<E> {
+    /// The entry at a place, to be changed.
+    pub(super) fn at_mut(&mut self, place: Place) -> &mut E {
+        let bucket = self.buckets.get_mut(place.bucket).expect("a bucket");
+        let entry = Arc::make_mut(bucket)[place.at].as_mut();
+        &mut entry.expect("an entry").1
+    }
+
+    /// Puts an entry in that is not there.
+    pub(super) fn insert(&mut self, hash: u32, entry: E) {
+        self.push(self.bucket_of(hash), (hash, entry));
+        self.len += 1;
+        if self.len > self.count as usize * FILL {
+            self.split();
+        }
+    }
+
+    pub(super) fn remove(&mut self, place: Place) {
+        let bucket = self.buckets.get_mut(place.bucket).expect("a bucket");
+        let entries = Arc::make_mut(bucket);
+        entries[place.at] = None;
+        if entries.iter().all(Option::is_none) {
+            self.buckets.remove(place.bucket);
+        }
+        self.len -= 1;
+        if self.count > 1 && self.len < self.count as usize * FILL / 4 {
+            self.merge();
+        }
+    }
+
+    /// Moves what belongs there from the bucket whose turn it is to a new one.
+    fn split(&mut self) {
+        let (from, to) = (below(self.count), self.count);
+        self.count += 1;
+        let (gone, left): (Vec<_>, Vec<_>) = self
+            .take(from)
+            .into_iter()
+            .partition(|(hash, _)| self.bucket_of(*hash) == to);
+        self.put(from, left);
+        self.put(to, gone);
+    }
+
+    /// Moves the last bucket back to where it came from.
+    fn merge(&mut self) {
+        self.count -= 1;
+        for entry in self.take(self.count) {
+            self.push(below(self.count), entry);
+        }
+    }
+
+    fn push(&mut self, bucket: u32, entry: (u32, E)) {
+        let Some(known) = self.buckets.get_mut(bucket) else {
+            return self.put(bucket, vec![entry]);
+        };
+        let entries = Arc::make_mut(known);
+        match entries.iter_mut().find(|place| place.is_none()) {
+            Some(place) => *place = Some(entry),
+            None => {
+                let room = iter::repeat_with(|| None).take(STEP - 1);
+                let entries = entries.iter_mut().map(Option::take);
+                *known = entries.chain([Some(entry)]).chain(room).collect();
+            }
+        }
+    }
+
+    fn put(&mut self, bucket: u32, entries: Vec<(u32, E)>) {
+        if !entries.is_empty() {
+            let room = entries.len().next_multiple_of(STEP) - entries.len();
+            let entries = entries.into_iter().map(Some);
+            let room = iter::repeat_with(|| None).take(room);
+            self.buckets.insert(bucket, entries.chain(room).collect());
+        }
+    }
+
+    fn take(&mut self, bucket: u32) -> Vec<(u32, E)> {
+        let entries = self.buckets.remove(bucket);
+        let mut entries = entries.unwrap_or_else(|| Arc::new([]));
+        let entries = Arc::make_mut(&mut entries).iter_mut();
+        entries.filter_map(Option::take).collect()
+    }
+}
+
+/// The number without its highest bit: the bucket that is split to get this one.
+fn below(bucket: u32) -> u32 {
+    bucket & !(1 << bucket.ilog2())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn is_a_set_whose_clones_do_not_change(steps in prop::collection::vec((0..20u8, 0..400u32), 0..2_000)) {
+            let (mut table, mut set) = (Table::new(), BTreeSet::new());
+            let mut clones = Vec::new();
+            for (step, entry) in steps {
+                // Many entries have the same hash.
+                let hash = entry / 3;
+                let place = table.find(hash, |other| *other == entry).map(|(place, _)| place);
+                prop_assert_eq!(place.is_some(), set.contains(&entry));
+                match place {
+                    _ if step == 0 => clones.push((table.clone(), set.clone())),
+                    Some(place) => {
+                        *table.at_mut(place) = entry;
+                        table.remove(place);
+                        set.remove(&entry);
+                    }
+                    None => {
+                        table.insert(hash, entry);
+                        set.insert(entry);
+                    }
+                }
+            }
+            clones.push((table, set));
+            for (table, set) in clones {
+                prop_assert_eq!(table.len(), set.len());
+                prop_assert_eq!(&table.iter().copied().collect::<BTreeSet<_>>(), &set);
+                prop_assert_eq!(table.iter().count(), set.len());
+            }
+        }
+    }
+
+    #[test]
+    fn buckets_follow_the_number_of_entries() {
+        let mut table = Table::new();
+        let hash = |entry: u32| entry.wrapping_mul(0x9e37_79b9).rotate_left(16);
+        for entry in 0..10_000 {
+            table.insert(hash(entry), entry);
+        }
+        assert_eq!(table.count, 1_250);
+        for entry in 0..10_000 {
+            let (place, _) = table.find(hash(entry), |other| *other == entry).unwrap();
+            table.remove(place);
+        }
+        assert_eq!((table.count, table.len), (1, 0));
+    }
+}

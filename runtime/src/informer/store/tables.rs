@@ -1,0 +1,186 @@
+//! The objects and all that finds them, as one value that is cheap to clone.
+
+use std::{num::NonZeroU32, sync::Arc};
+
+use roaring::RoaringBitmap;
+
+use super::{
+    index::{AnyIndex, AnyRow},
+    kept::{self, Kept},
+    labels::LabelIndex,
+    postings::{Hashes, Postings},
+    radix::Radix,
+    set::Set,
+    table::Table,
+};
+use crate::informer::Cached;
+
+/// Each object has a slot, and everything else speaks of slots. All parts share what has not changed since with their
+/// clones.
+pub(super) struct Tables<K> {
+    pub(super) hashes: Hashes,
+    pub(super) objects: Radix<Arc<K>>,
+    /// Slots below `end` without an object. The first slot is 1, so that none is 0 and a table takes less room.
+    free: Arc<RoaringBitmap>,
+    end: u32,
+    keys: Table<NonZeroU32>,
+    namespaces: Postings<Arc<str>>,
+    pub(super) labels: LabelIndex,
+    owners: Postings<Arc<str>>,
+    pub(super) indexes: Vec<Arc<dyn Kept<K>>>,
+}
+
+impl<K> Clone for Tables<K> {
+    fn clone(&self) -> Self {
+        Self {
+            hashes: self.hashes.clone(),
+            objects: self.objects.clone(),
+            free: self.free.clone(),
+            end: self.end,
+            keys: self.keys.clone(),
+            namespaces: self.namespaces.clone(),
+            labels: self.labels.clone(),
+            owners: self.owners.clone(),
+            indexes: self.indexes.clone(),
+        }
+    }
+}
+
+impl<K: Cached> Tables<K> {
+    pub(super) fn new(hashes: Hashes, indexes: &[AnyIndex<K>]) -> Self {
+        Self {
+            hashes,
+            objects: Radix::new(),
+            free: Arc::default(),
+            end: 1,
+            keys: Table::new(),
+            namespaces: Postings::new(),
+            labels: LabelIndex::new(),
+            owners: Postings::new(),
+            indexes: indexes.iter().map(AnyIndex::kept).collect(),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    pub(super) fn find(&self, namespace: Option<&str>, name: &str) -> Option<(u32, &Arc<K>)> {
+        self.find_hashed(self.hashes.of((namespace, name)), namespace, name)
+    }
+
+    pub(super) fn find_hashed(
+        &self,
+        hash: u32,
+        namespace: Option<&str>,
+        name: &str,
+    ) -> Option<(u32, &Arc<K>)> {
+        let is_it = |slot: &NonZeroU32| {
+            let object = self.objects.get(slot.get());
+            object.is_some_and(|object| object.name() == name && object.namespace() == namespace)
+        };
+        let (_, slot) = self.keys.find(hash, is_it)?;
+        Some((slot.get(), self.objects.get(slot.get())?))
+    }
+
+    pub(super) fn all(&self) -> RoaringBitmap {
+        let mut all = RoaringBitmap::new();
+        all.insert_range(1..self.end);
+        all - &*self.free
+    }
+
+    pub(super) fn in_namespace(&self, namespace: &str) -> Option<&Set> {
+        let is_it = |other: &Arc<str>| **other == *namespace;
+        self.namespaces.get(self.hashes.of(namespace), is_it)
+    }
+
+    pub(super) fn owned_by(&self, uid: &str) -> Option<&Set> {
+        let is_it = |other: &Arc<str>| **other == *uid;
+        self.owners.get(self.hashes.of(uid), is_it)
+    }
+
+    /// Puts an object in that is not there.
+    pub(super) fn insert(&mut self, key_hash: u32, object: Arc<K>, rows: Vec<AnyRow>) -> u32 {
+        let slot = self.unused_slot();
+        self.keys.insert(key_hash, slot);
+        let slot = slot.get();
+        if let Some(namespace) = object.namespace() {
+            let hash = self.hashes.of(namespace);
+            let is_it = |other: &Arc<str>| **other == *namespace;
+            self.namespaces.add(hash, slot, is_it, || namespace.into());
+        }
+        self.follow(slot, None, Some(&object), rows);
+        self.objects.insert(slot, object);
+        slot
+    }
+
+    /// Puts another state of an object in its slot, and returns the one that was there.
+    pub(super) fn replace(&mut self, slot: u32, object: Arc<K>, rows: Vec<AnyRow>) -> Arc<K> {
+        let new = object.clone();
+        let kept = self.objects.get_mut(slot).expect("a slot with an object");
+        let old = std::mem::replace(kept, object);
+        self.follow(slot, Some(&old), Some(&new), rows);
+        old
+    }
+
+    pub(super) fn remove(&mut self, slot: u32) -> Option<Arc<K>> {
+        let old = self.objects.get(slot)?.clone();
+        let hash = self.hashes.of((old.namespace(), old.name()));
+        if let Some((place, _)) = self.keys.find(hash, |other| other.get() == slot) {
+            self.keys.remove(place);
+        }
+        if let Some(namespace) = old.namespace() {
+            let is_it = |other: &Arc<str>| **other == *namespace;
+            self.namespaces
+                .remove(self.hashes.of(namespace), slot, is_it);
+        }
+        let rows = self.indexes.iter().map(|_| None).collect();
+        self.follow(slot, Some(&old), None, rows);
+        self.objects.remove(slot);
+        Arc::make_mut(&mut self.free).insert(slot);
+        Some(old)
+    }
+
+    /// Changes all that depends on more than the key.
+    fn follow(&mut self, slot: u32, old: Option<&K>, new: Option<&K>, rows: Vec<AnyRow>) {
+        self.labels.update(&self.hashes, slot, old, new);
+        self.follow_owners(slot, old, new);
+        for (index, row) in self.indexes.iter_mut().zip(rows) {
+            kept::update(index, slot, row);
+        }
+    }
+
+    fn follow_owners(&mut self, slot: u32, old: Option<&K>, new: Option<&K>) {
+        for uid in uids(old).filter(|uid| !uids(new).any(|other| other == *uid)) {
+            let is_it = |other: &Arc<str>| **other == *uid;
+            self.owners.remove(self.hashes.of(uid), slot, is_it);
+        }
+        for uid in uids(new).filter(|uid| !uids(old).any(|other| other == *uid)) {
+            let is_it = |other: &Arc<str>| **other == *uid;
+            self.owners
+                .add(self.hashes.of(uid), slot, is_it, || uid.into());
+        }
+    }
+
+    /// The first one that is free, so that slots stay close together.
+    fn unused_slot(&mut self) -> NonZeroU32 {
+        let slot = match self.free.min() {
+            Some(slot) => {
+                Arc::make_mut(&mut self.free).remove(slot);
+                slot
+            }
+            None => {
+                self.end += 1;
+                self.end - 1
+            }
+        };
+        NonZeroU32::new(slot).expect("slots begin with 1")
+    }
+}
+
+fn uids<K: Cached>(object: Option<&K>) -> impl Iterator<Item = &str> {
+    object
+        .into_iter()
+        .flat_map(K::owners)
+        .map(|owner| owner.uid)
+}

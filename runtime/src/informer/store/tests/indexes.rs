@@ -1,0 +1,162 @@
+//! Indexes whose code goes wrong.
+
+use std::{
+    borrow::Borrow,
+    hash::{Hash, Hasher},
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use super::*;
+
+fn state(name: u8, values: &[u8]) -> State {
+    State {
+        namespace: 0,
+        name,
+        uid: 0,
+        labels: Vec::new(),
+        owners: Vec::new(),
+        values: values.to_vec(),
+    }
+}
+
+#[test]
+fn an_object_for_which_the_closure_panics_has_no_values() {
+    let fails = Index::new("fails", |config: &ConfigMap| {
+        assert_ne!(
+            config.metadata.name.as_deref(),
+            Some("name-1"),
+            "name-1 is odd"
+        );
+        Some(config.metadata.name.clone())
+    });
+    let works = by_value();
+    let store = Store::new(vec![(&fails).into(), (&works).into()]);
+    for name in 0..3 {
+        let prepared = store.prepare(state(name, &[7]).object(0));
+        let panics: Vec<_> = prepared
+            .panics()
+            .iter()
+            .map(|panic| &*panic.index)
+            .collect();
+        assert_eq!(panics, if name == 1 { vec!["fails"] } else { vec![] });
+        assert!(
+            prepared
+                .panics()
+                .iter()
+                .all(|panic| panic.message.contains("name-1 is odd"))
+        );
+        store.write().apply(prepared);
+    }
+    let lister = store.lister();
+    for name in 0..3 {
+        let found = lister.by(&fails, &Some(format!("name-{name}")));
+        assert_eq!(found.len(), usize::from(name != 1));
+    }
+    assert_eq!(lister.by(&works, "7").len(), 3);
+    assert_eq!(lister.len(), 3);
+}
+
+#[test]
+fn an_object_loses_its_values_when_the_closure_begins_to_panic() {
+    let index = Index::new("value", |config: &ConfigMap| {
+        let value = config.data.clone().unwrap().into_keys().next().unwrap();
+        assert_ne!(value, "9");
+        [value]
+    });
+    let store = Store::new(vec![(&index).into()]);
+    let found = |value: &str| store.lister().by(&index, value).len();
+    apply(&store, state(0, &[1]).object(0));
+    assert_eq!((found("1"), found("9")), (1, 0));
+    apply(&store, state(0, &[9]).object(1));
+    assert_eq!((found("1"), found("9")), (0, 0));
+    apply(&store, state(0, &[1]).object(2));
+    assert_eq!((found("1"), found("9")), (1, 0));
+}
+
+/// Cannot be compared with itself while it is `9`.
+#[derive(Clone, Debug)]
+struct Odd(String);
+
+impl PartialEq for Odd {
+    fn eq(&self, other: &Self) -> bool {
+        assert!(self.0 != "9" || other.0 != "9", "9 is odd");
+        self.0 == other.0
+    }
+}
+
+impl Eq for Odd {}
+
+impl Hash for Odd {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+impl Borrow<str> for Odd {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+#[test]
+fn an_index_whose_values_cannot_be_compared_is_given_up() {
+    let index = Index::new("odd", |config: &ConfigMap| {
+        let values = config.data.clone().unwrap_or_default().into_keys();
+        values.map(Odd).collect::<Vec<_>>()
+    });
+    let store = Store::new(vec![(&index).into()]);
+    let before = store.lister().snapshot();
+    for (name, value) in [(0, 1), (1, 9), (2, 9), (3, 1)] {
+        apply(&store, state(name, &[value]).object(0));
+    }
+    let lister = store.lister();
+    assert_eq!(lister.len(), 4);
+    assert_eq!(lister.by(&index, "1").len(), 2);
+    assert_eq!(lister.by(&index, "9").len(), 2);
+    assert_eq!(before.by(&index, "1").len(), 0);
+    apply(&store, state(3, &[9]).object(1));
+    assert_eq!(lister.by(&index, "9").len(), 3);
+}
+
+#[test]
+fn the_closure_is_called_once_for_a_state() {
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+    let index = Index::new("counted", |_: &ConfigMap| {
+        CALLS.fetch_add(1, Ordering::Relaxed);
+        [1, 1, 2]
+    });
+    let store = Store::new(vec![(&index).into()]);
+    for version in 0..3 {
+        apply(&store, state(0, &[]).object(version));
+    }
+    assert_eq!(store.lister().by(&index, &1).len(), 1);
+    let mut writer = store.write();
+    let (slot, _) = writer.find(Some("ns-0"), "name-0").unwrap();
+    writer.remove(slot);
+    drop(writer);
+    assert_eq!(store.lister().by(&index, &1).len(), 0);
+    assert_eq!(CALLS.load(Ordering::Relaxed), 3);
+}
+
+#[test]
+fn an_index_that_comes_later_knows_the_objects_that_are_there() {
+    let index = by_value();
+    let store = Store::new(Vec::new());
+    for name in 0..3 {
+        apply(&store, state(name, &[name]).object(0));
+    }
+    let (before, early) = (
+        store.lister().snapshot(),
+        store.prepare(state(1, &[2]).object(1)),
+    );
+    store.add_index((&index).into());
+    store.add_index((&index).into());
+    assert!(!store.suffices(&early));
+    let late = store.prepare(state(1, &[2]).object(1));
+    assert!(store.suffices(&late));
+    let found = |value: &str| store.lister().by(&index, value).len();
+    assert_eq!([found("0"), found("1"), found("2")], [1, 1, 1]);
+    store.write().apply(late);
+    assert_eq!([found("0"), found("1"), found("2")], [1, 0, 2]);
+    assert_eq!(before.by(&index, "1").len(), 1);
+}

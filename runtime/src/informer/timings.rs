@@ -1,0 +1,72 @@
+use std::time::Duration;
+
+/// How long an informer waits for what. The defaults suit most clusters.
+///
+/// ```
+/// use crdkit::informer::Timings;
+/// use std::time::Duration;
+///
+/// let patient = Timings::default().backoff(Duration::from_secs(1), Duration::from_secs(60));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Timings {
+    pub(crate) watch: Duration,
+    pub(crate) silence: Duration,
+    pub(crate) answer: Duration,
+    pub(crate) initial: Duration,
+    pub(crate) first_delay: Duration,
+    pub(crate) max_delay: Duration,
+}
+
+impl Default for Timings {
+    fn default() -> Self {
+        Self {
+            watch: Duration::from_secs(200),
+            silence: Duration::from_secs(90),
+            answer: Duration::from_secs(60),
+            initial: Duration::from_secs(10),
+            first_delay: Duration::from_millis(200),
+            max_delay: Duration::from_secs(30),
+        }
+    }
+}
+
+impl Timings {
+    /// After how long at most the API server is asked to end a watch, so that a new one begins: 200 s. It is asked for some
+    /// time between half and all of it, in whole seconds. Load balancers drop connections after 240 s and more.
+    #[must_use]
+    pub fn watch(self, watch: Duration) -> Self {
+        Self { watch, ..self }
+    }
+
+    /// How long a watch may be silent before its connection is given up: 90 s. API servers send a bookmark every minute; as
+    /// long as one has sent none, only the end of the watch is overdue.
+    #[must_use]
+    pub fn silence(self, silence: Duration) -> Self {
+        Self { silence, ..self }
+    }
+
+    /// How long an answer may take to begin, and to go on: 60 s.
+    #[must_use]
+    pub fn answer(self, answer: Duration) -> Self {
+        Self { answer, ..self }
+    }
+
+    /// How long a streaming list may stand still before the objects are read in pages instead: 10 s. API servers that do
+    /// not know streaming lists wait for ever.
+    #[must_use]
+    pub fn initial(self, initial: Duration) -> Self {
+        Self { initial, ..self }
+    }
+
+    /// How long to wait after a first failure, and at most: 200 ms, then twice as long each time, up to 30 s. Between half
+    /// and all of it is waited, so that those who failed together do not come again together.
+    #[must_use]
+    pub fn backoff(self, first: Duration, max: Duration) -> Self {
+        Self {
+            first_delay: first,
+            max_delay: max,
+            ..self
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What goes wrong while an informer works, none of which stops it.
+
+use std::{sync::Arc, time::Duration};
+
+use super::decode::Malformed;
+use crate::client::{self, error::Undecodable};
+
+/// Why a list or a watch ended before its time. The informer tries again.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WatchError {
+    /// The API server refused, or did not answer.
+    #[error(transparent)]
+    Request(#[from] client::Error),
+    /// The API server sent what is no event or no list.
+    #[error("the API server sent what cannot be read: {0}")]
+    Malformed(serde_json::Error),
+    /// Nothing came for so long that the connection must be dead.
+    #[error("the API server was silent for {0:?}")]
+    Silent(Duration),
+    /// An event was older than one that the same watch had told before.
+    #[error(
+        "the watch told the state {told} after it had told {newest}: the objects are read again"
+    )]
+    #[non_exhaustive]
+    OutOfOrder {
+        /// The resourceVersion of the event.
+        told: u64,
+        /// The newest resourceVersion before it.
+        newest: u64,
+    },
+    /// The watch ended at once, without a word.
+    #[error("the watch ended without a word")]
+    Wordless,
+    /// The watch panicked. It does not go on.
+    #[error("the watch panicked: {0}")]
+    Panicked(String),
+    /// There is no thread for the informer.
+    #[error("the informer cannot have a thread: {0}")]
+    Thread(std::io::Error),
+    /// The API server does not know streaming lists: the objects are read in pages.
+    #[error("the API server does not serve streaming lists")]
+    NoStreamingLists,
+}
+
+impl From<Malformed> for WatchError {
+    fn from(Malformed(error): Malformed) -> Self {
+        Self::Malformed(error)
+    }
+}
+
+impl WatchError {
+    /// Whether it will not be better until somebody changes something: rights, definitions, or the selection.
+    pub fn is_refusal(&self) -> bool {
+        use client::Error as E;
+        if let Self::Request(E::Refused(refusal)) = self {
+            return (400..500).contains(&refusal.status.code);
+        }
+        matches!(
+            self,
+            Self::Thread(_)
+                | Self::Panicked(_)
+                | Self::Request(
+                    E::Forbidden(_)
+                        | E::Unauthorized(_)
+                        | E::NotFound(_)
+                        | E::NotServed(_)
+                        | E::Invalid(_)
+                        | E::InvalidName { .. }
+                        | E::InvalidSelector { .. }
+                )
+        )
+    }
+}
+
+/// Something that an informer came across and went on.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Problem {
+    /// An object does not fit the type. The store keeps its last good state, if there was one.
+    Undecodable(Arc<Undecodable>),
+    /// A list or a watch ended before its time.
+    #[non_exhaustive]
+    Watch {
+        /// The namespace that is watched; `None` for all, and for kinds of the cluster.
+        namespace: Option<Arc<str>>,
+        /// What happened.
+        error: Arc<WatchError>,
+    },
+    /// A closure of the program panicked on an object. The store keeps the object without what the closure would have
+    /// said.
+    #[non_exhaustive]
+    Panicked {
+        /// Which closure, such as ``the index `image` ``.
+        closure: String,
+        /// The namespace of the object.
+        namespace: Option<String>,
+        /// The name of the object.
+        name: String,
+        /// What it said.
+        message: String,
+    },
+}

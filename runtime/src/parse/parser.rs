@@ -1,0 +1,155 @@
+//! What is left of a text that is decoded.
+
+use std::{borrow::Cow, str::FromStr};
+
+use serde::de::DeserializeOwned;
+use serde_json::de::StrRead;
+
+use super::scan::{MAX_DEPTH, Scan};
+
+/// What is left of a text that is decoded. Each function is `None` where something else comes next.
+pub struct Parser<'a> {
+    scan: Scan<'a>,
+    /// The objects and lists around what comes next.
+    depth: u32,
+    /// Whether an object or a list has just begun.
+    begun: bool,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self {
+            scan: Scan::new(text),
+            depth: 0,
+            begun: false,
+        }
+    }
+
+    pub(super) fn end(&mut self) -> Option<()> {
+        self.scan.end()
+    }
+
+    /// Begins an object, whose members [`key`](Self::key) tells.
+    #[inline]
+    pub fn object(&mut self) -> Option<()> {
+        self.begin(b'{')
+    }
+
+    /// Begins a list, whose items [`item`](Self::item) tells.
+    #[inline]
+    pub fn list(&mut self) -> Option<()> {
+        self.begin(b'[')
+    }
+
+    #[inline]
+    fn begin(&mut self, byte: u8) -> Option<()> {
+        self.scan.expect(byte)?;
+        self.depth += 1;
+        self.begun = true;
+        (self.depth <= MAX_DEPTH).then_some(())
+    }
+
+    /// Whether something comes before the end of the object or list that `byte` ends.
+    #[inline]
+    fn goes_on(&mut self, byte: u8) -> Option<bool> {
+        if std::mem::take(&mut self.begun) {
+            if !self.scan.eat(byte) {
+                return Some(true);
+            }
+        } else if self.scan.eat(b',') {
+            return Some(true);
+        } else {
+            self.scan.expect(byte)?;
+        }
+        self.depth -= 1;
+        Some(false)
+    }
+
+    /// The key of the next member of the object, whose value comes next; `Some(None)` at the end of the object.
+    #[inline]
+    pub fn key(&mut self) -> Option<Option<&'a str>> {
+        if self.goes_on(b'}')? {
+            return self.scan.key().map(Some);
+        }
+        Some(None)
+    }
+
+    /// Whether an item of the list comes next, or its end.
+    #[inline]
+    pub fn item(&mut self) -> Option<bool> {
+        self.goes_on(b']')
+    }
+
+    /// Reads the value of a key that may occur once.
+    #[inline]
+    pub fn once<T>(
+        &mut self,
+        slot: &mut Option<T>,
+        read: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<()> {
+        if slot.is_some() {
+            return None;
+        }
+        *slot = Some(read(self)?);
+        Some(())
+    }
+
+    /// Passes over a value.
+    pub fn skip(&mut self) -> Option<()> {
+        self.value().map(drop)
+    }
+
+    fn value(&mut self) -> Option<&'a str> {
+        self.scan.value_at(self.depth)
+    }
+
+    /// Reads a value with serde_json.
+    pub fn by_serde<T: DeserializeOwned>(&mut self) -> Option<T> {
+        serde_json::from_str(self.value()?).ok()
+    }
+
+    /// Reads a value with a function that takes a deserializer.
+    pub fn with<T>(
+        &mut self,
+        read: impl FnOnce(&mut serde_json::Deserializer<StrRead<'a>>) -> serde_json::Result<T>,
+    ) -> Option<T> {
+        let mut deserializer = serde_json::Deserializer::from_str(self.value()?);
+        let value = read(&mut deserializer).ok()?;
+        deserializer.end().ok()?;
+        Some(value)
+    }
+
+    /// Reads a text.
+    #[inline]
+    pub fn text(&mut self) -> Option<Cow<'a, str>> {
+        self.scan.text()
+    }
+
+    /// Passes over `null` if it comes next.
+    #[inline]
+    pub(super) fn null(&mut self) -> bool {
+        self.scan.null()
+    }
+
+    pub(super) fn boolean(&mut self) -> Option<bool> {
+        self.scan.boolean()
+    }
+
+    /// Whether a text comes next.
+    pub(super) fn at_text(&mut self) -> bool {
+        self.scan.peek() == Some(b'"')
+    }
+
+    #[inline]
+    pub(super) fn integer<T: FromStr>(&mut self) -> Option<T> {
+        let digits = self.scan.integer()?;
+        // To serde_json this is a floating-point number.
+        (digits != "-0").then_some(())?;
+        digits.parse().ok()
+    }
+
+    /// Reads a floating-point number as serde_json does.
+    pub(super) fn float<T: DeserializeOwned>(&mut self) -> Option<T> {
+        serde_json::from_str(self.scan.number()?).ok()
+    }
+}

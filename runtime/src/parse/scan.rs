@@ -1,0 +1,149 @@
+//! Walks over JSON without decoding it.
+//!
+//! What a walk does not expect, it does not understand: it says `None`, and whoever began it reads the text with serde
+//! instead, which knows what is wrong, if anything is.
+
+#[cfg(feature = "informer")]
+mod block;
+mod strict;
+mod string;
+#[cfg(feature = "informer")]
+mod walk;
+
+use std::borrow::Cow;
+
+pub(super) use strict::MAX_DEPTH;
+
+/// A place in JSON.
+pub(crate) struct Scan<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Scan<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// What has not been passed over.
+    pub(crate) fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// The next byte that is no space.
+    #[inline]
+    pub(crate) fn peek(&mut self) -> Option<u8> {
+        let next = *self.text.as_bytes().get(self.at)?;
+        if next > b' ' {
+            return Some(next);
+        }
+        self.peek_behind_spaces()
+    }
+
+    /// Apart, since the API server writes no spaces.
+    #[cold]
+    fn peek_behind_spaces(&mut self) -> Option<u8> {
+        self.at = spaces_end(self.text.as_bytes(), self.at);
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// Passes over `byte` if it comes next.
+    #[inline]
+    pub(crate) fn eat(&mut self, byte: u8) -> bool {
+        let next = self.peek() == Some(byte);
+        self.at += usize::from(next);
+        next
+    }
+
+    #[inline]
+    pub(crate) fn expect(&mut self, byte: u8) -> Option<()> {
+        self.eat(byte).then_some(())
+    }
+
+    /// Expects the end of the text.
+    pub(crate) fn end(&mut self) -> Option<()> {
+        self.peek().is_none().then_some(())
+    }
+
+    /// Passes over a key without escapes and its colon.
+    #[inline]
+    pub(crate) fn key(&mut self) -> Option<&'a str> {
+        self.expect(b'"')?;
+        let start = self.at;
+        let (end, plain) = string::string_end(self.text.as_bytes(), start)?;
+        self.at = end + 1;
+        self.expect(b':')?;
+        plain.then(|| &self.text[start..end])
+    }
+
+    /// Passes over a string.
+    #[inline]
+    pub(crate) fn text(&mut self) -> Option<Cow<'a, str>> {
+        self.expect(b'"')?;
+        let start = self.at;
+        let (end, plain) = string::string_end(self.text.as_bytes(), start)?;
+        self.at = end + 1;
+        if plain {
+            return Some(Cow::Borrowed(&self.text[start..end]));
+        }
+        let quoted = &self.text[start - 1..end + 1];
+        serde_json::from_str(quoted).ok().map(Cow::Owned)
+    }
+
+    /// Passes over `null` if it comes next.
+    pub(crate) fn null(&mut self) -> bool {
+        let null = self.peek() == Some(b'n') && self.rest().starts_with("null");
+        self.at += if null { "null".len() } else { 0 };
+        null
+    }
+
+    /// Passes over a value that stands in as many objects and lists, which counts towards the limit of their depth.
+    pub(crate) fn value_at(&mut self, depth: u32) -> Option<&'a str> {
+        self.pass(|bytes, at| strict::value_end(bytes, at, depth))
+    }
+
+    /// Passes over a number.
+    pub(crate) fn number(&mut self) -> Option<&'a str> {
+        self.pass(strict::number_end)
+    }
+
+    /// Passes over a number that is whole, and written so.
+    #[inline]
+    pub(crate) fn integer(&mut self) -> Option<&'a str> {
+        self.pass(strict::integer_end)
+    }
+
+    /// Passes over `true` or `false`.
+    pub(crate) fn boolean(&mut self) -> Option<bool> {
+        self.peek()?;
+        let value = self.rest().starts_with("true");
+        let literal = if value { "true" } else { "false" };
+        self.rest().starts_with(literal).then_some(())?;
+        self.at += literal.len();
+        Some(value)
+    }
+
+    #[inline]
+    fn pass(&mut self, end: impl FnOnce(&[u8], usize) -> Option<usize>) -> Option<&'a str> {
+        self.peek()?;
+        let start = self.at;
+        self.at = end(self.text.as_bytes(), start)?;
+        Some(&self.text[start..self.at])
+    }
+}
+
+/// Where the spaces end that begin at `at`. The API server writes none.
+#[inline]
+fn spaces_end(bytes: &[u8], at: usize) -> usize {
+    match bytes.get(at) {
+        Some(0..=b' ') => some_spaces_end(bytes, at),
+        _ => at,
+    }
+}
+
+#[cold]
+fn some_spaces_end(bytes: &[u8], at: usize) -> usize {
+    let spaces = bytes[at..].iter();
+    let spaces = spaces.take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t'));
+    at + spaces.count()
+}

@@ -1,0 +1,261 @@
+//! Enums whose variants carry data.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    JSON, JSONSchemaProps, ValidationRule,
+};
+use serde_json::Value;
+
+use super::{
+    RenderError,
+    keywords::describe,
+    schema::{render_schema, set_type},
+};
+use crate::{
+    schema::{Alternative, Role, Schema, Tagging},
+    structural::{self, describe_variants},
+};
+
+mod guard;
+
+/// Writes the schema of an enum: each variant is a branch, as schemars would write it.
+pub(super) fn write(
+    tagging: Tagging,
+    alternatives: &[Alternative],
+    props: &mut JSONSchemaProps,
+) -> Result<(), RenderError> {
+    let mut branches = Branches {
+        tagging,
+        alternatives,
+        names: Vec::new(),
+        schemas: Vec::new(),
+        docs: Vec::new(),
+        rules: Vec::new(),
+    };
+    branches.add_units();
+    for alternative in alternatives {
+        if let Some(content) = alternative.content {
+            branches.add(alternative, content)?;
+        } else if alternative.tagging(tagging) == Tagging::Untagged {
+            props.nullable = Some(true);
+        }
+    }
+    branches.unite(props)
+}
+
+/// The variants of an enum, while they are put together.
+struct Branches<'a> {
+    tagging: Tagging,
+    alternatives: &'a [Alternative],
+    names: Vec<&'a str>,
+    schemas: Vec<JSONSchemaProps>,
+    docs: Vec<(&'a str, String)>,
+    rules: Vec<ValidationRule>,
+}
+
+impl<'a> Branches<'a> {
+    /// Adds the variants without data: they differ in their names alone.
+    fn add_units(&mut self) {
+        let units = || {
+            let all = self.alternatives.iter();
+            all.filter(|it| it.content.is_none() && it.role != Role::Untagged)
+        };
+        let Some(first) = units().next() else { return };
+        let is_open = units().any(|unit| unit.role == Role::Other);
+        let names: Vec<_> = units().map(|unit| unit.name).collect();
+        let docs = units().map(|unit| (unit.name, unit.description.to_owned()));
+        self.docs.extend(docs.collect::<Vec<_>>());
+        let mut name = one_of_names(&names);
+        if is_open {
+            name.enum_ = None;
+        }
+        let schema = match self.tagging {
+            Tagging::External => name,
+            Tagging::Internal(tag) => object(tag, name),
+            Tagging::Adjacent { tag, content } => JSONSchemaProps {
+                not: Some(Box::new(requires(content))),
+                ..object(tag, name)
+            },
+            Tagging::Untagged => return,
+        };
+        self.names.push(first.name);
+        self.schemas.push(match is_open {
+            true => self.but_for_the_others(schema),
+            false => schema,
+        });
+    }
+
+    /// A variant that stands for all names but those of the variants with data.
+    fn but_for_the_others(&self, mut schema: JSONSchemaProps) -> JSONSchemaProps {
+        let (Tagging::Internal(tag) | Tagging::Adjacent { tag, .. }) = self.tagging else {
+            return schema;
+        };
+        let others = self.alternatives.iter();
+        let others = others.filter(|it| it.content.is_some() && it.role == Role::Named);
+        let names: Vec<_> = others.map(|it| it.name).collect();
+        if names.is_empty() {
+            return schema;
+        }
+        let mut other = object(tag, one_of_names(&names));
+        other.type_ = None;
+        other
+            .properties
+            .iter_mut()
+            .flatten()
+            .for_each(|(_, tag)| tag.type_ = None);
+        schema.not = Some(Box::new(match schema.not.take() {
+            Some(not) => JSONSchemaProps {
+                any_of: Some(vec![*not, other]),
+                ..JSONSchemaProps::default()
+            },
+            None => other,
+        }));
+        schema
+    }
+
+    /// Adds a variant with data.
+    fn add(&mut self, variant: &'a Alternative, content: &Schema) -> Result<(), RenderError> {
+        let tagging = variant.tagging(self.tagging);
+        let below = |error: RenderError| match tagging {
+            Tagging::External => error.below(&format!(".{}", variant.name)),
+            Tagging::Adjacent { content, .. } => error.below(&format!(".{content}")),
+            _ => error,
+        };
+        let mut data = render_schema(content).map_err(below)?;
+        let name = one_of_names(&[variant.name]);
+        let schema = match tagging {
+            Tagging::External => {
+                describe_content(&mut data, variant);
+                object(variant.name, data)
+            }
+            Tagging::Internal(tag) => {
+                self.document(variant, data.description.take());
+                let rules = data.x_kubernetes_validations.take().unwrap_or_default();
+                self.rules.extend(guard::rules(rules, tag, variant.name)?);
+                tagged(data, tag, name)?
+            }
+            Tagging::Adjacent {
+                tag,
+                content: field,
+            } => {
+                self.document(variant, data.description.take());
+                let mut schema = object(tag, name);
+                if !content.optional {
+                    schema
+                        .required
+                        .get_or_insert_default()
+                        .push(field.to_owned());
+                }
+                let properties = schema.properties.get_or_insert_default();
+                properties.insert(field.to_owned(), data);
+                schema
+            }
+            Tagging::Untagged => {
+                self.document(variant, data.description.take());
+                data
+            }
+        };
+        self.names.push(variant.name);
+        self.schemas.push(schema);
+        Ok(())
+    }
+
+    fn document(&mut self, variant: &'a Alternative, of_content: Option<String>) {
+        let doc = match variant.description {
+            "" => of_content.unwrap_or_default(),
+            doc => doc.to_owned(),
+        };
+        self.docs.push((variant.name, doc));
+    }
+
+    fn unite(mut self, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
+        if self.schemas.is_empty() {
+            return Err(RenderError::new(
+                "an enum whose value is always null has no structural schema",
+            ));
+        }
+        let docs = self.docs();
+        if let Tagging::Internal(tag) | Tagging::Adjacent { tag, .. } = self.tagging
+            && let Some(tag) = self.schemas[0]
+                .properties
+                .get_or_insert_default()
+                .get_mut(tag)
+        {
+            tag.description = docs;
+        } else {
+            props.description = docs;
+        }
+        let exclusive = self.tagging != Tagging::Untagged;
+        structural::unite(props, self.schemas, &self.names, exclusive)?;
+        if !self.rules.is_empty() {
+            props.x_kubernetes_validations = Some(self.rules);
+        }
+        Ok(())
+    }
+
+    /// The documentation of the variants in order, of which those stand first that have no data.
+    fn docs(&self) -> Option<String> {
+        let position = |name: &str| self.alternatives.iter().position(|it| it.name == name);
+        let mut docs: Vec<_> = self
+            .docs
+            .iter()
+            .map(|(name, doc)| (*name, doc.as_str()))
+            .collect();
+        docs.sort_by_key(|(name, _)| position(name));
+        describe_variants(None, docs.into_iter())
+    }
+}
+
+fn describe_content(data: &mut JSONSchemaProps, variant: &Alternative) {
+    if !variant.description.is_empty() {
+        describe(data, variant.description);
+    }
+}
+
+fn one_of_names(names: &[&str]) -> JSONSchemaProps {
+    let mut props = JSONSchemaProps {
+        enum_: Some(names.iter().map(|name| JSON(Value::from(*name))).collect()),
+        ..JSONSchemaProps::default()
+    };
+    set_type(&mut props, "string");
+    props
+}
+
+/// An object with one field.
+fn object(name: &str, value: JSONSchemaProps) -> JSONSchemaProps {
+    let mut props = requires(name);
+    set_type(&mut props, "object");
+    props.properties = Some([(name.to_owned(), value)].into());
+    props
+}
+
+fn requires(name: &str) -> JSONSchemaProps {
+    JSONSchemaProps {
+        required: Some(vec![name.to_owned()]),
+        ..JSONSchemaProps::default()
+    }
+}
+
+/// An object with its tag among its fields.
+fn tagged(
+    mut data: JSONSchemaProps,
+    tag: &str,
+    name: JSONSchemaProps,
+) -> Result<JSONSchemaProps, RenderError> {
+    if data
+        .properties
+        .iter()
+        .flatten()
+        .any(|(name, _)| name == tag)
+    {
+        return Err(RenderError::new(
+            "the tag of the enum and a field of the variant have one name: rename one",
+        )
+        .below(&format!(".{tag}")));
+    }
+    data.nullable = None;
+    structural::restrict(&mut data, object(tag, name))?;
+    Ok(data)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,77 @@
+//! What only rendering can see of enums.
+
+use serde_json::json;
+
+use crate::{
+    render::render_schema,
+    schema::{Alternative, Field, ForeignSchema, Keyword, Rule, Schema, Tagging},
+};
+
+fn refused(schema: &Schema) -> String {
+    render_schema(schema).unwrap_err().to_string()
+}
+
+const NUMBER: Schema = Schema::foreign(ForeignSchema::of::<u8>());
+const TEXT: Schema = Schema::foreign(ForeignSchema::of::<String>());
+const WITH_NUMBER: Schema = Schema::object(&[Field::new("value", &NUMBER)]);
+const WITH_TEXT: Schema = Schema::object(&[Field::new("value", &TEXT)]);
+
+#[test]
+fn a_conflict_names_path_and_variants() {
+    const VARIANTS: &[Alternative] = &[
+        Alternative::new("none"),
+        Alternative::new("count").with(&WITH_NUMBER),
+        Alternative::new("name").with(&WITH_TEXT),
+    ];
+    let internal = refused(&Schema::one_of(Tagging::Internal("type"), VARIANTS));
+    let expected =
+        ".value: a value that is integer in variant `count` and string in variant `name`";
+    assert!(internal.starts_with(expected), "{internal}");
+    let tagging = Tagging::Adjacent {
+        tag: "type",
+        content: "data",
+    };
+    let adjacent = refused(&Schema::one_of(tagging, VARIANTS));
+    assert!(adjacent.starts_with(".data.value: "), "{adjacent}");
+}
+
+#[test]
+fn an_error_in_a_variant_has_its_path() {
+    const PAIR: Schema = Schema::tuple(&[&NUMBER, &TEXT]);
+    const VARIANTS: &[Alternative] = &[Alternative::new("pair").with(&PAIR)];
+    let external = refused(&Schema::one_of(Tagging::External, VARIANTS));
+    assert!(
+        external.starts_with(".pair: a tuple of different types"),
+        "{external}"
+    );
+}
+
+#[test]
+fn null_alone_is_no_value() {
+    const VARIANTS: &[Alternative] = &[Alternative::new("none")];
+    let untagged = refused(&Schema::one_of(Tagging::Untagged, VARIANTS));
+    assert!(untagged.contains("always null"), "{untagged}");
+}
+
+#[test]
+fn a_field_with_the_name_of_the_tag_is_refused() {
+    const VARIANTS: &[Alternative] = &[Alternative::new("count").with(&WITH_NUMBER)];
+    let internal = refused(&Schema::one_of(Tagging::Internal("value"), VARIANTS));
+    assert!(internal.starts_with(".value: the tag"), "{internal}");
+}
+
+#[test]
+fn a_rule_of_one_variant_needs_a_tag_that_rules_can_name() {
+    const RULED: Schema = WITH_NUMBER.with(&[Keyword::Rule(Rule::new("self.value > 0"))]);
+    const VARIANTS: &[Alternative] = &[
+        Alternative::new("count").with(&RULED),
+        Alternative::new("none"),
+    ];
+    let props = render_schema(&Schema::one_of(Tagging::Internal("type"), VARIANTS)).unwrap();
+    assert_eq!(
+        json!(props.x_kubernetes_validations),
+        json!([{ "rule": "self.type != \"count\" || (self.value > 0)" }]),
+    );
+    let refused = refused(&Schema::one_of(Tagging::Internal("a-tag"), VARIANTS));
+    assert!(refused.contains("`count` alone"), "{refused}");
+}

@@ -1,0 +1,191 @@
+//! The fields of an object, its own and those that are flattened into it.
+
+use std::collections::{BTreeMap, btree_map::Entry};
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    JSONSchemaProps, ValidationRule,
+};
+
+use super::{
+    RenderError,
+    group::Group,
+    keywords, none_if_empty,
+    schema::{is_required, render_schema, set_type, write_field},
+};
+use crate::schema::{Field, Presence};
+
+/// The fields of an object while they are put together.
+#[derive(Default)]
+pub(super) struct Members {
+    properties: BTreeMap<String, JSONSchemaProps>,
+    required: Vec<String>,
+    /// The types that fields were flattened from.
+    flattened: BTreeMap<String, &'static str>,
+    rules: Vec<ValidationRule>,
+    preserve_unknown_fields: bool,
+    /// What must hold of the fields that were flattened from one type.
+    groups: Vec<Group>,
+}
+
+impl Members {
+    pub(super) fn add(&mut self, field: &Field) -> Result<(), RenderError> {
+        if field.flatten {
+            return self.flatten(field);
+        }
+        self.insert_with(field.name, |props| {
+            write_field(field, props)?;
+            Ok(is_required(field, props))
+        })
+    }
+
+    /// Writes a member that says whether it is required.
+    pub(super) fn insert_with(
+        &mut self,
+        name: &str,
+        write: impl FnOnce(&mut JSONSchemaProps) -> Result<bool, RenderError>,
+    ) -> Result<(), RenderError> {
+        let below = |error: RenderError| error.below(&format!(".{name}"));
+        let is_required = match self.properties.entry(name.to_owned()) {
+            Entry::Vacant(entry) => {
+                write(entry.insert(JSONSchemaProps::default())).map_err(below)?
+            }
+            Entry::Occupied(entry) => {
+                share(&mut self.groups, name);
+                let mut other = JSONSchemaProps::default();
+                let is_required = write(&mut other).map_err(below)?;
+                if *entry.get() != other {
+                    let first = self.flattened.get(name).copied();
+                    return Err(below(conflict(first, None)));
+                }
+                is_required
+            }
+        };
+        self.require(name, is_required);
+        Ok(())
+    }
+
+    fn require(&mut self, name: &str, is_required: bool) {
+        if is_required && !self.required.iter().any(|required| required == name) {
+            self.required.push(name.to_owned());
+        }
+    }
+
+    /// The members of an object, or those of a map, which can be anything.
+    fn flatten(&mut self, field: &Field) -> Result<(), RenderError> {
+        let mut props = render_schema(field.schema)?;
+        keywords::apply(&mut props, field.keywords)?;
+        let is_open = props.x_kubernetes_preserve_unknown_fields == Some(true)
+            || props.additional_properties.is_some();
+        if !is_open && props.type_.as_deref() != Some("object") {
+            return Err(RenderError::new(
+                "only an object or a map can be flattened into an object",
+            ));
+        }
+        self.preserve_unknown_fields |= is_open;
+        let is_option = field.schema.optional || props.nullable == Some(true);
+        can_be_flattened(field.schema.name, &props, is_option)?;
+        self.rules
+            .extend(props.x_kubernetes_validations.take().unwrap_or_default());
+        let may_be_absent = is_option || field.presence == Presence::Optional;
+        self.groups.push(Group::of(&mut props, may_be_absent));
+        let required = props.required.unwrap_or_default();
+        for (name, props) in props.properties.unwrap_or_default() {
+            self.require(&name, !may_be_absent && required.contains(&name));
+            self.insert_flattened(name, props, field.schema.name)?;
+        }
+        Ok(())
+    }
+
+    fn insert_flattened(
+        &mut self,
+        name: String,
+        props: JSONSchemaProps,
+        owner: &'static str,
+    ) -> Result<(), RenderError> {
+        match self.properties.entry(name) {
+            Entry::Vacant(entry) => {
+                self.flattened.insert(entry.key().clone(), owner);
+                entry.insert(props);
+                Ok(())
+            }
+            Entry::Occupied(entry) if *entry.get() == props => {
+                share(&mut self.groups, entry.key());
+                Ok(())
+            }
+            Entry::Occupied(entry) => {
+                let first = self.flattened.get(entry.key()).copied();
+                Err(conflict(first, Some(owner)).below(&format!(".{}", entry.key())))
+            }
+        }
+    }
+
+    pub(super) fn finish(mut self, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
+        self.required.sort_unstable();
+        set_type(props, "object");
+        for group in self.groups {
+            group.write(props)?;
+        }
+        props.properties = (!self.properties.is_empty()).then_some(self.properties);
+        props.required = none_if_empty(self.required);
+        props.x_kubernetes_validations = none_if_empty(self.rules);
+        props.x_kubernetes_preserve_unknown_fields = self.preserve_unknown_fields.then_some(true);
+        Ok(())
+    }
+}
+
+/// Takes a field out of all groups: whether it is there says nothing of them.
+fn share(groups: &mut [Group], name: &str) {
+    groups.iter_mut().for_each(|group| group.share(name));
+}
+
+/// Two fields of one name, which serde writes both, and of which it reads only one. Each is known by the type that it was
+/// flattened from.
+fn conflict(first: Option<&str>, second: Option<&str>) -> RenderError {
+    let (first, second) = (owner(first), owner(second));
+    RenderError::new(format!(
+        "{first} and {second} both have a field of this name: rename one"
+    ))
+}
+
+fn owner(flattened: Option<&str>) -> String {
+    match flattened {
+        None => "the type itself".to_owned(),
+        Some("") => "a flattened type".to_owned(),
+        Some(name) => format!("the flattened `{name}`"),
+    }
+}
+
+/// What a type says about its value as a whole must also hold of the object that it is flattened into.
+fn can_be_flattened(
+    name: &str,
+    props: &JSONSchemaProps,
+    is_option: bool,
+) -> Result<(), RenderError> {
+    let name = match name {
+        "" => "the flattened type".to_owned(),
+        name => format!("the flattened `{name}`"),
+    };
+    if props.min_properties.is_some() || props.max_properties.is_some() {
+        return Err(RenderError::new(format!(
+            "{name} says how many fields it has, which would count those beside it too: remove \
+             that, or do not flatten it"
+        )));
+    }
+    let Some([rule, ..]) = props.x_kubernetes_validations.as_deref() else {
+        return Ok(());
+    };
+    let rule = &rule.rule;
+    if is_option {
+        return Err(RenderError::new(format!(
+            "{name} may be absent, where its rule `{rule}` cannot hold: move the rule to the \
+             struct that it is flattened into, with `has()` around the fields"
+        )));
+    }
+    if props.additional_properties.is_some() {
+        return Err(RenderError::new(format!(
+            "{name} is a map, whose rule `{rule}` sees no entry of it when it is flattened: \
+             remove the rule, or do not flatten the map"
+        )));
+    }
+    Ok(())
+}

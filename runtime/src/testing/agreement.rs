@@ -1,0 +1,293 @@
+//! Whether the schema of a type and its decoder agree, found with many random documents.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+
+use crate::{
+    CustomResource, KubeSchema,
+    render::{RenderError, render_root, render_schema},
+};
+
+mod admit;
+mod formats;
+mod generate;
+mod judge;
+mod mutate;
+mod node;
+mod pattern;
+mod place;
+mod random;
+mod report;
+mod shrink;
+mod value;
+
+use judge::{Judge, Verdict};
+use node::Node;
+use random::Random;
+pub use report::{AgreementReport, Disagreement};
+
+/// Checks with 500 random documents that the schema of a resource and its decoder agree.
+///
+/// A document that the schema accepts must decode, what is written again must pass the schema and lose nothing to the
+/// API server, and it must decode to what writes the same. [`Agreement`] says what is done in detail, and can be told
+/// more.
+///
+/// ```
+/// # use crdkit::{CustomResource, KubeSchema};
+/// # use serde::{Deserialize, Serialize};
+/// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+/// #[crd(group = "example.com", version = "v1", kind = "Foo")]
+/// struct FooSpec {
+///     #[schemars(range(max = 100))]
+///     percent: u8,
+///     note: Option<String>,
+/// }
+///
+/// crdkit::testing::agreement::<Foo>(); // in a `#[test]`
+/// ```
+///
+/// # Panics
+///
+/// If they disagree, with the smallest document that shows it, and as [`Agreement::check`].
+#[track_caller]
+pub fn agreement<K: CustomResource + Serialize + DeserializeOwned>() {
+    Agreement::of_resource::<K>().check();
+}
+
+/// Checks as [`agreement()`] does that the schema of any type and its decoder agree.
+///
+/// ```
+/// # use crdkit::KubeSchema;
+/// # use serde::{Deserialize, Serialize};
+/// #[derive(KubeSchema, Serialize, Deserialize)]
+/// #[serde(tag = "phase")]
+/// enum Phase {
+///     Pending,
+///     Running { since: u32 },
+/// }
+///
+/// crdkit::testing::agreement_of_type::<Phase>();
+/// ```
+///
+/// # Panics
+///
+/// As [`agreement()`].
+#[track_caller]
+pub fn agreement_of_type<T: KubeSchema + Serialize + DeserializeOwned>() {
+    Agreement::of_type::<T>().check();
+}
+
+/// A check that a schema and a decoder agree, before it is made.
+///
+/// Half of the documents are made from the schema so that it accepts them, half of them are such ones with one change:
+/// another type, something missing or more, a bound crossed, null, another value of an enum. Each goes through what the
+/// API server does first: nulls without a place are dropped, defaults filled in, unknown fields pruned. Then
+///
+/// - what the schema accepts must decode; what is written again must pass the schema, with no field that the server
+///   would prune; and it must decode to a value that writes the same;
+/// - what the schema refuses is counted, and how much of it the decoder reads all the same: a schema may be stricter.
+///
+/// The documents are the same with each run, but for another [`seed`](Self::seed).
+///
+/// Not all of a schema is understood. Rules of CEL are run, with crdkit's feature `cel`, on what the decoder refuses,
+/// and on nothing else. Of a pattern with flags, look-around or classes of Unicode no text is known, and of most formats
+/// only a few: [`AgreementReport::unchecked`] lists them, and [`only`](Self::only) adds to them.
+///
+/// ```
+/// # use crdkit::KubeSchema;
+/// # use serde::{Deserialize, Serialize};
+/// use crdkit::testing::Agreement;
+///
+/// #[derive(KubeSchema, Serialize, Deserialize)]
+/// struct Network {
+///     address: std::net::IpAddr, // any text, as far as a schema can say
+/// }
+///
+/// let report = Agreement::of_type::<Network>().run();
+/// assert!(report.disagreement.unwrap().message.contains("invalid IP address"));
+///
+/// let report = Agreement::of_type::<Network>().only(".address", ["10.0.0.1", "::1"]).seed(7).documents(100).run();
+/// assert!(report.is_good(), "{report}");
+/// assert_eq!(report.accepted + report.refused, 100);
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "nothing is checked until `check` or `run` is called"]
+pub struct Agreement {
+    name: String,
+    schema: JSONSchemaProps,
+    again: judge::Again,
+    /// Whether the type is the root of a resource, which has more than its schema says.
+    is_resource: bool,
+    only: Vec<(String, Vec<Value>)>,
+    seed: u64,
+    documents: usize,
+    percent: usize,
+}
+
+impl Agreement {
+    /// The check of a resource.
+    ///
+    /// # Panics
+    ///
+    /// If the resource has no schema, or none that can be rendered.
+    #[track_caller]
+    pub fn of_resource<K: CustomResource + Serialize + DeserializeOwned>() -> Self {
+        let schema = render_root(&K::DEFINITION).map(|schema| {
+            schema.unwrap_or_else(|| panic!("{} has no schema to check", K::DEFINITION.kind))
+        });
+        let mut check = Self::new(K::DEFINITION.kind.to_owned(), schema, judge::again::<K>);
+        check.is_resource = true;
+        check
+            .only(".apiVersion", [K::api_version(&()).into_owned()])
+            .only(".kind", [K::DEFINITION.kind])
+            .only(".metadata", [json!({ "name": "example" })])
+    }
+
+    /// The check of any type.
+    ///
+    /// # Panics
+    ///
+    /// If the schema cannot be rendered.
+    #[track_caller]
+    pub fn of_type<T: KubeSchema + Serialize + DeserializeOwned>() -> Self {
+        let name = std::any::type_name::<T>().to_owned();
+        Self::new(name, render_schema(&T::SCHEMA), judge::again::<T>)
+    }
+
+    #[track_caller]
+    fn new(
+        name: String,
+        schema: Result<JSONSchemaProps, RenderError>,
+        again: judge::Again,
+    ) -> Self {
+        Self {
+            schema: schema
+                .unwrap_or_else(|error| panic!("the schema of {name} cannot be rendered: {error}")),
+            name,
+            again,
+            is_resource: false,
+            only: Vec::new(),
+            seed: 0,
+            documents: 500,
+            percent: 30,
+        }
+    }
+
+    /// Starts the random numbers elsewhere; 0 by default.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// How many documents there are; 500 by default.
+    pub fn documents(mut self, documents: usize) -> Self {
+        self.documents = documents;
+        self
+    }
+
+    /// How many percent of the documents the schema must accept, and how many it must refuse; 30 by default.
+    ///
+    /// It is lowered for types that accept nearly anything.
+    pub fn at_least(mut self, percent: usize) -> Self {
+        self.percent = percent;
+        self
+    }
+
+    /// Makes only these values at a path such as `.spec.disks[].address` or `.spec.labels[*]`, and leaves out the
+    /// documents that have others there. It is for what a schema cannot say, such as the form of an
+    /// [`IpAddr`](std::net::IpAddr). The path of the whole value is empty.
+    pub fn only<V: Into<Value>>(mut self, path: &str, values: impl IntoIterator<Item = V>) -> Self {
+        self.only.push((
+            path.to_owned(),
+            values.into_iter().map(Into::into).collect(),
+        ));
+        self
+    }
+
+    /// Makes the check.
+    ///
+    /// # Panics
+    ///
+    /// If schema and decoder disagree, if too few documents were accepted or refused to know, or if there is no field
+    /// at the path of [`only`](Self::only).
+    #[track_caller]
+    pub fn check(&self) {
+        let report = self.run();
+        assert!(report.is_good(), "{report}");
+    }
+
+    /// Makes the check, and says what came of it.
+    ///
+    /// # Panics
+    ///
+    /// If there is no field at the path of [`only`](Self::only).
+    #[track_caller]
+    pub fn run(&self) -> AgreementReport {
+        let judge = self.judge();
+        let mut report = AgreementReport::new(self.name.clone(), self.seed, self.percent);
+        judge.root.walk("", &mut |path, node| {
+            report.unchecked.extend(
+                node.unchecked()
+                    .map(|what| format!("{}: {what}", place::shown(path))),
+            );
+        });
+        let mut random = Random::new(self.seed);
+        // Those that are left out are made up for, within reason.
+        for _ in 0..self.documents.saturating_mul(4) {
+            if report.documents() >= self.documents {
+                break;
+            }
+            let document = next_document(&judge, &report, &mut random);
+            match judge.verdict(&document) {
+                Verdict::Accepted => report.accepted += 1,
+                Verdict::Refused { is_read } => {
+                    report.refused += 1;
+                    report.refused_but_read += usize::from(is_read);
+                }
+                Verdict::LeftOut => report.left_out += 1,
+                Verdict::Disagrees(found) => {
+                    report.disagreement = Some(judge.smallest(&document, &found, &mut random));
+                    break;
+                }
+            }
+        }
+        report
+    }
+
+    #[track_caller]
+    fn judge(&self) -> Judge {
+        let mut root = Node::new(self.schema.clone());
+        if self.is_resource {
+            root.make_resource();
+        }
+        for (path, values) in &self.only {
+            match root.at_path(path) {
+                Some(node) => node.only.clone_from(values),
+                None => panic!("{} has no field `{path}`", self.name),
+            }
+        }
+        Judge::new(root, &self.schema, self.again)
+    }
+}
+
+/// A document of the sort that there are fewer of.
+fn next_document(judge: &Judge, report: &AgreementReport, random: &mut Random) -> Value {
+    const TRIES: usize = 16;
+    let document = generate::value(&judge.root, random);
+    if report.refused > report.accepted {
+        return document;
+    }
+    let mut changed = mutate::mutant(&judge.root, &document, random);
+    let is_urgent = report.refused * 10 < report.documents() * 4;
+    for _ in 0..TRIES {
+        if !is_urgent || judge.refuses(&changed) {
+            break;
+        }
+        changed = mutate::mutant(&judge.root, &changed, random);
+    }
+    changed
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,291 @@
+//! What schema and decoder say to one document.
+
+use std::panic::catch_unwind;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+
+use super::{
+    admit::admit,
+    generate,
+    node::Node,
+    place::{Place, difference, places, shown, text, with, without},
+    random::Random,
+    report::Disagreement,
+    shrink::smallest,
+    value::{Unknown, check},
+};
+
+/// Decodes a text into a type, and writes it again.
+pub(super) type Again = fn(&str) -> Result<String, Trouble>;
+
+/// What serde says.
+pub(super) enum Trouble {
+    Read(String),
+    Write(String),
+}
+
+pub(super) fn again<T: Serialize + DeserializeOwned>(text: &str) -> Result<String, Trouble> {
+    let read = || serde_json::from_str::<T>(text).map_err(|error| error.to_string());
+    let read = catch_unwind(read).unwrap_or_else(|_| Err("the decoder panics".to_owned()));
+    let value = read.map_err(Trouble::Read)?;
+    serde_json::to_string(&value).map_err(|error| Trouble::Write(error.to_string()))
+}
+
+/// What became of a document.
+pub(super) enum Verdict {
+    Accepted,
+    Refused {
+        is_read: bool,
+    },
+    /// It has a value other than those that are to be there.
+    LeftOut,
+    Disagrees(Found),
+}
+
+/// How schema and decoder disagree.
+pub(super) struct Found {
+    kind: Kind,
+    /// The path, if it is known.
+    path: Option<String>,
+    message: String,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Unread,
+    Unwritten,
+    Pruned,
+    Refused,
+    Unread2,
+    Changed,
+}
+
+pub(super) struct Judge {
+    pub(super) root: Node,
+    /// The schema with its rules.
+    #[cfg_attr(not(feature = "cel"), expect(dead_code))]
+    schema: Value,
+    again: Again,
+}
+
+impl Judge {
+    pub(super) fn new(root: Node, schema: &JSONSchemaProps, again: Again) -> Self {
+        let schema = json!(schema);
+        Self {
+            root,
+            schema,
+            again,
+        }
+    }
+
+    fn admitted(&self, document: &Value) -> Value {
+        let mut admitted = document.clone();
+        admit(&self.root, &mut admitted);
+        admitted
+    }
+
+    pub(super) fn refuses(&self, document: &Value) -> bool {
+        check(&self.root, &self.admitted(document), Unknown::Refuse).is_err()
+    }
+
+    pub(super) fn verdict(&self, document: &Value) -> Verdict {
+        let admitted = self.admitted(document);
+        let again = || (self.again)(&admitted.to_string());
+        if check(&self.root, &admitted, Unknown::Refuse).is_err() {
+            let is_read = !matches!(again(), Err(Trouble::Read(_)));
+            return Verdict::Refused { is_read };
+        }
+        if is_left_out(&self.root, &admitted) {
+            return Verdict::LeftOut;
+        }
+        match again() {
+            Err(Trouble::Read(_)) if self.rules_refuse(&admitted) => {
+                Verdict::Refused { is_read: false }
+            }
+            Err(Trouble::Read(error)) => disagrees(Kind::Unread, None, format!("serde: {error}")),
+            Err(Trouble::Write(error)) => disagrees(
+                Kind::Unwritten,
+                None,
+                format!("serde cannot write it: {error}"),
+            ),
+            Ok(written) => match serde_json::from_str(&written) {
+                Ok(written) => self.written(written),
+                Err(error) => disagrees(
+                    Kind::Unwritten,
+                    None,
+                    format!("{written} is no JSON: {error}"),
+                ),
+            },
+        }
+    }
+
+    /// Whether what the type has written comes through the server, and back.
+    fn written(&self, written: Value) -> Verdict {
+        let mut kept = written.clone();
+        if let Some(path) = admit(&self.root, &mut kept).into_iter().next() {
+            let message = "it is written again with a field that its schema does not have: the server drops it";
+            return disagrees(Kind::Pruned, Some(path), message.to_owned());
+        }
+        if let Err(mismatch) = check(&self.root, &kept, Unknown::Accept) {
+            let message = format!(
+                "the schema refuses what is written again: {}: {written}",
+                mismatch.message
+            );
+            return disagrees(Kind::Refused, Some(mismatch.path), message);
+        }
+        let second = match (self.again)(&kept.to_string()) {
+            Ok(second) => serde_json::from_str(&second).unwrap_or(Value::Null),
+            Err(Trouble::Read(error) | Trouble::Write(error)) => {
+                let message = format!("what is written again does not decode: {error}: {kept}");
+                return disagrees(Kind::Unread2, None, message);
+            }
+        };
+        let [one, other] = [written, second].map(|mut value| {
+            sort_sets(&self.root, &mut value);
+            value
+        });
+        match difference(&one, &other) {
+            None => Verdict::Accepted,
+            Some(place) => {
+                let message =
+                    format!("it is written as {one}, which is read and written as {other}");
+                disagrees(Kind::Changed, Some(text(&place)), message)
+            }
+        }
+    }
+
+    #[cfg(feature = "cel")]
+    fn rules_refuse(&self, document: &Value) -> bool {
+        use kube_core::cel::{ErrorKind, Validator};
+        let verdict = Validator::new().validate(&self.schema, document, None);
+        verdict.is_err_and(|errors| {
+            let says_no = |kind: &ErrorKind| {
+                matches!(
+                    kind,
+                    ErrorKind::ValidationFailure | ErrorKind::EvaluationError
+                )
+            };
+            errors.as_slice().iter().any(|error| says_no(&error.kind))
+        })
+    }
+
+    #[cfg(not(feature = "cel"))]
+    fn rules_refuse(&self, _: &Value) -> bool {
+        false
+    }
+
+    /// The smallest document that shows the same, and where it shows.
+    pub(super) fn smallest(
+        &self,
+        document: &Value,
+        found: &Found,
+        random: &mut Random,
+    ) -> Disagreement {
+        let kind = found.kind;
+        let same = |document: &Value| match self.verdict(document) {
+            Verdict::Disagrees(found) if found.kind == kind => Some(found),
+            _ => None,
+        };
+        let document = self.admitted(&smallest(document, &|document| same(document).is_some()));
+        let found = same(&document);
+        let message = found
+            .as_ref()
+            .map_or(String::new(), |found| found.message.clone());
+        let path = found.and_then(|found| found.path);
+        let place = match &path {
+            // Where something was written that is not in the document, the schema stands at the same place.
+            Some(path) => places(&document)
+                .into_iter()
+                .rfind(|place| path.starts_with(text(place).trim_end_matches('.'))),
+            None => self.culprit(&document, random),
+        };
+        let place = place.unwrap_or_default();
+        Disagreement {
+            path: path.map_or_else(|| text(&place), |path| shown(&path).to_owned()),
+            schema: self.root.at(&place).map_or(json!({}), Node::said),
+            message,
+            document,
+        }
+    }
+
+    /// The innermost place where another value makes a document decode: one that the schema accepts, or else any.
+    fn culprit(&self, document: &Value, random: &mut Random) -> Option<Place> {
+        const TRIES: usize = 12;
+        let mut all = places(document);
+        all.sort_by_key(|place| std::cmp::Reverse(place.len()));
+        let reads =
+            |document: Value| !matches!((self.again)(&document.to_string()), Err(Trouble::Read(_)));
+        let by_schema = all.iter().find(|place| {
+            let others = self
+                .root
+                .at(place)
+                .map(|node| (0..TRIES).map(|_| generate::value(node, random)));
+            let mut changed = others
+                .into_iter()
+                .flatten()
+                .map(|other| with(document, place, other));
+            changed.any(|changed| !self.refuses(&changed) && reads(changed))
+        });
+        let is_inside = by_schema.is_some_and(|place| !place.is_empty());
+        let by_any = || {
+            all.iter().find(|place| {
+                let changed = generate::strangers().map(|other| with(document, place, other));
+                changed
+                    .into_iter()
+                    .chain(without(document, place))
+                    .any(reads)
+            })
+        };
+        by_schema.filter(|_| is_inside).or_else(by_any).cloned()
+    }
+}
+
+fn disagrees(kind: Kind, path: Option<String>, message: String) -> Verdict {
+    Verdict::Disagrees(Found {
+        kind,
+        path,
+        message,
+    })
+}
+
+/// Whether there is a value other than those that are to be there.
+fn is_left_out(node: &Node, value: &Value) -> bool {
+    if !(node.only.is_empty() || value.is_null()) {
+        return !node.only.contains(value);
+    }
+    match value {
+        Value::Object(members) => members.iter().any(|(name, value)| {
+            let member = node.member(name);
+            member.is_some_and(|member| is_left_out(member, value))
+        }),
+        Value::Array(items) => {
+            let inner = node.items.as_deref();
+            inner.is_some_and(|inner| items.iter().any(|item| is_left_out(inner, item)))
+        }
+        _ => false,
+    }
+}
+
+/// Puts the items of sets in an order, since they have none.
+fn sort_sets(node: &Node, value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            for (name, value) in members {
+                if let Some(member) = node.member(name) {
+                    sort_sets(member, value);
+                }
+            }
+        }
+        Value::Array(items) => {
+            if let Some(node) = &node.items {
+                items.iter_mut().for_each(|item| sort_sets(node, item));
+            }
+            if node.keywords.x_kubernetes_list_type.as_deref() == Some("set") {
+                items.sort_by_key(Value::to_string);
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,173 @@
+use super::{
+    ApiServer, Ask,
+    journal::Exchange,
+    lines,
+    list::Page,
+    refusal::Refusal,
+    request::Request,
+    watch::{Start, Watch, event},
+};
+use crate::faults::{Broken, Fault, Kind, Random, Stream, Wire};
+
+const HEAD: &str =
+    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+/// An answer on its way.
+pub(crate) struct Answering<'a, S> {
+    pub(crate) wire: &'a mut Wire<S>,
+    /// Lines of a watch that were sent.
+    pub(crate) lines: usize,
+    /// Lines that are sent together with others.
+    pending: Vec<u8>,
+    server: &'a ApiServer,
+    exchange: usize,
+}
+
+impl ApiServer {
+    /// Answers requests until the connection ends.
+    pub(crate) async fn answer_all<S: Stream>(&self, stream: S) {
+        let mut wire = Wire::new(stream, self.faults.clone());
+        while let Ok(head) = wire.head().await {
+            if self.answer(&head, &mut wire).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    async fn answer<S: Stream>(&self, head: &str, wire: &mut Wire<S>) -> Result<(), Broken> {
+        let request = match Request::parse(head) {
+            Ok(request) => request,
+            Err(error) => {
+                let refusal = Refusal::bad_request(format!("{error:#}"));
+                return wire.send(&refusal.answer()).await;
+            }
+        };
+        let place = request.namespace.clone().unwrap_or_default();
+        let start = self.start(&request);
+        wire.begin(self.faults.plan(&place, request.verb()));
+        let mut answering = Answering {
+            exchange: self.journal.begin(place, ask(&request, &start)),
+            server: self,
+            wire,
+            lines: 0,
+            pending: Vec::new(),
+        };
+        let result = answering.run(&request, start).await;
+        let struck = answering.wire.struck();
+        answering.note(|exchange| {
+            exchange.struck = struck;
+            exchange.complete = result.is_ok();
+        });
+        result
+    }
+}
+
+fn ask(request: &Request, start: &Result<Start, Refusal>) -> Ask {
+    match (request.verb(), start) {
+        ("continue", _) => Ask::Page,
+        ("list", _) => Ask::List,
+        (
+            _,
+            Ok(Start {
+                after: Some(after), ..
+            }),
+        ) => Ask::Watch { after: *after },
+        _ => Ask::Stream,
+    }
+}
+
+impl<S: Stream> Answering<'_, S> {
+    pub(crate) fn note(&self, what: impl FnOnce(&mut Exchange)) {
+        self.server.journal.note(self.exchange, what);
+    }
+
+    /// Sends a line, whatever is wrong with it, by itself or with those that come with it.
+    pub(crate) async fn line(&mut self, line: &[u8]) -> Result<(), Broken> {
+        self.lines += 1;
+        self.pending.extend_from_slice(line);
+        match self.wire.plan().together {
+            true => Ok(()),
+            false => self.flush().await,
+        }
+    }
+
+    /// Sends the lines that wait for others.
+    pub(crate) async fn flush(&mut self) -> Result<(), Broken> {
+        let pending = std::mem::take(&mut self.pending);
+        self.wire.chunks(&pending).await
+    }
+
+    async fn run(
+        &mut self,
+        request: &Request,
+        start: Result<Start, Refusal>,
+    ) -> Result<(), Broken> {
+        if let Fault::Refuse { code } = self.wire.plan().fault {
+            self.wire.strike(Kind::Status(code));
+            return self.refuse(&Refusal::of(code)).await;
+        }
+        if self.server.is_forbidden(request.namespace.as_deref()) {
+            return self.refuse(&Refusal::of(403)).await;
+        }
+        match (request.verb(), start) {
+            ("watch", Ok(start)) => self.watch(request, start).await,
+            ("watch", Err(refusal)) => self.refuse(&refusal).await,
+            _ => self.list(request).await,
+        }
+    }
+
+    async fn refuse(&mut self, refusal: &Refusal) -> Result<(), Broken> {
+        self.note(|exchange| exchange.status = refusal.code);
+        self.wire.send(&refusal.answer()).await
+    }
+
+    async fn expire(&mut self) -> Result<(), Broken> {
+        self.note(|exchange| exchange.expired = true);
+        self.refuse(&Refusal::of(410)).await
+    }
+
+    async fn list(&mut self, request: &Request) -> Result<(), Broken> {
+        let page = match Page::read(&self.server.storage, request, self.server.settings.page) {
+            Ok(page) => page,
+            Err(refusal) if refusal.code == 410 => return self.expire().await,
+            Err(refusal) => return self.refuse(&refusal).await,
+        };
+        self.note(|exchange| (exchange.status, exchange.version) = (200, Some(page.version)));
+        let mut body = page.json().into_bytes();
+        let fault = self.wire.plan().fault.clone();
+        if matches!(fault, Fault::BadJson { .. } | Fault::BadUtf8 { .. }) && self.wire.rages() {
+            let mut random = Random::new(self.wire.plan().dice);
+            let kind;
+            (kind, body) = lines::alter(&fault, &page.json(), &mut random);
+            self.wire.strike(kind);
+        }
+        self.wire.send(HEAD.as_bytes()).await?;
+        self.wire.chunks(&body).await?;
+        self.wire.end_chunks().await
+    }
+
+    async fn watch(&mut self, request: &Request, start: Start) -> Result<(), Broken> {
+        let expired = start
+            .after
+            .is_some_and(|after| !self.server.storage.remembers(after));
+        if expired && !self.server.settings.expires_in_watch {
+            return self.expire().await;
+        }
+        self.note(|exchange| exchange.status = 200);
+        self.wire.send(HEAD.as_bytes()).await?;
+        if expired {
+            self.note(|exchange| exchange.expired = true);
+            let status = Refusal::of(410).status().to_string();
+            self.line(event("ERROR", &status).as_bytes()).await?;
+        } else {
+            let watch = Watch {
+                server: self.server,
+                request,
+                position: 0,
+            };
+            watch.run(start, self).await?;
+        }
+        self.flush().await?;
+        self.wire.end_chunks().await
+    }
+}

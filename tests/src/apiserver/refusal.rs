@@ -1,0 +1,87 @@
+use serde_json::{Value, json};
+
+/// Why the API server does not do what it is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    pub(crate) code: u16,
+    reason: &'static str,
+    message: String,
+}
+
+/// How long a client is to wait that has asked too often, in seconds.
+pub const RETRY_AFTER: u64 = 1;
+
+impl Refusal {
+    pub(crate) fn of(code: u16) -> Self {
+        let (reason, message) = match code {
+            403 => (
+                "Forbidden",
+                "widgets.faults.example.com is forbidden: User \"test\" cannot watch it",
+            ),
+            404 => (
+                "NotFound",
+                "the server could not find the requested resource",
+            ),
+            410 => ("Expired", "too old resource version"),
+            429 => ("TooManyRequests", "too many requests, please try again"),
+            _ => ("InternalError", "etcdserver: leader changed"),
+        };
+        Self {
+            code,
+            reason,
+            message: message.to_owned(),
+        }
+    }
+
+    /// The answer to a bad parameter.
+    pub(crate) fn bad_request(message: String) -> Self {
+        Self {
+            code: 400,
+            reason: "BadRequest",
+            message,
+        }
+    }
+
+    /// The answer to `sendInitialEvents` where streaming lists are switched off.
+    pub(crate) fn of_streaming() -> Self {
+        let message = "ListOptions.meta.k8s.io \"\" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is \
+                       forbidden for watch unless the WatchList feature gate is enabled";
+        Self {
+            code: 422,
+            reason: "Invalid",
+            message: message.to_owned(),
+        }
+    }
+
+    pub(crate) fn status(&self) -> Value {
+        let mut status = json!({
+            "kind": "Status",
+            "apiVersion": "v1",
+            "metadata": {},
+            "status": "Failure",
+            "message": self.message,
+            "reason": self.reason,
+            "code": self.code,
+        });
+        if self.code == 429 {
+            status["details"] = json!({ "retryAfterSeconds": RETRY_AFTER });
+        }
+        status
+    }
+
+    /// The whole answer, when it is the answer to a request.
+    pub(crate) fn answer(&self) -> Vec<u8> {
+        let body = self.status().to_string();
+        let retry = match self.code {
+            429 => format!("Retry-After: {RETRY_AFTER}\r\n"),
+            _ => String::new(),
+        };
+        format!(
+            "HTTP/1.1 {} {}\r\nContent-Type: application/json\r\n{retry}Content-Length: {}\r\n\r\n{body}",
+            self.code,
+            self.reason,
+            body.len()
+        )
+        .into_bytes()
+    }
+}

@@ -1,0 +1,188 @@
+//! Attributes that decide where no structural schema can say it all, and what only crdkit's derive knows.
+
+use crdkit::{
+    KubeSchema,
+    schema::{ForeignSchema, Schema},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::Form;
+
+/// Any tag.
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[serde(tag = "type")]
+enum Open {
+    Known {
+        size: u8,
+    },
+    Unit,
+    /// What is newer than this.
+    #[serde(other)]
+    Unknown,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+enum OpenName {
+    /// The first.
+    A,
+    /// Any.
+    #[serde(other)]
+    B,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[crd(preserve_unknown_fields)]
+enum AnyMixture {
+    Unit,
+    Data { size: u8 },
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[crd(int_or_string)]
+struct Level(Value);
+
+const TEXT: Schema = Schema::string();
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[serde(tag = "type")]
+enum Deciding {
+    A {
+        #[crd(int_or_string)]
+        port: u16,
+        #[crd(schema = TEXT)]
+        size: Option<Box<str>>,
+    },
+    B {
+        #[crd(int_or_string)]
+        port: String,
+        #[crd(schema = TEXT)]
+        size: String,
+    },
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[serde(tag = "t", content = "c")]
+enum AnyContent {
+    #[crd(preserve_unknown_fields)]
+    Number(u8),
+    #[crd(preserve_unknown_fields)]
+    Text(String),
+}
+
+/// A rule of one variant alone.
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[serde(tag = "type")]
+enum Ruled {
+    A(Ranged),
+    B { low: u8 },
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[crd(validation = Rule::new("self.low <= self.high").message("low is above high"))]
+struct Ranged {
+    low: u8,
+    high: u8,
+}
+
+macro_rules! form {
+    ($name:ident: $type:ty = $expected:tt, accepts $accepted:tt, refuses $refused:tt) => {
+        Form {
+            name: stringify!($name),
+            schema: {
+                const SCHEMA: &Schema = &<$type>::SCHEMA;
+                SCHEMA
+            },
+            foreign: ForeignSchema::of::<$type>(),
+            expected: json!($expected),
+            accepted: json!($accepted),
+            refused: json!($refused),
+            again: |value| Some(json!(<$type as Deserialize>::deserialize(value).ok()?)),
+            agreement: crdkit::testing::Agreement::of_type::<$type>,
+        }
+    };
+}
+
+pub(crate) fn forms() -> Vec<Form> {
+    let mut forms = others();
+    forms.extend(decisions());
+    forms
+}
+
+fn others() -> Vec<Form> {
+    vec![
+        form!(open: Open = {
+            "type": "object",
+            "description": "Any tag.",
+            "properties": {
+                "type": { "type": "string", "description": "- `Unknown`: What is newer than this." },
+                "size": { "type": "integer", "minimum": 0, "maximum": 255 },
+            },
+            "required": ["type"],
+            "anyOf": [
+                { "not": { "properties": { "type": { "enum": ["Known"] } }, "required": ["type"] } },
+                { "properties": { "type": { "enum": ["Known"] } }, "required": ["size"] },
+            ],
+        },
+        accepts [{ "type": "Known", "size": 1 }, { "type": "Unit" }, { "type": "Unknown" }],
+        refuses [{ "type": "Known" }, {}, { "type": 1 }]),
+        form!(open_name: OpenName = { "type": "string", "description": "- `A`: The first.\n- `B`: Any." },
+        accepts ["A", "B"],
+        refuses [1, {}]),
+        form!(ruled: Ruled = {
+            "type": "object",
+            "description": "A rule of one variant alone.",
+            "properties": {
+                "type": { "type": "string", "enum": ["A", "B"] },
+                "low": { "type": "integer", "minimum": 0, "maximum": 255 },
+                "high": { "type": "integer", "minimum": 0, "maximum": 255 },
+            },
+            "required": ["type", "low"],
+            "oneOf": [
+                { "properties": { "type": { "enum": ["A"] } }, "required": ["high"] },
+                { "properties": { "type": { "enum": ["B"] } } },
+            ],
+            "x-kubernetes-validations": [
+                { "rule": "self.type != \"A\" || (self.low <= self.high)", "message": "low is above high" },
+            ],
+        },
+        accepts [{ "type": "A", "low": 1, "high": 2 }, { "type": "B", "low": 2 }],
+        refuses [{ "type": "A", "low": 2, "high": 1 }, { "type": "A", "low": 2 }]),
+    ]
+}
+
+fn decisions() -> Vec<Form> {
+    vec![
+        form!(any_mixture: AnyMixture = { "x-kubernetes-preserve-unknown-fields": true },
+        accepts ["Unit", { "Data": { "size": 1 } }],
+        refuses []),
+        form!(level_of_both: Level = { "x-kubernetes-int-or-string": true },
+        accepts [1, "a"],
+        refuses [true, {}, 0.5]),
+        form!(deciding: Deciding = {
+            "type": "object",
+            "properties": {
+                "type": { "type": "string", "enum": ["A", "B"] },
+                "port": { "x-kubernetes-int-or-string": true },
+                "size": { "type": "string", "nullable": true },
+            },
+            "required": ["type", "port"],
+            "oneOf": [
+                { "properties": { "type": { "enum": ["A"] } } },
+                { "properties": { "type": { "enum": ["B"] } }, "required": ["size"] },
+            ],
+        },
+        accepts [{ "type": "A", "port": 1, "size": null }, { "type": "B", "port": "a", "size": "b" }],
+        refuses [{ "type": "A", "port": true }, { "type": "B", "port": 1 }, { "type": "A", "port": 1, "size": 1 }]),
+        form!(any_content: AnyContent = {
+            "type": "object",
+            "properties": {
+                "t": { "type": "string", "enum": ["Number", "Text"] },
+                "c": { "x-kubernetes-preserve-unknown-fields": true },
+            },
+            "required": ["t", "c"],
+        },
+        accepts [{ "t": "Number", "c": 1 }, { "t": "Text", "c": "a" }],
+        refuses [{ "t": "Number" }]),
+    ]
+}

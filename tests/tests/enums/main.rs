@@ -1,0 +1,220 @@
+//! Enums of every form that serde has: their schemas are those written by hand, a real API server takes them without a
+//! warning, and of values those that serde reads.
+
+use crdkit::{
+    definition::{Definition, Root, RootSchema},
+    render::render_schema,
+    schema::{Field, ForeignSchema, Schema},
+    testing::Agreement,
+};
+use crdkit_tests::{ControlPlane, Request, Verdict, unique_group};
+use serde_json::{Value, json};
+
+mod adjacent;
+mod agreement;
+mod attributes;
+mod external;
+mod flattened;
+mod internal;
+mod mutants;
+mod nested;
+mod tuples;
+mod untagged;
+
+/// An enum, what its schema is, and values that it has and has not.
+struct Form {
+    name: &'static str,
+    schema: &'static Schema,
+    /// The schema of the same type with schemars' derive.
+    foreign: ForeignSchema,
+    expected: Value,
+    accepted: Value,
+    refused: Value,
+    /// Reads a value and writes it again; none if serde refuses it.
+    again: fn(&Value) -> Option<Value>,
+    agreement: fn() -> Agreement,
+}
+
+/// Types that derive their schema both ways, with their forms.
+///
+/// The types are declared twice, with crdkit's derive and with that of schemars; `forms` makes the list of forms.
+macro_rules! forms {
+    (
+        { $($items:item)+ }
+        $($name:ident: $type:ty = $expected:tt, accepts $accepted:tt, refuses $refused:tt;)+
+    ) => {
+        mod own {
+            #[allow(unused_imports)]
+            use {crdkit::{KubeSchema as JsonSchema, KubeSchema as Schema}, super::*};
+            $($items)+
+            $(pub(super) mod $name {
+                #[allow(unused_imports)]
+                use super::*;
+                pub(in super::super) const SCHEMA: crdkit::schema::Schema = <$type as crdkit::KubeSchema>::SCHEMA;
+                pub(in super::super) fn again(value: &serde_json::Value) -> Option<serde_json::Value> {
+                    let value: $type = serde::Deserialize::deserialize(value).ok()?;
+                    Some(serde_json::json!(value))
+                }
+                pub(in super::super) fn agreement() -> crdkit::testing::Agreement {
+                    crdkit::testing::Agreement::of_type::<$type>()
+                }
+            })+
+        }
+        mod foreign {
+            #[allow(unused_imports)]
+            use {schemars::{JsonSchema, JsonSchema as Schema}, super::*};
+            $($items)+
+            $(pub(super) mod $name {
+                #[allow(unused_imports)]
+                use super::*;
+                pub(in super::super) const SCHEMA: crdkit::schema::ForeignSchema =
+                    crdkit::schema::ForeignSchema::of::<$type>();
+            })+
+        }
+        pub(crate) fn forms() -> Vec<crate::Form> {
+            vec![$(crate::Form {
+                name: stringify!($name),
+                schema: &own::$name::SCHEMA,
+                foreign: foreign::$name::SCHEMA,
+                expected: serde_json::json!($expected),
+                accepted: serde_json::json!($accepted),
+                refused: serde_json::json!($refused),
+                again: own::$name::again,
+                agreement: own::$name::agreement,
+            }),+]
+        }
+    };
+}
+
+use forms;
+
+fn all_forms() -> Vec<Form> {
+    let forms = [
+        external::forms(),
+        internal::forms(),
+        adjacent::forms(),
+        untagged::forms(),
+        nested::forms(),
+        flattened::forms(),
+        tuples::forms(),
+        attributes::forms(),
+    ];
+    forms.into_iter().flatten().collect()
+}
+
+#[test]
+fn schemas_are_as_they_are_written_here() {
+    let mut wrong = Vec::new();
+    for form in all_forms() {
+        let rendered = render_schema(form.schema).map(|props| sorted(json!(props)));
+        if rendered.as_ref() != Ok(&sorted(form.expected)) {
+            let rendered = rendered
+                .map(|it| it.to_string())
+                .unwrap_or_else(|error| error.to_string());
+            wrong.push(format!("{}: {rendered}", form.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// `x-kubernetes-preserve-unknown-fields` stands only where it is asked for.
+#[test]
+fn nothing_is_preserved_unasked() {
+    for form in all_forms() {
+        let rendered = json!(render_schema(form.schema).unwrap()).to_string();
+        let found = rendered.matches("preserve-unknown-fields").count();
+        let asked = form
+            .expected
+            .to_string()
+            .matches("preserve-unknown-fields")
+            .count();
+        assert_eq!(found, asked, "{}", form.name);
+        assert!(asked == 0 || form.name.contains("any"), "{}", form.name);
+    }
+}
+
+#[tokio::test]
+async fn the_server_agrees_with_serde() {
+    let forms = all_forms();
+    let Some(zoo) = Zoo::of(forms.iter().map(|form| (form.name, *form.schema))).await else {
+        return;
+    };
+    let mut wrong = Vec::new();
+    for form in &forms {
+        for value in form.accepted.as_array().unwrap() {
+            let again = (form.again)(value);
+            if again.as_ref() != Some(value) {
+                wrong.push(format!("{}: serde makes {again:?} of {value}", form.name));
+            }
+            let verdict = zoo.create(form.name, value).await;
+            let stored = verdict
+                .object
+                .as_ref()
+                .map(|object| &object["spec"][form.name]);
+            if stored != Some(value) {
+                wrong.push(format!(
+                    "{}: {value} becomes {stored:?}: {verdict}",
+                    form.name
+                ));
+            }
+        }
+        for value in form.refused.as_array().unwrap() {
+            if zoo.create(form.name, value).await.accepted {
+                wrong.push(format!("{}: {value} is accepted", form.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A kind that is served, with a field of each of several types.
+struct Zoo {
+    plane: &'static ControlPlane,
+    group: &'static str,
+}
+
+impl Zoo {
+    async fn of(schemas: impl Iterator<Item = (&'static str, Schema)>) -> Option<Self> {
+        let plane = ControlPlane::shared()?;
+        let field = |(name, schema)| Field::new(name, Box::leak(Box::new(schema))).optional();
+        let spec = Schema::object(schemas.map(field).collect::<Vec<_>>().leak());
+        let root = RootSchema::Derived(Root::new(Box::leak(Box::new(spec))));
+        let group = unique_group().leak();
+        let definition = Definition::new(group, "v1", "Zoo", "zoos", "zoo", "ZooList", root);
+        let crd = json!(definition.render().unwrap());
+        let verdict = plane.install(&crd).await.expect_accepted();
+        assert_eq!(verdict.warnings, Vec::<String>::new());
+        Some(Self { plane, group })
+    }
+
+    async fn create(&self, field: &str, value: &Value) -> Verdict {
+        let group = self.group;
+        let object = json!({
+            "apiVersion": format!("{group}/v1"), "kind": "Zoo", "metadata": { "name": "a" },
+            "spec": { field: value },
+        });
+        let path = format!("/apis/{group}/v1/zoos?dryRun=All&fieldValidation=Strict");
+        self.plane.raw(Request::post(path, object)).await.into()
+    }
+}
+
+/// A schema with whole numbers as integers, and with its required fields in order.
+fn sorted(schema: Value) -> Value {
+    match schema {
+        Value::Object(members) => Value::Object(members.into_iter().map(sorted_member).collect()),
+        Value::Array(items) => items.into_iter().map(sorted).collect(),
+        Value::Number(number) => match number.as_f64() {
+            Some(float) if number.is_f64() && float.fract() == 0.0 => Value::from(float as i64),
+            _ => Value::Number(number),
+        },
+        value => value,
+    }
+}
+
+fn sorted_member((name, value): (String, Value)) -> (String, Value) {
+    let mut value = sorted(value);
+    if let ("required", Value::Array(names)) = (name.as_str(), &mut value) {
+        names.sort_by_key(Value::to_string);
+    }
+    (name, value)
+}

@@ -1,0 +1,86 @@
+//! Credentials that are made while an informer runs.
+
+use std::{fs, os::unix::fs::PermissionsExt};
+
+use crdkit::{
+    Client,
+    informer::{Informers, RunsOn},
+};
+use crdkit_tests::ControlPlane;
+use kube::config::{AuthInfo, ExecConfig};
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::{
+    next_ones,
+    served::{Machine, Sample, client, namespace},
+    synced,
+};
+
+/// A program that prints the token of the administrator, and where it notes that it ran.
+fn plugin(dir: &TempDir, token: &str) -> ExecConfig {
+    let (script, credential) = (dir.path().join("plugin"), dir.path().join("credential"));
+    let answer = json!({
+        "apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
+        "status": { "token": token, "expirationTimestamp": "2020-01-01T00:00:00Z" },
+    });
+    fs::write(&credential, answer.to_string()).unwrap();
+    let text = format!(
+        "#!/bin/sh\necho >> {0}.runs\ncat {0}\n",
+        credential.display()
+    );
+    fs::write(&script, text).unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o700)).unwrap();
+    let config = json!({
+        "apiVersion": "client.authentication.k8s.io/v1", "command": script, "interactiveMode": "Never",
+    });
+    serde_json::from_value(config).unwrap()
+}
+
+fn runs(dir: &TempDir) -> usize {
+    let runs = fs::read_to_string(dir.path().join("credential.runs"));
+    runs.unwrap_or_default().lines().count()
+}
+
+/// Whether an informer on its own thread or on that of the caller gets its credentials from a program.
+async fn credentials_come_from_a_program(own_thread: bool, test: &str) {
+    let Some(admin) = client().await else { return };
+    let namespace = namespace(&admin, test).await;
+    let mut config = ControlPlane::shared().unwrap().config();
+    let auth = serde_json::to_value(&config.auth_info).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let exec = plugin(&dir, auth["token"].as_str().unwrap());
+    config.auth_info = AuthInfo {
+        exec: Some(exec),
+        ..AuthInfo::default()
+    };
+    let client = match own_thread {
+        true => Client::try_from(config).unwrap(),
+        false => Client::from(kube::Client::try_from(config).unwrap()),
+    };
+    let informer = Informers::new(client)
+        .of::<Machine>()
+        .namespace(&namespace)
+        .start();
+    synced(&informer).await;
+    let runs_on = match own_thread {
+        true => RunsOn::OwnThread,
+        false => RunsOn::CallersRuntime,
+    };
+    assert_eq!(informer.health().runs_on, runs_on);
+    assert!(runs(&dir) > 0);
+    let mut events = informer.subscribe();
+    let machines = admin.resources::<Machine>().namespace(&namespace);
+    machines.create(&Machine::named("a", 1)).await.unwrap();
+    assert_eq!(next_ones(&mut events, 2).await, ["synced", "+a"]);
+}
+
+#[tokio::test]
+async fn a_thread_of_its_own_asks_a_program_for_credentials() {
+    credentials_come_from_a_program(true, "informer-exec-own").await;
+}
+
+#[tokio::test]
+async fn a_client_of_kube_asks_a_program_for_credentials() {
+    credentials_come_from_a_program(false, "informer-exec-kube").await;
+}

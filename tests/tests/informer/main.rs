@@ -1,0 +1,67 @@
+//! Informers, against a real API server.
+
+mod auth;
+mod forwarder;
+mod namespaces;
+mod objects;
+mod outages;
+#[allow(
+    dead_code,
+    reason = "the kinds are those of the client's tests, which need more of them"
+)]
+#[path = "../client/served.rs"]
+mod served;
+mod sharing;
+mod streaming;
+
+use std::time::Duration;
+
+use crdkit::informer::{Cached, Event, Informer, Subscription};
+use serde::de::DeserializeOwned;
+
+/// So long a test waits for what must happen.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Waits for something with a limit.
+async fn soon<T>(future: impl Future<Output = T>) -> T {
+    let result = tokio::time::timeout(LIMIT, future).await;
+    result.expect("it takes too long")
+}
+
+/// Waits until something is so.
+async fn until(is_so: impl Fn() -> bool) {
+    let wait = async {
+        while !is_so() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    soon(wait).await;
+}
+
+/// The next event in short: `+web`, `web`, `-web`.
+async fn next<T: Cached>(events: &mut Subscription<T>) -> String {
+    match soon(events.next()).await {
+        Some(Event::Added(new)) => format!("+{}", new.name()),
+        Some(Event::Updated { old, new }) => {
+            assert_eq!((old.name(), old.uid()), (new.name(), new.uid()));
+            new.name().to_owned()
+        }
+        Some(Event::Deleted(old)) => format!("-{}", old.name()),
+        Some(Event::Synced) => "synced".to_owned(),
+        None => "end".to_owned(),
+    }
+}
+
+async fn next_ones<T: Cached>(events: &mut Subscription<T>, count: usize) -> Vec<String> {
+    let mut told = Vec::new();
+    for _ in 0..count {
+        told.push(next(events).await);
+    }
+    told
+}
+
+async fn synced<T: Cached + DeserializeOwned>(informer: &Informer<T>) {
+    let synced = tokio::time::timeout(LIMIT, informer.synced()).await;
+    let synced = synced.unwrap_or_else(|_| panic!("{:?}", informer.health()));
+    synced.unwrap();
+}

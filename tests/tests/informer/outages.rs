@@ -1,0 +1,174 @@
+//! Connections break, servers restart and forget.
+
+use std::time::Duration;
+
+use crdkit::{
+    Client, CustomResourceExt,
+    informer::{Informer, Informers, Timings, WatchState},
+};
+use crdkit_tests::ControlPlane;
+use k8s_openapi::api::core::v1::ConfigMap;
+use tokio::task::block_in_place;
+
+use crate::{
+    forwarder::Forwarder,
+    next, next_ones,
+    served::{Machine, Sample, client, client_of, namespace},
+    soon, synced, until,
+};
+
+fn quick() -> Timings {
+    Timings::default().backoff(Duration::from_millis(20), Duration::from_millis(200))
+}
+
+fn start(client: Client, namespace: &str) -> Informer<Machine> {
+    let informers = Informers::new(client);
+    informers
+        .of::<Machine>()
+        .namespace(namespace)
+        .timings(quick())
+        .start()
+}
+
+#[tokio::test]
+async fn a_watch_goes_on_where_its_connection_broke() {
+    let Some(admin) = client().await else { return };
+    let namespace = namespace(&admin, "informer-cut").await;
+    let machines = admin.resources::<Machine>().namespace(&namespace);
+    machines.create(&Machine::named("gone", 1)).await.unwrap();
+    let config = ControlPlane::shared().unwrap().config();
+    let forwarder = Forwarder::to(&config).await;
+    let informer = start(forwarder.client(config), &namespace);
+    synced(&informer).await;
+    let mut events = informer.subscribe();
+    assert_eq!(next_ones(&mut events, 2).await, ["+gone", "synced"]);
+
+    for size in 0..10 {
+        forwarder.cut();
+        machines
+            .create(&Machine::named(&format!("m{size}"), size))
+            .await
+            .unwrap();
+        assert_eq!(next(&mut events).await, format!("+m{size}"));
+    }
+    forwarder.close();
+    machines.delete("gone").await.unwrap();
+    machines.create(&Machine::named("new", 1)).await.unwrap();
+    until(|| {
+        matches!(
+            informer.health().watches[0].state,
+            WatchState::Disconnected { .. }
+        )
+    })
+    .await;
+    forwarder.open();
+    assert_eq!(next_ones(&mut events, 2).await, ["-gone", "+new"]);
+    let health = &informer.health().watches[0];
+    assert_eq!(
+        (health.lists, health.expired, health.desyncs),
+        (1, 0, 0),
+        "{health:?}"
+    );
+    assert!(health.resumed >= 10, "{health:?}");
+    assert!(forwarder.connections() > 10);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_happens_around_a_restart_is_told_once() {
+    let Some(mut plane) = ControlPlane::start() else {
+        return;
+    };
+    plane
+        .install(&serde_json::to_value(Machine::crd()).unwrap())
+        .await
+        .expect_accepted();
+    let admin = client_of(&plane);
+    let machines = admin.resources::<Machine>().namespace("default");
+    for name in ["a", "b"] {
+        machines.create(&Machine::named(name, 1)).await.unwrap();
+    }
+    let informer = start(client_of(&plane), "default");
+    synced(&informer).await;
+    let mut events = informer.subscribe();
+    assert_eq!(next_ones(&mut events, 3).await, ["+a", "+b", "synced"]);
+
+    block_in_place(|| plane.halt());
+    until(|| {
+        matches!(
+            informer.health().watches[0].state,
+            WatchState::Disconnected { .. }
+        )
+    })
+    .await;
+    assert!(informer.health().staleness().unwrap() > Duration::ZERO);
+    assert_eq!(informer.lister().len(), 2);
+    block_in_place(|| plane.resume());
+    let patient = machines.max_retries(1000);
+    patient
+        .update("a", |machine| machine.spec.size = 2)
+        .await
+        .unwrap();
+    patient.delete("b").await.unwrap();
+    assert_eq!(next_ones(&mut events, 2).await, ["a", "-b"]);
+    let fresh = patient.create(&Machine::named("c", 1)).await.unwrap();
+    soon(informer.wait_for(&fresh)).await.unwrap();
+    until(|| informer.health().is_good()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_has_forgotten_is_asked_for_everything_again() {
+    let flags = ["--etcd-compaction-interval=1s", "--watch-cache=false"];
+    let Some(plane) = ControlPlane::start_with(&flags) else {
+        return;
+    };
+    let admin = client_of(&plane);
+    let configs = admin.resources::<ConfigMap>().namespace("default");
+    let config = |name: &str| {
+        let mut config = ConfigMap::default();
+        config.metadata.name = Some(name.to_owned());
+        config
+    };
+    for name in ["changed", "deleted", "same"] {
+        configs.create(&config(name)).await.unwrap();
+    }
+    let forwarder = Forwarder::to(&plane.config()).await;
+    let informer = Informers::new(forwarder.client(plane.config()))
+        .of::<ConfigMap>()
+        .namespace("default")
+        .timings(quick())
+        .start();
+    synced(&informer).await;
+    let same = informer.lister().namespace("default").get("same").unwrap();
+    let mut events = informer.subscribe();
+    let first = next_ones(&mut events, 4).await;
+    assert_eq!(first.last().unwrap(), "synced");
+
+    forwarder.close();
+    configs.delete("deleted").await.unwrap();
+    configs.create(&config("new")).await.unwrap();
+    let mut version = 0;
+    // Each compaction forgets what was before the one before it.
+    let deadline = tokio::time::Instant::now() + Duration::from_secs(6);
+    while tokio::time::Instant::now() < deadline {
+        version += 1;
+        let change = |config: &mut ConfigMap| {
+            config
+                .data
+                .get_or_insert_default()
+                .insert("n".into(), version.to_string());
+        };
+        configs.update("changed", change).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    forwarder.open();
+    let mut told = next_ones(&mut events, 3).await;
+    told.sort();
+    assert_eq!(told, ["+new", "-deleted", "changed"]);
+    let health = &informer.health().watches[0];
+    assert!(health.expired >= 1, "{health:?}");
+    let again = informer.lister().namespace("default").get("same").unwrap();
+    assert!(
+        std::sync::Arc::ptr_eq(&same, &again),
+        "an object that is the same is not decoded again"
+    );
+}

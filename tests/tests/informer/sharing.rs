@@ -1,0 +1,126 @@
+//! One watch for all who want the same, for as long as somebody does.
+
+use std::{fs, time::Duration};
+
+use crdkit::{
+    Client,
+    informer::{Index, Informers, RunsOn, SyncError},
+};
+use crdkit_tests::ControlPlane;
+use k8s_openapi::api::core::v1::LimitRange;
+
+use crate::{
+    forwarder::Forwarder,
+    next_ones,
+    served::{Machine, Sample, client, namespace},
+    soon, synced, until,
+};
+
+#[tokio::test]
+async fn there_is_one_watch_however_many_ask() {
+    let Some(admin) = client().await else { return };
+    let namespace = namespace(&admin, "informer-shared").await;
+    let machines = admin.resources::<Machine>().namespace(&namespace);
+    machines.create(&Machine::named("a", 5)).await.unwrap();
+    let config = ControlPlane::shared().unwrap().config();
+    let forwarder = Forwarder::to(&config).await;
+    let informers = Informers::new(forwarder.client(config));
+    let of_namespace = || informers.of::<Machine>().namespace(&namespace);
+    let first = of_namespace().start();
+    synced(&first).await;
+
+    let by_size = Index::new("size", |machine: &Machine| [machine.spec.size]);
+    let second = of_namespace().index(&by_size).start();
+    assert_eq!(
+        second.lister().by(&by_size, &5).len(),
+        1,
+        "it is synced already"
+    );
+    assert_eq!(first.lister().by(&by_size, &5).len(), 1);
+    let _clone = informers
+        .clone()
+        .of::<Machine>()
+        .namespace(&namespace)
+        .start();
+    assert_eq!(forwarder.connections(), 1);
+
+    let other = of_namespace().labels("app=web").start();
+    synced(&other).await;
+    assert_eq!(forwarder.connections(), 2);
+
+    let transformed = of_namespace()
+        .transform(|machine| machine.spec.size = 0)
+        .start();
+    synced(&transformed).await;
+    assert_eq!(transformed.lister().by(&by_size, &0).len(), 1);
+    assert_eq!(first.lister().by(&by_size, &5).len(), 1);
+}
+
+#[tokio::test]
+async fn a_stopped_informer_is_not_joined() {
+    let Some(admin) = client().await else { return };
+    let namespace = namespace(&admin, "informer-again").await;
+    let informers = Informers::new(admin.clone());
+    let first = informers.of::<Machine>().namespace(&namespace).start();
+    synced(&first).await;
+    informers.stop();
+    let again = informers.of::<Machine>().namespace(&namespace).start();
+    synced(&again).await;
+    assert_eq!(first.health().runs_on, RunsOn::Stopped);
+    let machines = admin.resources::<Machine>().namespace(&namespace);
+    let written = machines.create(&Machine::named("a", 1)).await.unwrap();
+    soon(again.wait_for(&written)).await.unwrap();
+    assert!(first.lister().is_empty());
+}
+
+#[tokio::test]
+async fn waiting_for_a_stopped_informer_ends() {
+    if ControlPlane::shared().is_none() {
+        return;
+    }
+    let mut config = ControlPlane::shared().unwrap().config();
+    config.cluster_url = "https://127.0.0.1:1/".parse().unwrap();
+    let informer = Informers::new(Client::try_from(config).unwrap())
+        .of::<Machine>()
+        .start();
+    let waiting = informer.clone();
+    let waiting = tokio::spawn(async move { waiting.synced().await });
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    informer.stop();
+    let error = soon(waiting).await.unwrap().unwrap_err();
+    assert!(matches!(error, SyncError::Stopped), "{error}");
+}
+
+/// How many threads have the name of a kind.
+#[cfg(target_os = "linux")]
+fn threads(plural: &str) -> usize {
+    let tasks = fs::read_dir("/proc/self/task").unwrap();
+    let names = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("comm")).ok());
+    names.filter(|name| name.trim() == plural).count()
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn the_last_handle_ends_the_thread() {
+    let Some(admin) = client().await else { return };
+    let namespace = namespace(&admin, "informer-dropped").await;
+    let limits = admin.resources::<LimitRange>().namespace(&namespace);
+    let limit = |name: &str| {
+        let mut limit = LimitRange::default();
+        limit.metadata.name = Some(name.to_owned());
+        limit
+    };
+    let informers = Informers::new(admin.clone());
+    let informer = informers.of::<LimitRange>().namespace(&namespace).start();
+    synced(&informer).await;
+    assert_eq!(threads("limitranges"), 1);
+    let (lister, mut events) = (informer.lister(), informer.subscribe());
+    drop(informer);
+    limits.create(&limit("a")).await.unwrap();
+    assert_eq!(next_ones(&mut events, 2).await, ["synced", "+a"]);
+    drop(events);
+    limits.create(&limit("b")).await.unwrap();
+    until(|| lister.namespace(&namespace).get("b").is_some()).await;
+    drop(lister);
+    until(|| threads("limitranges") == 0).await;
+}

@@ -1,0 +1,172 @@
+//! Single mishaps, and what an informer says of them.
+
+use std::{sync::Arc, time::Duration};
+
+use crdkit::informer::{Informer, Informers, Problem, SyncError, WatchError, WatchState};
+use crdkit_tests::{
+    apiserver::{ApiServer, Content, Settings},
+    faults::{Fault, Faults},
+};
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
+
+use crate::{
+    run::Way,
+    ways::Memory,
+    widget::{Widget, version},
+};
+
+fn content(size: impl Into<Value>) -> Content {
+    Content {
+        spec: json!({ "size": size.into(), "note": "" }),
+        ..Content::default()
+    }
+}
+
+fn calm() -> Arc<ApiServer> {
+    ApiServer::new(Settings::default(), Faults::none())
+}
+
+async fn start(server: &Arc<ApiServer>, namespaces: &[&str]) -> Informer<Widget> {
+    let informers = Informers::new(Memory.client(server).await);
+    informers
+        .of()
+        .namespaces(namespaces.iter().copied())
+        .start()
+}
+
+/// The version of the object that the store shows, once it is as wanted.
+async fn shows(
+    informer: &Informer<Widget>,
+    namespace: &str,
+    name: &str,
+    wanted: Option<u64>,
+) -> Duration {
+    let began = Instant::now();
+    let shown = || {
+        informer
+            .lister()
+            .find(namespace, name)
+            .as_deref()
+            .map(version)
+    };
+    while shown() != wanted {
+        sleep(Duration::from_millis(10)).await;
+        assert!(
+            began.elapsed() < Duration::from_secs(300),
+            "{name} is {:?}",
+            shown()
+        );
+    }
+    began.elapsed()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_forbidden_namespace_is_reported_and_harms_no_other() {
+    let server = calm();
+    let storage = server.storage();
+    let [a, b] = ["prod", "staging"].map(|namespace| storage.create(namespace, "a", content(1)));
+    server.forbid("staging", true);
+    let informer = start(&server, &["prod", "staging"]).await;
+
+    let SyncError::Refused(refused) = informer.synced().await.unwrap_err() else {
+        panic!("nobody stops the informer");
+    };
+    let namespaces: Vec<_> = refused
+        .iter()
+        .map(|watch| watch.namespace.as_deref())
+        .collect();
+    assert_eq!(namespaces, [Some("staging")]);
+    shows(&informer, "prod", "a", a).await;
+
+    for size in 2..50 {
+        let newer = storage.update("prod", "a", |a| *a = content(size));
+        let delay = shows(&informer, "prod", "a", newer).await;
+        assert!(delay < Duration::from_millis(100), "delayed by {delay:?}");
+        sleep(Duration::from_secs(7)).await;
+    }
+    let health = informer.health();
+    assert!(!health.is_good());
+    assert!(
+        matches!(health.watches[0].state, WatchState::Watching { .. }),
+        "{health:?}"
+    );
+    assert!(
+        matches!(
+            health.watches[1].state,
+            WatchState::Disconnected { error: Some(_), .. }
+        ),
+        "{health:?}"
+    );
+
+    server.forbid("staging", false);
+    let delay = shows(&informer, "staging", "a", b).await;
+    assert!(
+        delay <= Duration::from_secs(30),
+        "asked again after {delay:?} only"
+    );
+    informer.synced().await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_object_that_does_not_fit_keeps_its_last_good_state() {
+    let server = calm();
+    let storage = server.storage();
+    let good = storage.create("prod", "a", content(1));
+    storage.create("prod", "odd", content("large"));
+    let informer = start(&server, &["prod"]).await;
+    let mut problems = informer.problems();
+    informer.synced().await.unwrap();
+    assert_eq!(informer.lister().len(), 1);
+
+    storage.update("prod", "a", |a| *a = content("larger"));
+    let after = storage.create("prod", "b", content(2));
+    shows(&informer, "prod", "b", after).await;
+    shows(&informer, "prod", "a", good).await;
+    assert_eq!(informer.health().undecodable, 2);
+    for name in ["odd", "a"] {
+        let Problem::Undecodable(problem) = problems.recv().await.unwrap() else {
+            panic!("{name} is the only problem");
+        };
+        assert_eq!(
+            (problem.name.as_deref(), problem.path.as_deref()),
+            (Some(name), Some("spec.size"))
+        );
+    }
+
+    let better = storage.update("prod", "a", |a| *a = content(3));
+    shows(&informer, "prod", "a", better).await;
+    storage.delete("prod", "odd");
+    storage.delete("prod", "a");
+    shows(&informer, "prod", "a", None).await;
+    assert_eq!(informer.health().watches[0].lists, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn silence_is_noticed_before_load_balancers_would() {
+    let stall = Faults::scripted([Fault::Stall { at: 2_000 }]);
+    let server = ApiServer::new(Settings::default(), stall);
+    let storage = server.storage();
+    storage.create("prod", "a", content(1));
+    let informer = start(&server, &["prod"]).await;
+    informer.synced().await.unwrap();
+    let mut problems = informer.problems();
+    let mut newest = None;
+    for size in 2..5 {
+        newest = storage.update("prod", "a", |a| *a = content(size));
+    }
+    let delay = shows(&informer, "prod", "a", newest).await;
+    assert!(
+        delay < Duration::from_secs(240),
+        "noticed after {delay:?} only"
+    );
+    let Problem::Watch { error, .. } = problems.recv().await.unwrap() else {
+        panic!("silence is the only problem");
+    };
+    assert!(matches!(*error, WatchError::Silent(_)), "{error}");
+    assert_eq!(
+        informer.health().watches[0].lists,
+        1,
+        "nothing has to be read again"
+    );
+}

@@ -1,0 +1,81 @@
+//! Whether a reader that has waited for a write sees it.
+
+use std::sync::Arc;
+
+use crdkit::informer::Informer;
+use crdkit_tests::{
+    apiserver::{ApiServer, Object, Selector},
+    faults::Random,
+};
+use tokio::{sync::watch, time::sleep};
+
+use crate::{
+    case::Case,
+    widget::{Widget, brief, expected, version},
+};
+
+/// Waits for writes until the storm is over. Says for how many.
+pub(crate) async fn read_writes(
+    case: Case,
+    server: Arc<ApiServer>,
+    informer: Informer<Widget>,
+    over: watch::Receiver<bool>,
+) -> Result<usize, String> {
+    let mut random = Random::for_purpose(case.seed, "reads", 0);
+    let mut reads = 0;
+    while !*over.borrow() {
+        sleep(case.pace.storm * u32::try_from(random.below(100)).expect("small") / 2_000).await;
+        let Some(written) = newest(&case, &server) else {
+            continue;
+        };
+        let widget = expected(&written);
+        informer
+            .wait_for(&widget)
+            .await
+            .map_err(|error| error.to_string())?;
+        check(&case, &server, &informer, &written)?;
+        reads += 1;
+    }
+    Ok(reads)
+}
+
+/// What was written last in a place that is watched.
+fn newest(case: &Case, server: &ApiServer) -> Option<Arc<Object>> {
+    let (changes, _) = server.storage().changes_after(0);
+    let newest = changes.last()?.after.clone()?;
+    let places = case.places();
+    let is_watched = places.contains(&"") || places.contains(&newest.namespace.as_str());
+    is_watched.then_some(newest)
+}
+
+/// The store has the state or a newer one, unless the object has gone from the selection since.
+fn check(
+    case: &Case,
+    server: &ApiServer,
+    informer: &Informer<Widget>,
+    written: &Object,
+) -> Result<(), String> {
+    let shown = informer
+        .lister()
+        .find(written.namespace.as_str(), &written.name);
+    let shown = shown.as_deref().map(version);
+    let selector = Selector::parse(case.selector).expect("selectors of cases are simple");
+    let (changes, _) = server.storage().changes_after(written.version - 1);
+    let is_gone = changes.iter().any(|change| {
+        let of = change.after.as_ref().or(change.before.as_ref());
+        let same =
+            of.is_some_and(|of| of.namespace == written.namespace && of.name == written.name);
+        same && !change
+            .after
+            .as_ref()
+            .is_some_and(|after| selector.matches(after))
+    });
+    match shown {
+        Some(shown) if shown >= written.version => Ok(()),
+        None if is_gone => Ok(()),
+        _ => Err(format!(
+            "after a wait for {} the store shows version {shown:?}",
+            brief(&expected(written))
+        )),
+    }
+}

@@ -1,0 +1,49 @@
+use std::sync::Arc;
+
+use crdkit::{
+    Client,
+    kube::{self, Config, client::Body},
+};
+use crdkit_tests::apiserver::ApiServer;
+use http::Request;
+use hyper::{body::Incoming, client::conn::http1};
+use hyper_util::rt::TokioIo;
+use tower::{BoxError, service_fn};
+
+use crate::run::Way;
+
+/// Over TCP, on a thread and a connection of the informer's own.
+pub(crate) struct Tcp;
+
+impl Way for Tcp {
+    async fn client(&self, server: &Arc<ApiServer>) -> Client {
+        let config = Config::new(server.listen().await);
+        Client::try_from(config).expect("a client without TLS can be made")
+    }
+}
+
+/// In memory, on the runtime of the test, whose clock may stand still.
+pub(crate) struct Memory;
+
+/// The bytes that a connection holds on their way.
+const BUFFER: usize = 16 * 1024;
+
+impl Way for Memory {
+    async fn client(&self, server: &Arc<ApiServer>) -> Client {
+        let server = server.clone();
+        let send = service_fn(move |request| send(server.clone(), request));
+        kube::Client::new(send, "default").into()
+    }
+}
+
+/// Sends a request on a connection of its own.
+async fn send(
+    server: Arc<ApiServer>,
+    request: Request<Body>,
+) -> Result<http::Response<Incoming>, BoxError> {
+    let (ours, theirs) = tokio::io::duplex(BUFFER);
+    server.serve(theirs);
+    let (mut sender, connection) = http1::handshake(TokioIo::new(ours)).await?;
+    tokio::spawn(connection);
+    Ok(sender.send_request(request).await?)
+}

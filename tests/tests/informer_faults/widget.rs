@@ -1,0 +1,49 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_tests::apiserver::Object;
+use serde::{Deserialize, Serialize};
+
+/// What the API server of these tests serves.
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[crd(group = "faults.example.com", version = "v1", kind = "Widget")]
+#[crd(namespaced, derive = "PartialEq")]
+pub(crate) struct WidgetSpec {
+    pub(crate) size: i64,
+    pub(crate) note: String,
+}
+
+/// The state as an informer is to show it: without `managedFields`.
+pub(crate) fn expected(object: &Object) -> Widget {
+    let mut widget: Widget =
+        serde_json::from_str(object.json()).expect("the API server sends widgets");
+    widget.metadata.managed_fields = None;
+    widget
+}
+
+/// Which state of the object this is.
+pub(crate) fn version(widget: &Widget) -> u64 {
+    let version = widget.metadata.resource_version.as_deref();
+    let version = version.and_then(|version| version.parse().ok());
+    version.expect("the API server sends versions that are numbers")
+}
+
+pub(crate) fn key(widget: &Widget) -> (String, String) {
+    let metadata = &widget.metadata;
+    (
+        metadata.namespace.clone().unwrap_or_default(),
+        metadata.name.clone().unwrap_or_default(),
+    )
+}
+
+/// What tells the state from others, for messages.
+pub(crate) fn brief(widget: &Widget) -> String {
+    let (namespace, name) = key(widget);
+    let uid = widget.metadata.uid.as_deref().unwrap_or_default();
+    let uid = uid.get(..8).unwrap_or(uid);
+    let labels = widget.metadata.labels.as_ref();
+    let tier = labels.and_then(|labels| labels.get("tier"));
+    let size = widget.spec.size;
+    format!(
+        "{namespace}/{name} {} (uid {uid}, tier {tier:?}, size {size})",
+        version(widget)
+    )
+}

@@ -1,0 +1,36 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+pub enum Part {
+    Move { distance: u8 },
+    Name(String),
+}
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(
+    group = "example.com",
+    version = "v1",
+    kind = "Foo",
+    selectable = ".spec.part.move",
+    selectable = ".spec.part.Move.distnce",
+    selectable = ".spec.part.Move"
+)]
+pub struct FooSpec {
+    pub part: Part,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new(
+        "foo",
+        FooSpec {
+            part: Part::Name(String::new()),
+        },
+    ));
+    println!("{:?}", Foo::crd());
+}

@@ -1,0 +1,36 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+pub enum Part {
+    Move {
+        #[crd(int_or_string, preserve_unknown_fields)]
+        distance: u8,
+        #[crd(schema = "TEXT")]
+        name: String,
+    },
+}
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Foo")]
+pub struct FooSpec {
+    pub part: Part,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new(
+        "foo",
+        FooSpec {
+            part: Part::Move {
+                distance: 1,
+                name: String::new(),
+            },
+        },
+    ));
+    println!("{:?}", Foo::crd());
+}

@@ -1,0 +1,60 @@
+//! Decoders under names that mean something else, in a crate with strict lints.
+#![no_implicit_prelude]
+#![deny(missing_docs, warnings)]
+#![forbid(unsafe_code)]
+
+use ::crdkit::{CustomResource, KubeSchema};
+use ::serde::{Deserialize, Serialize};
+use ::std::{clone::Clone, fmt::Debug, option::Option, string::String, vec::Vec};
+
+/// A foo.
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Foo", status = "FooStatus", decode)]
+pub struct FooSpec {
+    /// Something.
+    pub r#type: Option<String>,
+    /// Others.
+    #[serde(default, alias = "things")]
+    pub more: Vec<Color>,
+    /// What only serde reads.
+    #[serde(default = "none")]
+    pub letter: Option<char>,
+}
+
+fn none() -> Option<char> {
+    Option::None
+}
+
+/// A status.
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(decode)]
+#[serde(transparent)]
+pub struct FooStatus {
+    /// Its color.
+    pub color: Color,
+}
+
+/// A color.
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(decode)]
+pub enum Color {
+    /// Red.
+    Red,
+    /// Blue.
+    #[serde(alias = "Azure")]
+    Blue,
+}
+
+/// Something of a type that has a decoder or has none.
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(decode)]
+pub struct Generic<T> {
+    /// It.
+    pub value: T,
+}
+
+fn main() {
+    let json = r#"{"metadata":{},"spec":{"type":"t","things":["Azure"]},"status":"Red"}"#;
+    let foo: Option<Foo> = ::crdkit::__private::parse::read(json);
+    ::std::assert!(::std::matches!(foo.unwrap().spec.more[..], [Color::Blue]));
+}
