@@ -27,10 +27,12 @@ pub(super) enum Delta<K: Cached> {
         name: Box<str>,
         uid: Option<Box<str>>,
     },
-    /// The object is gone. It was so last, if that could be read.
+    /// The object is gone since a resourceVersion. It was so last, if that could be read.
     Delete {
         namespace: Option<Box<str>>,
         name: Box<str>,
+        uid: Option<Box<str>>,
+        version: Box<str>,
         last: Option<Arc<K>>,
     },
 }
@@ -158,6 +160,13 @@ fn make<K: Cached>(
     match delta {
         Delta::Apply(prepared) => {
             let new = prepared.object().clone();
+            if let Some(seen) = &seen
+                && let Some(version) = new.resource_version()
+                && let Some(known) = writer.find(new.namespace(), new.name())
+                && has_shown_newer(seen, known, version)
+            {
+                return;
+            }
             let (slot, change) = writer.apply(prepared);
             if let Some(seen) = seen {
                 seen.insert(slot);
@@ -186,15 +195,32 @@ fn make<K: Cached>(
         Delta::Delete {
             namespace,
             name,
+            uid,
+            version,
             last,
         } => {
             let found = writer.find(namespace.as_deref(), &name);
-            if let Some(slot) = found.map(|(slot, _)| slot) {
-                let known = writer.remove(slot);
-                events.push(Told::deleted(known, last));
+            let Some((slot, known)) = found else { return };
+            let same = known.uid() == uid.as_deref();
+            // Of what a list does not show in the end nothing stays anyway.
+            if seen.is_some_and(|seen| !same || has_shown_newer(seen, (slot, known), &version)) {
+                return;
             }
+            let known = writer.remove(slot);
+            events.push(Told::deleted(known, last.filter(|_| same)));
         }
     }
+}
+
+/// Whether a list that tells of an object at a resourceVersion has told of it at a newer one before.
+fn has_shown_newer<K: Cached>(seen: &Slots, known: (Slot, &Arc<K>), version: &str) -> bool {
+    let (slot, known) = known;
+    let number = |version: &str| version.parse::<u64>().ok();
+    let versions = known
+        .resource_version()
+        .and_then(number)
+        .zip(number(version));
+    seen.contains(slot) && versions.is_some_and(|(known, told)| known > told)
 }
 
 fn tell_of<K: Cached>(change: Change<K>, new: Arc<K>, events: &mut Vec<Told<K>>) {

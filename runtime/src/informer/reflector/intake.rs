@@ -169,6 +169,8 @@ impl<T: Cached + DeserializeOwned> Intake<T> {
         self.deltas.push(Delta::Delete {
             namespace: identity.namespace.as_deref().map(Into::into),
             name: identity.name.as_ref().into(),
+            uid: identity.uid.as_deref().map(Into::into),
+            version: identity.resource_version.as_ref().into(),
             last,
         });
         Ok(())

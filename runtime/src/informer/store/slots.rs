@@ -15,6 +15,10 @@ impl Slots {
         self.0.insert(slot.0);
     }
 
+    pub(crate) fn contains(&self, slot: Slot) -> bool {
+        self.0.contains(slot.0)
+    }
+
     pub(crate) fn minus(&self, others: &Self) -> Self {
         Self(&self.0 - &others.0)
     }

@@ -182,6 +182,34 @@ fn an_object_that_does_not_fit_stays_as_it_was_until_it_is_deleted() {
 }
 
 #[test]
+fn a_list_that_goes_back_in_time_takes_nothing_back() {
+    let mut bench = Bench::new();
+    bench.intake.begin_list();
+    bench.watch("ADDED", object("a", 256)).unwrap();
+    let mut earlier = object("a", 201);
+    earlier["metadata"]["uid"] = json!("earlier");
+    bench.watch("DELETED", earlier.clone()).unwrap();
+    bench.watch("ADDED", earlier).unwrap();
+    bench.watch("MODIFIED", object("a", 255)).unwrap();
+    bench.watch("DELETED", object("a", 255)).unwrap();
+    bench.intake.end_list(None);
+    assert_eq!(bench.told(), ["+a256"]);
+    bench.list(&[("a", 7)]);
+    assert_eq!(bench.told(), ["a256>a7"], "each list begins anew");
+}
+
+#[test]
+fn the_last_state_of_another_object_is_none() {
+    let mut bench = Bench::new();
+    bench.list(&[("a", 1)]);
+    bench.intake.begin_watch("1");
+    let mut other = object("a", 2);
+    other["metadata"]["uid"] = json!("other");
+    bench.watch("DELETED", other).unwrap();
+    assert_eq!(bench.told(), ["+a1", "-a1"]);
+}
+
+#[test]
 fn an_object_of_another_uid_is_another_object() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1)]);
