@@ -101,7 +101,10 @@ impl<'a> Members<'a> {
         let metadata = given
             .remove("metadata")
             .ok_or_else(|| Error::missing_field("metadata"))?;
-        let metadata: Value = serde_json::from_str(metadata.get())?;
+        let mut metadata: Value = serde_json::from_str(metadata.get())?;
+        if let Some(metadata) = metadata.as_object_mut() {
+            metadata.remove("managedFields");
+        }
         let mut meta = ObjectMeta::deserialize(metadata)?;
         members.metadata = Scanned {
             name: meta.name.take().map(Cow::Owned),

@@ -277,6 +277,17 @@ fn same_as_serde(object: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+#[test]
+fn managed_fields_are_left_out_whatever_they_are() {
+    // The escape is one that only serde_json reads.
+    for label in ["a", "\\n"] {
+        same_as_serde(&format!(
+            r#"{{"metadata":{{"managedFields":true,"name":"a","labels":{{"{label}":""}}}}}}"#
+        ))
+        .unwrap();
+    }
+}
+
 proptest! {
     #[test]
     fn objects_are_as_if_they_had_never_been_compact(
