@@ -1,6 +1,6 @@
 //! Which objects an informer keeps, and how.
 
-use std::{fmt::Display, sync::Arc};
+use std::{fmt::Display, num::NonZeroUsize, sync::Arc};
 
 use kube_core::Resource;
 use serde::de::DeserializeOwned;
@@ -8,11 +8,10 @@ use serde::de::DeserializeOwned;
 use super::{
     Cached, Timings,
     cache::Cache,
-    decode::Decoder,
     factory::{Informers, Selection},
     handle::{Informer, Running},
     health::Gauge,
-    reflector::{Reflector, Setup, Transform},
+    reflector::{Reader, Reflector, Setup, Transform},
     reports::Reports,
     runner,
     shared::Shared,
@@ -34,6 +33,7 @@ pub struct InformerBuilder<T: Cached> {
     namespaces: Option<Vec<String>>,
     query: Query,
     keep_managed_fields: bool,
+    decode_threads: NonZeroUsize,
     indexes: Vec<AnyIndex<T>>,
     transform: Option<Transform<T>>,
     timings: Timings,
@@ -47,6 +47,7 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
             namespaces: None,
             query: Query::default(),
             keep_managed_fields: false,
+            decode_threads: NonZeroUsize::MIN,
             indexes: Vec::new(),
             transform: None,
             timings: Timings::default(),
@@ -104,6 +105,14 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
     /// Objects keep their `metadata.managedFields`, often the larger part of them.
     pub fn keep_managed_fields(mut self) -> Self {
         self.keep_managed_fields = true;
+        self
+    }
+
+    /// Decodes on up to so many threads as long as objects come faster than one decodes them: when many are listed, or
+    /// after a pause. The others live as long as that lasts. By default there is one, and to join an informer that runs
+    /// changes nothing there.
+    pub fn decode_threads(mut self, threads: NonZeroUsize) -> Self {
+        self.decode_threads = threads;
         self
     }
 
@@ -166,8 +175,14 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
         let cache = Cache::new(Store::new(self.indexes));
         let name = target.plural.clone();
         let shared = Arc::new(Shared::new(cache, gauges, Reports::new(target)));
+        let reader = Reader::new(
+            shared.clone(),
+            self.keep_managed_fields,
+            self.transform,
+            self.decode_threads,
+        );
         let make = {
-            let shared = shared.clone();
+            let (shared, reader) = (shared.clone(), Arc::new(reader));
             move |client: crate::Client| {
                 let setups = endpoints
                     .into_iter()
@@ -178,8 +193,7 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
                         shared: shared.clone(),
                         watch,
                         timings: self.timings,
-                        decoder: Decoder::new(self.keep_managed_fields),
-                        transform: self.transform.clone(),
+                        reader: reader.clone(),
                     });
                 setups.map(Reflector::new).collect()
             }

@@ -5,6 +5,7 @@ mod course;
 mod follow;
 mod intake;
 mod pages;
+mod reader;
 
 use std::sync::Arc;
 
@@ -16,12 +17,10 @@ use self::{
     follow::Phase,
     intake::Intake,
 };
-use super::{
-    Cached, decode::Decoder, health::Gauge, shared::Shared, timings::Timings, trouble::WatchError,
-};
+use super::{Cached, health::Gauge, shared::Shared, timings::Timings, trouble::WatchError};
 use crate::client::{endpoint::Endpoint, request::Query, retry::random};
 
-pub(super) use intake::Transform;
+pub(super) use reader::{Reader, Transform};
 
 /// What a reflector works with.
 pub(super) struct Setup<T: Cached> {
@@ -31,8 +30,7 @@ pub(super) struct Setup<T: Cached> {
     /// Which of the watches this is.
     pub(super) watch: usize,
     pub(super) timings: Timings,
-    pub(super) decoder: Decoder,
-    pub(super) transform: Option<Transform<T>>,
+    pub(super) reader: Arc<Reader<T>>,
 }
 
 pub(super) struct Reflector<T: Cached> {
@@ -42,6 +40,7 @@ pub(super) struct Reflector<T: Cached> {
     watch: usize,
     timings: Timings,
     course: Course,
+    reader: Arc<Reader<T>>,
     intake: Intake<T>,
     /// Whether the next watch goes on where one ended.
     resumes: bool,
@@ -57,7 +56,7 @@ type Ended = (End, Option<WatchError>);
 impl<T: Cached + DeserializeOwned> Reflector<T> {
     pub(super) fn new(setup: Setup<T>) -> Self {
         let shared = setup.shared;
-        let intake = Intake::new(shared.clone(), setup.decoder, setup.transform);
+        let intake = Intake::new(shared.clone());
         Self {
             endpoint: setup.endpoint,
             selection: setup.selection,
@@ -65,6 +64,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             watch: setup.watch,
             timings: setup.timings,
             course: Course::new(setup.timings),
+            reader: setup.reader,
             intake,
             resumes: false,
             bookmarks: false,

@@ -1,3 +1,4 @@
+use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream};
 use http::StatusCode;
 use kube_core::Resource;
@@ -53,7 +54,7 @@ impl<K: Resource> Event<K> {
 /// The events that lines tell, up to the first error that is not about one object.
 pub(super) fn read<K: Object>(
     endpoint: Endpoint<K>,
-    lines: impl Stream<Item = Result<Vec<u8>, kube::Error>> + Send,
+    lines: impl Stream<Item = Result<Bytes, kube::Error>> + Send,
 ) -> impl Stream<Item = Result<Event<K>, Error>> + Send {
     let events = lines.map(move |line| {
         let request = Request::collection(Verb::Watch);

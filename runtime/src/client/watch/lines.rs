@@ -8,15 +8,12 @@ use http_body_util::BodyExt;
 use kube::client::Body;
 use memchr::memchr;
 
-/// So much memory is kept for the next line that is cut in pieces.
-const KEPT: usize = 1 << 20;
-
 /// The lines of a body; one that is not complete when the body ends is left out.
-pub(super) fn of(body: Body) -> impl Stream<Item = Result<Vec<u8>, kube::Error>> + Send {
+pub(super) fn of(body: Body) -> impl Stream<Item = Result<Bytes, kube::Error>> + Send {
     let start = (body, Lines::default());
     stream::try_unfold(start, |(mut body, mut lines)| async move {
         loop {
-            if let Some(line) = lines.next().map(<[u8]>::to_vec) {
+            if let Some(line) = lines.next() {
                 return Ok(Some((line, (body, lines))));
             }
             let Some(frame) = body.frame().await else {
@@ -35,9 +32,8 @@ pub(crate) struct Lines {
     /// What came and was not told. Only the first may have been told in part, up to `told`.
     chunks: VecDeque<Bytes>,
     told: usize,
-    /// The beginning of a line that goes on in `chunks`, or all of it if `joined`.
+    /// The beginning of a line that goes on in `chunks`.
     partial: Vec<u8>,
-    joined: bool,
 }
 
 impl Lines {
@@ -47,17 +43,16 @@ impl Lines {
     }
 
     /// The next line, without its end; `None` until more comes. One that lies within a chunk is not copied.
-    pub(crate) fn next(&mut self) -> Option<&[u8]> {
-        self.forget();
+    pub(crate) fn next(&mut self) -> Option<Bytes> {
         let end = self.find_end()?;
         let start = std::mem::replace(&mut self.told, end + 1);
-        let line = &self.chunks.front()?[start..end];
+        let line = self.chunks.front()?.slice(start..end);
         if self.partial.is_empty() {
             return Some(line);
         }
-        self.partial.extend_from_slice(line);
-        self.joined = true;
-        Some(&self.partial)
+        let mut whole = std::mem::take(&mut self.partial);
+        whole.extend_from_slice(&line);
+        Some(whole.into())
     }
 
     /// Where the line ends in the first chunk, after the chunks in which it does not are set aside.
@@ -70,14 +65,6 @@ impl Lines {
             self.partial.extend_from_slice(rest);
             self.chunks.pop_front();
             self.told = 0;
-        }
-    }
-
-    /// Forgets the line that was told last.
-    fn forget(&mut self) {
-        if std::mem::take(&mut self.joined) {
-            self.partial.clear();
-            self.partial.shrink_to(KEPT);
         }
     }
 }
@@ -130,18 +117,6 @@ mod tests {
         assert_eq!(lines.next(), None);
     }
 
-    #[test]
-    fn a_long_line_is_not_kept() {
-        let mut lines = Lines::default();
-        for _ in 0..3 {
-            lines.push(Bytes::from(vec![b'a'; KEPT]));
-        }
-        lines.push(Bytes::from_static(b"\nb\n"));
-        assert_eq!(lines.next().unwrap().len(), 3 * KEPT);
-        assert_eq!(lines.next(), Some(&b"b"[..]));
-        assert!(lines.partial.capacity() <= KEPT);
-    }
-
     proptest! {
         #[test]
         fn chunks_mean_nothing(
@@ -156,7 +131,7 @@ mod tests {
             let told = if at_once {
                 let mut lines = Lines::default();
                 chunks.iter().for_each(|chunk| lines.push(Bytes::copy_from_slice(chunk)));
-                std::iter::from_fn(|| lines.next().map(<[u8]>::to_vec)).collect()
+                std::iter::from_fn(|| lines.next().map(Vec::from)).collect()
             } else {
                 lines(&chunks)
             };

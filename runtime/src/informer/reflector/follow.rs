@@ -132,10 +132,9 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         phase: &mut Phase,
         request: &Request<'_>,
     ) -> Result<usize, WatchError> {
-        let mut taken = 0;
-        while let Some(line) = lines.next() {
-            taken += 1;
-            match (self.intake.line(line)?, *phase) {
+        let lines: Vec<_> = std::iter::from_fn(|| lines.next()).collect();
+        for said in self.reader.lines(&lines, self.intake.is_listing()) {
+            match (self.intake.line(said?)?, *phase) {
                 (Told::Object(version), Phase::Watching) => self.reach(&version),
                 (Told::Object(_), Phase::Listing) => {}
                 (Told::Bookmark(bookmark), Phase::Watching) => {
@@ -154,7 +153,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
                 }
             }
         }
-        Ok(taken)
+        Ok(lines.len())
     }
 
     fn reach(&mut self, version: &str) {

@@ -1,32 +1,14 @@
-//! From the text of lists and events to changes of the cache, without a connection.
+//! What lists and watches say, in the order in which they say it, on its way to the cache.
 
-use std::{
-    any::Any,
-    borrow::Cow,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
-};
+use std::{borrow::Cow, sync::Arc};
 
-use serde::de::{DeserializeOwned, IgnoredAny};
-
+use super::reader::Said;
 use crate::informer::{
-    Cached,
-    cache::Delta,
-    decode::{self, Bookmark, Decoder, Identity, Line},
-    events::panic_message,
-    shared::Shared,
-    store::{Lister, Slots},
-    trouble::WatchError,
+    Cached, cache::Delta, decode::Bookmark, shared::Shared, store::Slots, trouble::WatchError,
 };
-
-/// Changes an object before it is kept.
-pub(in crate::informer) type Transform<T> = Arc<dyn Fn(&mut T) + Send + Sync>;
 
 pub(super) struct Intake<T: Cached> {
     shared: Arc<Shared<T>>,
-    lister: Lister<T>,
-    decoder: Decoder,
-    transform: Option<Transform<T>>,
     deltas: Vec<Delta<T>>,
     /// What a list has shown so far, while there is one.
     seen: Option<Slots>,
@@ -44,17 +26,10 @@ pub(super) enum Told<'a> {
     Failure(&'a str),
 }
 
-impl<T: Cached + DeserializeOwned> Intake<T> {
-    pub(super) fn new(
-        shared: Arc<Shared<T>>,
-        decoder: Decoder,
-        transform: Option<Transform<T>>,
-    ) -> Self {
+impl<T: Cached> Intake<T> {
+    pub(super) fn new(shared: Arc<Shared<T>>) -> Self {
         Self {
-            lister: shared.cache.store.lister(),
             shared,
-            decoder,
-            transform,
             deltas: Vec::new(),
             seen: None,
             newest: None,
@@ -83,27 +58,27 @@ impl<T: Cached + DeserializeOwned> Intake<T> {
         self.newest = after.parse().ok();
     }
 
+    /// Whether there is a list, which has not come to its end.
+    pub(super) fn is_listing(&self) -> bool {
+        self.seen.is_some()
+    }
+
     /// An item of a list.
-    pub(super) fn item(&mut self, json: &str) -> Result<(), WatchError> {
-        let identity = decode::identity(json)?;
-        self.apply(json, &identity)
+    pub(super) fn item(&mut self, delta: Delta<T>) {
+        self.deltas.push(delta);
     }
 
     /// A line of a watch.
-    pub(super) fn line<'a>(&mut self, line: &'a [u8]) -> Result<Told<'a>, WatchError> {
-        let (json, deleted) = match decode::line(line)? {
-            Line::Added(json) | Line::Modified(json) => (json, false),
-            Line::Deleted(json) => (json, true),
-            Line::Bookmark(json) => return self.bookmark(json),
-            Line::Error(json) => return Ok(Told::Failure(json)),
-        };
-        let identity = decode::identity(json)?;
-        self.check_order(&identity.resource_version)?;
-        match deleted {
-            true => self.delete(json, &identity)?,
-            false => self.apply(json, &identity)?,
+    pub(super) fn line<'a>(&mut self, said: Said<'a, T>) -> Result<Told<'a>, WatchError> {
+        match said {
+            Said::Object(version, delta) => {
+                self.check_order(&version)?;
+                self.deltas.push(delta);
+                Ok(Told::Object(version))
+            }
+            Said::Bookmark(bookmark) => self.bookmark(bookmark),
+            Said::Failure(json) => Ok(Told::Failure(json)),
         }
-        Ok(Told::Object(identity.resource_version))
     }
 
     /// Makes the changes that have come in, and says how many events there were.
@@ -113,7 +88,9 @@ impl<T: Cached + DeserializeOwned> Intake<T> {
         }
         let cache = &self.shared.cache;
         let events = cache.commit(&mut self.deltas, self.seen.as_mut());
-        self.shared.reports.changed(events, self.lister.len());
+        self.shared
+            .reports
+            .changed(events, cache.store.lister().len());
         events
     }
 
@@ -122,7 +99,7 @@ impl<T: Cached + DeserializeOwned> Intake<T> {
         let Ok(told) = version.parse::<u64>() else {
             return Ok(());
         };
-        if self.seen.is_some() {
+        if self.is_listing() {
             return Ok(());
         }
         match self.newest {
@@ -134,105 +111,13 @@ impl<T: Cached + DeserializeOwned> Intake<T> {
         }
     }
 
-    fn bookmark<'a>(&mut self, json: &str) -> Result<Told<'a>, WatchError> {
-        let bookmark = decode::bookmark(json)?;
+    fn bookmark<'a>(&mut self, bookmark: Bookmark) -> Result<Told<'a>, WatchError> {
         if bookmark.initial_events_end {
             self.newest = bookmark.resource_version.parse().ok();
         } else {
             self.check_order(&bookmark.resource_version)?;
         }
         Ok(Told::Bookmark(bookmark))
-    }
-
-    fn apply(&mut self, json: &str, identity: &Identity<'_>) -> Result<(), WatchError> {
-        if self.seen.is_some() && self.is_known(identity) {
-            self.deltas.push(seen(identity));
-            return Ok(());
-        }
-        match self.decode(json, identity)? {
-            Some(object) => {
-                let prepared = self.shared.cache.store.prepare(Arc::new(object));
-                self.shared.reports.panicked_indexes(&prepared);
-                self.deltas.push(Delta::Apply(prepared));
-            }
-            None => self.deltas.push(Delta::Unreadable {
-                namespace: identity.namespace.as_deref().map(Into::into),
-                name: identity.name.as_ref().into(),
-                uid: identity.uid.as_deref().map(Into::into),
-            }),
-        }
-        Ok(())
-    }
-
-    fn delete(&mut self, json: &str, identity: &Identity<'_>) -> Result<(), WatchError> {
-        let last = self.decode(json, identity)?.map(Arc::new);
-        self.deltas.push(Delta::Delete {
-            namespace: identity.namespace.as_deref().map(Into::into),
-            name: identity.name.as_ref().into(),
-            uid: identity.uid.as_deref().map(Into::into),
-            version: identity.resource_version.as_ref().into(),
-            last,
-        });
-        Ok(())
-    }
-
-    /// Whether the store has the object in this state.
-    fn is_known(&self, identity: &Identity<'_>) -> bool {
-        let (namespace, name) = (identity.namespace.as_deref(), identity.name.as_ref());
-        let known = self.lister.find(namespace, name);
-        let known = known.as_ref().and_then(|object| object.resource_version());
-        known.is_some_and(|known| known == identity.resource_version)
-    }
-
-    /// Nothing if the object does not fit the type, which is reported.
-    fn decode(&mut self, json: &str, identity: &Identity<'_>) -> Result<Option<T>, WatchError> {
-        let decoder = &mut self.decoder;
-        let decoded = catch_unwind(AssertUnwindSafe(|| decoder.decode::<T>(json, identity)));
-        let mut object = match decoded {
-            Ok(Ok(object)) => object,
-            Ok(Err(failure)) => {
-                check_syntax(json)?;
-                self.shared.reports.undecodable(failure);
-                return Ok(None);
-            }
-            Err(panic) => {
-                self.panicked("`Deserialize` of the type", identity, &*panic);
-                return Ok(None);
-            }
-        };
-        self.transform(&mut object, identity);
-        Ok(Some(object))
-    }
-
-    fn transform(&self, object: &mut T, identity: &Identity<'_>) {
-        let Some(transform) = &self.transform else {
-            return;
-        };
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| transform(object))) {
-            self.panicked("the transform", identity, &*panic);
-        }
-    }
-
-    fn panicked(&self, closure: &str, identity: &Identity<'_>, panic: &(dyn Any + Send)) {
-        let (namespace, name) = (identity.namespace.as_deref(), identity.name.as_ref());
-        let message = panic_message(panic);
-        self.shared
-            .reports
-            .panicked(closure, namespace, name, message);
-    }
-}
-
-/// Fails for what is no JSON: the API server meant something else, which it tells again if it is asked.
-fn check_syntax(json: &str) -> Result<(), WatchError> {
-    let ignored = serde_json::from_str::<IgnoredAny>(json).map_err(decode::Malformed::from);
-    ignored?;
-    Ok(())
-}
-
-fn seen<T: Cached>(identity: &Identity<'_>) -> Delta<T> {
-    Delta::Seen {
-        namespace: identity.namespace.as_deref().map(Into::into),
-        name: identity.name.as_ref().into(),
     }
 }
 

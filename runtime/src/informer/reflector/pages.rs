@@ -50,8 +50,8 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     async fn take_items(&mut self, items: &[&str]) -> Result<(), WatchError> {
         for items in items.chunks(AT_ONCE) {
             tokio::task::yield_now().await;
-            for item in items {
-                self.intake.item(item)?;
+            for item in self.reader.items(items) {
+                self.intake.item(item?);
             }
             self.intake.commit();
             self.shared.progressed();

@@ -1,7 +1,10 @@
+use std::num::NonZeroUsize;
+
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::informer::reflector::reader::{Reader, Transform};
 use crate::{
     client::{error::Target, request::Verb},
     informer::{
@@ -12,6 +15,7 @@ use crate::{
 
 struct Bench {
     shared: Arc<Shared<ConfigMap>>,
+    reader: Reader<ConfigMap>,
     intake: Intake<ConfigMap>,
     events: Subscription<ConfigMap>,
 }
@@ -35,10 +39,13 @@ impl Bench {
         let cache = Cache::new(Store::new(Vec::new()));
         let gauges = vec![Gauge::new(None)];
         let shared = Arc::new(Shared::new(cache, gauges, Reports::new(target)));
-        let mut intake = Intake::new(shared.clone(), Decoder::new(false), transform);
+        let threads = NonZeroUsize::new(2).unwrap();
+        let reader = Reader::new(shared.clone(), false, transform, threads);
+        let mut intake = Intake::new(shared.clone());
         intake.begin_list();
         Self {
             events: shared.cache.subscribe(),
+            reader,
             intake,
             shared,
         }
@@ -48,16 +55,28 @@ impl Bench {
     fn list(&mut self, objects: &[(&str, u64)]) {
         self.intake.begin_list();
         for (name, version) in objects {
-            self.intake
-                .item(&object(name, *version).to_string())
-                .unwrap();
+            self.item(&object(name, *version)).unwrap();
         }
         self.intake.end_list(None);
     }
 
+    fn item(&mut self, object: &Value) -> Result<(), WatchError> {
+        for delta in self.reader.items(&[&object.to_string()]) {
+            self.intake.item(delta?);
+        }
+        Ok(())
+    }
+
+    /// Lines of a watch, which come at once.
+    fn lines(&mut self, lines: &[impl AsRef<[u8]> + Sync]) -> Result<(), WatchError> {
+        for said in self.reader.lines(lines, self.intake.is_listing()) {
+            self.intake.line(said?)?;
+        }
+        Ok(())
+    }
+
     fn watch(&mut self, kind: &str, object: Value) -> Result<(), WatchError> {
-        let line = json!({ "type": kind, "object": object }).to_string();
-        self.intake.line(line.as_bytes()).map(|_| ())?;
+        self.lines(&[line(kind, &object)])?;
         self.intake.commit();
         Ok(())
     }
@@ -75,6 +94,10 @@ impl Bench {
         }
         told
     }
+}
+
+fn line(kind: &str, object: &Value) -> String {
+    json!({ "type": kind, "object": object }).to_string()
 }
 
 fn at(config: &ConfigMap) -> String {
@@ -112,7 +135,7 @@ fn known_objects_of_a_list_are_not_decoded() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1)]);
     bench.intake.begin_list();
-    bench.intake.item(&odd("a", 1).to_string()).unwrap();
+    bench.item(&odd("a", 1)).unwrap();
     bench.intake.end_list(None);
     assert_eq!(bench.told(), ["+a1"]);
     assert_eq!(bench.shared.reports.undecodable_objects(), 0);
@@ -133,6 +156,37 @@ fn events_are_told_once() {
         bench.watch("DELETED", object("a", 4)).unwrap();
     }
     assert_eq!(bench.told(), ["+a1", "a1>a2", "+b3", "-a4"]);
+}
+
+#[test]
+fn lines_that_are_read_on_several_threads_are_told_in_order() {
+    let mut bench = Bench::new();
+    bench.list(&[("a", 1)]);
+    bench.told();
+    bench.intake.begin_watch("1");
+    let versions = 2..1002;
+    let lines: Vec<_> = versions
+        .clone()
+        .map(|version| line("MODIFIED", &object("a", version)))
+        .collect();
+    bench.lines(&lines).unwrap();
+    bench.intake.commit();
+    let expected: Vec<_> = versions
+        .map(|version| format!("a{}>a{version}", version - 1))
+        .collect();
+    assert_eq!(bench.told(), expected);
+}
+
+#[test]
+fn lines_before_a_bad_one_are_taken_in_on_several_threads_too() {
+    let mut bench = Bench::new();
+    bench.intake.begin_watch("1");
+    let mut lines: Vec<_> = (2..502)
+        .map(|version| line("ADDED", &object("a", version)))
+        .collect();
+    lines[400] = "{".to_owned();
+    assert!(bench.lines(&lines).is_err());
+    assert_eq!(bench.intake.commit(), 400);
 }
 
 #[test]
@@ -168,9 +222,9 @@ fn an_object_that_does_not_fit_stays_as_it_was_until_it_is_deleted() {
     );
 
     bench.intake.begin_list();
-    bench.intake.item(&odd("a", 2).to_string()).unwrap();
-    bench.intake.item(&odd("c", 4).to_string()).unwrap();
-    bench.intake.item(&object("b", 3).to_string()).unwrap();
+    bench.item(&odd("a", 2)).unwrap();
+    bench.item(&odd("c", 4)).unwrap();
+    bench.item(&object("b", 3)).unwrap();
     bench.intake.end_list(None);
     assert_eq!(bench.told(), Vec::<String>::new());
     assert_eq!(bench.shared.reports.undecodable_objects(), 3);
@@ -216,7 +270,7 @@ fn an_object_of_another_uid_is_another_object() {
     let mut other = object("a", 2);
     other["metadata"]["uid"] = json!("other");
     bench.intake.begin_list();
-    bench.intake.item(&other.to_string()).unwrap();
+    bench.item(&other).unwrap();
     bench.intake.end_list(None);
     assert_eq!(bench.told(), ["+a1", "-a1", "+a2"]);
 }
@@ -231,8 +285,8 @@ fn objects_are_kept_as_the_transform_leaves_them() {
     let mut bench = Bench::with(Some(Arc::new(transform)));
     let mut filled = object("a", 1);
     filled["data"] = json!({ "k": "v" });
-    bench.intake.item(&filled.to_string()).unwrap();
-    bench.intake.item(&object("bad", 2).to_string()).unwrap();
+    bench.item(&filled).unwrap();
+    bench.item(&object("bad", 2)).unwrap();
     bench.intake.end_list(None);
     let lister = bench.shared.cache.store.lister();
     let a = lister.find(Some("prod"), "a").unwrap();
@@ -252,12 +306,11 @@ fn what_is_no_event_is_refused() {
         r#"{"type":"ADDED"}"#,
         r#"{"type":"ADDED","object":1}"#,
     ] {
-        assert!(bench.intake.line(line.as_bytes()).is_err(), "{line}");
+        assert!(bench.lines(&[line]).is_err(), "{line}");
     }
     assert!(
         bench
-            .intake
-            .line(b"{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"\xff\"}}}")
+            .lines(&[b"{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"\xff\"}}}"])
             .is_err()
     );
 }
@@ -278,7 +331,7 @@ fn what_is_no_json_behind_the_metadata_is_no_object_that_does_not_fit() {
         format!(r#"{{"type":"MODIFIED","object":{metadata},"data":}}}}"#),
         format!(r#"{{"type":"DELETED","object":{metadata},"data":}}}}"#),
     ] {
-        let error = bench.intake.line(broken.as_bytes()).err().expect(&broken);
+        let error = bench.lines(&[&broken]).expect_err(&broken);
         assert!(
             matches!(error, WatchError::Malformed(_)),
             "{error}: {broken}"

@@ -1,0 +1,226 @@
+//! Reads what lines of a watch and items of a list say, each for itself: on several threads, if there are many.
+
+use std::{
+    any::Any,
+    borrow::Cow,
+    num::NonZeroUsize,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    sync::Arc,
+    thread,
+};
+
+use serde::de::{DeserializeOwned, IgnoredAny};
+
+use crate::informer::{
+    Cached,
+    cache::Delta,
+    decode::{self, Bookmark, Decoder, Identity, Line},
+    events::panic_message,
+    shared::Shared,
+    store::Lister,
+    trouble::WatchError,
+};
+
+/// Changes an object before it is kept.
+pub(in crate::informer) type Transform<T> = Arc<dyn Fn(&mut T) + Send + Sync>;
+
+/// So many objects are worth a thread, which costs about as much as to decode ten.
+const WORTH_A_THREAD: usize = 64;
+
+/// What a line of a watch says.
+pub(super) enum Said<'a, T: Cached> {
+    /// Something about an object, at a resourceVersion.
+    Object(Cow<'a, str>, Delta<T>),
+    /// Nothing happened up to a resourceVersion.
+    Bookmark(Bookmark),
+    /// The watch ends with a Status.
+    Failure(&'a str),
+}
+
+/// From text to changes of the cache.
+pub(in crate::informer) struct Reader<T: Cached> {
+    shared: Arc<Shared<T>>,
+    lister: Lister<T>,
+    keep_managed_fields: bool,
+    transform: Option<Transform<T>>,
+    threads: NonZeroUsize,
+}
+
+impl<T: Cached + DeserializeOwned> Reader<T> {
+    pub(in crate::informer) fn new(
+        shared: Arc<Shared<T>>,
+        keep_managed_fields: bool,
+        transform: Option<Transform<T>>,
+        threads: NonZeroUsize,
+    ) -> Self {
+        Self {
+            lister: shared.cache.store.lister(),
+            shared,
+            keep_managed_fields,
+            transform,
+            threads,
+        }
+    }
+
+    /// Reads lines of a watch, which begins with a list if `listing`.
+    pub(super) fn lines<'a>(
+        &self,
+        lines: &'a [impl AsRef<[u8]> + Sync],
+        listing: bool,
+    ) -> Vec<Result<Said<'a, T>, WatchError>> {
+        self.each(lines, |decoder, line| {
+            self.line(line.as_ref(), listing, decoder)
+        })
+    }
+
+    /// Reads items of a list.
+    pub(super) fn items(&self, items: &[&str]) -> Vec<Result<Delta<T>, WatchError>> {
+        self.each(items, |decoder, json| {
+            let identity = decode::identity(json)?;
+            self.apply(json, &identity, true, decoder)
+        })
+    }
+
+    fn each<'a, I: Sync, O: Send>(
+        &self,
+        all: &'a [I],
+        read: impl Fn(&mut Decoder, &'a I) -> O + Sync,
+    ) -> Vec<O> {
+        let read = |part: &'a [I]| {
+            let mut decoder = Decoder::new(self.keep_managed_fields);
+            let read = part.iter().map(|one| read(&mut decoder, one));
+            read.collect::<Vec<O>>()
+        };
+        let threads = self.threads.get().min(all.len() / WORTH_A_THREAD);
+        if threads < 2 {
+            return read(all);
+        }
+        let (mine, others) = all.split_at(all.len() / threads);
+        thread::scope(|scope| {
+            let others = others.chunks(others.len().div_ceil(threads - 1));
+            let read = &read;
+            let others: Vec<_> = others.map(|part| scope.spawn(move || read(part))).collect();
+            let mut done = read(mine);
+            for other in others {
+                done.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            }
+            done
+        })
+    }
+
+    fn line<'a>(
+        &self,
+        line: &'a [u8],
+        listing: bool,
+        decoder: &mut Decoder,
+    ) -> Result<Said<'a, T>, WatchError> {
+        let (json, deleted) = match decode::line(line)? {
+            Line::Added(json) | Line::Modified(json) => (json, false),
+            Line::Deleted(json) => (json, true),
+            Line::Bookmark(json) => return Ok(Said::Bookmark(decode::bookmark(json)?)),
+            Line::Error(json) => return Ok(Said::Failure(json)),
+        };
+        let identity = decode::identity(json)?;
+        let delta = match deleted {
+            true => self.delete(json, &identity, decoder)?,
+            false => self.apply(json, &identity, listing, decoder)?,
+        };
+        Ok(Said::Object(identity.resource_version, delta))
+    }
+
+    fn apply(
+        &self,
+        json: &str,
+        identity: &Identity<'_>,
+        listing: bool,
+        decoder: &mut Decoder,
+    ) -> Result<Delta<T>, WatchError> {
+        if listing && self.is_known(identity) {
+            return Ok(Delta::Seen {
+                namespace: identity.namespace.as_deref().map(Into::into),
+                name: identity.name.as_ref().into(),
+            });
+        }
+        let Some(object) = self.decode(json, identity, decoder)? else {
+            return Ok(Delta::Unreadable {
+                namespace: identity.namespace.as_deref().map(Into::into),
+                name: identity.name.as_ref().into(),
+                uid: identity.uid.as_deref().map(Into::into),
+            });
+        };
+        let prepared = self.shared.cache.store.prepare(Arc::new(object));
+        self.shared.reports.panicked_indexes(&prepared);
+        Ok(Delta::Apply(prepared))
+    }
+
+    fn delete(
+        &self,
+        json: &str,
+        identity: &Identity<'_>,
+        decoder: &mut Decoder,
+    ) -> Result<Delta<T>, WatchError> {
+        Ok(Delta::Delete {
+            namespace: identity.namespace.as_deref().map(Into::into),
+            name: identity.name.as_ref().into(),
+            uid: identity.uid.as_deref().map(Into::into),
+            version: identity.resource_version.as_ref().into(),
+            last: self.decode(json, identity, decoder)?.map(Arc::new),
+        })
+    }
+
+    /// Whether the store has the object in this state.
+    fn is_known(&self, identity: &Identity<'_>) -> bool {
+        let (namespace, name) = (identity.namespace.as_deref(), identity.name.as_ref());
+        let known = self.lister.find(namespace, name);
+        let known = known.as_ref().and_then(|object| object.resource_version());
+        known.is_some_and(|known| known == identity.resource_version)
+    }
+
+    /// Nothing if the object does not fit the type, which is reported.
+    fn decode(
+        &self,
+        json: &str,
+        identity: &Identity<'_>,
+        decoder: &mut Decoder,
+    ) -> Result<Option<T>, WatchError> {
+        let decoded = catch_unwind(AssertUnwindSafe(|| decoder.decode::<T>(json, identity)));
+        let mut object = match decoded {
+            Ok(Ok(object)) => object,
+            Ok(Err(failure)) => {
+                check_syntax(json)?;
+                self.shared.reports.undecodable(failure);
+                return Ok(None);
+            }
+            Err(panic) => {
+                self.panicked("`Deserialize` of the type", identity, &*panic);
+                return Ok(None);
+            }
+        };
+        self.transform(&mut object, identity);
+        Ok(Some(object))
+    }
+
+    fn transform(&self, object: &mut T, identity: &Identity<'_>) {
+        let Some(transform) = &self.transform else {
+            return;
+        };
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| transform(object))) {
+            self.panicked("the transform", identity, &*panic);
+        }
+    }
+
+    fn panicked(&self, closure: &str, identity: &Identity<'_>, panic: &(dyn Any + Send)) {
+        let (namespace, name) = (identity.namespace.as_deref(), identity.name.as_ref());
+        let message = panic_message(panic);
+        self.shared
+            .reports
+            .panicked(closure, namespace, name, message);
+    }
+}
+
+/// Fails for what is no JSON: the API server meant something else, which it tells again if it is asked.
+fn check_syntax(json: &str) -> Result<(), WatchError> {
+    let ignored = serde_json::from_str::<IgnoredAny>(json).map_err(decode::Malformed::from);
+    ignored?;
+    Ok(())
+}
