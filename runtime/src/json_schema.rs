@@ -16,7 +16,7 @@ use crate::{
 ///
 /// If a foreign type in it has no structural schema.
 pub fn json_schema<T: KubeSchema>(generator: &mut SchemaGenerator) -> schemars::Schema {
-    of_schema(&T::SCHEMA, generator)
+    of_schema(T::PLACE, generator)
 }
 
 fn of_schema(schema: &Schema, generator: &mut SchemaGenerator) -> schemars::Schema {

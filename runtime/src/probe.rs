@@ -25,7 +25,7 @@ impl<T: KubeSchema + ?Sized> Probe<T> {
 impl<T: KubeSchema + ?Sized> Known<T> {
     /// The schema of the type.
     pub const fn schema(&self) -> &'static Schema {
-        const { &T::SCHEMA }
+        T::PLACE
     }
 
     /// The schema of a type that another schema hides.
@@ -35,17 +35,17 @@ impl<T: KubeSchema + ?Sized> Known<T> {
 
     /// The schema of an `Option` of the type.
     pub const fn optional(&self) -> &'static Schema {
-        const { &T::SCHEMA.optional() }
+        const { &T::PLACE.optional() }
     }
 
     /// The schema of a list of values of the type.
     pub const fn list(&self) -> &'static Schema {
-        const { &Schema::list(&T::SCHEMA) }
+        const { &Schema::list(T::PLACE) }
     }
 
     /// The schema of a map to values of the type.
     pub const fn map(&self) -> &'static Schema {
-        const { &Schema::map(&T::SCHEMA) }
+        const { &Schema::map(T::PLACE) }
     }
 }
 

@@ -47,6 +47,11 @@ pub(crate) use marks::Marks;
 pub trait KubeSchema {
     /// The schema of the type.
     const SCHEMA: Schema;
+
+    /// The schema in a place of its own, for those who hold a reference to it: a `static` is validated by the compiler once,
+    /// a constant wherever it is used, with all that it refers to.
+    #[doc(hidden)]
+    const PLACE: &'static Schema = &Self::SCHEMA;
 }
 
 /// The schema of one type.

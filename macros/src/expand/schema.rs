@@ -1,6 +1,6 @@
 //! `KubeSchema` and `JsonSchema` of a type.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 
 use super::{checks, enclosed, keyword, source};
@@ -34,13 +34,33 @@ fn kube_schema(schema: &SchemaType) -> TokenStream {
     } = schema;
     let private = &crates.private;
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+    let is_generic = !generics.params.is_empty();
     let schema = self::schema(schema);
+    let constants = match is_generic || mentions_self(schema.clone()) {
+        true => quote!(const SCHEMA: #private::Schema = #schema;),
+        false => quote! {
+            const SCHEMA: #private::Schema = *Self::PLACE;
+            const PLACE: &'static #private::Schema = {
+                static SCHEMA: #private::Schema = #schema;
+                &SCHEMA
+            };
+        },
+    };
     quote! {
         #[automatically_derived]
         impl #impl_generics #private::KubeSchema for #ident #type_generics #where_clause {
-            const SCHEMA: #private::Schema = #schema;
+            #constants
         }
     }
+}
+
+/// Whether there is a `Self`, which a `static` does not know.
+fn mentions_self(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == "Self",
+        TokenTree::Group(group) => mentions_self(group.stream()),
+        _ => false,
+    })
 }
 
 fn schema(schema: &SchemaType) -> TokenStream {

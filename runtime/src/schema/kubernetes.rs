@@ -19,7 +19,7 @@ macro_rules! objects {
     )+) => {$(
         impl $crate::schema::KubeSchema for $type {
             const SCHEMA: $crate::schema::Schema = $crate::schema::Schema::object(&[$(
-                $crate::schema::Field::new($name, &<$field as $crate::schema::KubeSchema>::SCHEMA)
+                $crate::schema::Field::new($name, <$field as $crate::schema::KubeSchema>::PLACE)
                     .with(&[
                         $crate::schema::Keyword::Description(
                             concat!($($field_about),+).trim_ascii(),

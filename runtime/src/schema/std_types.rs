@@ -138,35 +138,33 @@ impl<T: KubeSchema> KubeSchema for Option<T> {
 }
 
 impl<T: KubeSchema> KubeSchema for [T] {
-    const SCHEMA: Schema = Schema::list(&T::SCHEMA);
+    const SCHEMA: Schema = Schema::list(T::PLACE);
 }
 
 impl<T: KubeSchema, const N: usize> KubeSchema for [T; N] {
     const SCHEMA: Schema =
-        Schema::newtype(&<[T]>::SCHEMA).with(&[MinItems(N as i64), MaxItems(N as i64)]);
+        Schema::newtype(<[T]>::PLACE).with(&[MinItems(N as i64), MaxItems(N as i64)]);
 }
 
 impl<T: KubeSchema> KubeSchema for BTreeSet<T> {
-    const SCHEMA: Schema = set(&T::SCHEMA);
+    const SCHEMA: Schema = set(T::PLACE);
 }
 
 impl<K, V: KubeSchema> KubeSchema for BTreeMap<K, V> {
-    const SCHEMA: Schema = Schema::map(&V::SCHEMA);
+    const SCHEMA: Schema = Schema::map(V::PLACE);
 }
 
 impl<T: KubeSchema> KubeSchema for Range<T> {
-    const SCHEMA: Schema = Schema::object(&[
-        Field::new("start", &T::SCHEMA),
-        Field::new("end", &T::SCHEMA),
-    ]);
+    const SCHEMA: Schema =
+        Schema::object(&[Field::new("start", T::PLACE), Field::new("end", T::PLACE)]);
 }
 
 impl<T: KubeSchema> KubeSchema for RangeFrom<T> {
-    const SCHEMA: Schema = Schema::object(&[Field::new("start", &T::SCHEMA)]);
+    const SCHEMA: Schema = Schema::object(&[Field::new("start", T::PLACE)]);
 }
 
 impl<T: KubeSchema> KubeSchema for RangeTo<T> {
-    const SCHEMA: Schema = Schema::object(&[Field::new("end", &T::SCHEMA)]);
+    const SCHEMA: Schema = Schema::object(&[Field::new("end", T::PLACE)]);
 }
 
 const fn set(items: &'static Schema) -> Schema {

@@ -5,7 +5,7 @@ use super::{KubeSchema, Schema};
 macro_rules! tuples {
     ($(($($item:ident)+))+) => {$(
         impl<$($item: KubeSchema),+> KubeSchema for ($($item,)+) {
-            const SCHEMA: Schema = Schema::tuple(&[$(&$item::SCHEMA),+]);
+            const SCHEMA: Schema = Schema::tuple(&[$($item::PLACE),+]);
         }
     )+};
 }

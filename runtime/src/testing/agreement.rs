@@ -152,7 +152,7 @@ impl Agreement {
     #[track_caller]
     pub fn of_type<T: KubeSchema + Serialize + DeserializeOwned>() -> Self {
         let name = std::any::type_name::<T>().to_owned();
-        Self::new(name, render_schema(&T::SCHEMA), judge::again::<T>)
+        Self::new(name, render_schema(T::PLACE), judge::again::<T>)
     }
 
     #[track_caller]
