@@ -29,6 +29,8 @@ pub(crate) enum Contestant {
     Crdkit,
     /// The same of a type with a derived decoder.
     Decode,
+    /// The same on two threads.
+    DecodeOnTwo,
     /// The same of `Compact` objects.
     Compact,
     /// The same of small objects.
@@ -38,12 +40,13 @@ pub(crate) enum Contestant {
 }
 
 impl Contestant {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Floor,
         Self::Kube,
         Self::KubeOneThread,
         Self::Crdkit,
         Self::Decode,
+        Self::DecodeOnTwo,
         Self::Compact,
         Self::Volumes,
         Self::ClientGo,
@@ -57,6 +60,7 @@ impl Contestant {
             Self::KubeOneThread => "kube-one-thread",
             Self::Crdkit => "crdkit",
             Self::Decode => "decode",
+            Self::DecodeOnTwo => "decode-2",
             Self::Compact => "compact",
             Self::Volumes => "volumes",
             Self::ClientGo => "client-go",
@@ -77,7 +81,9 @@ impl Contestant {
             Self::KubeOneThread => on_one_thread(course::run::<Kube>(work)),
             Self::Crdkit if work.blocking => on_one_thread(blocking::measure(work)),
             Self::Crdkit => on_one_thread(course::run::<Crdkit<VirtualMachine>>(work)),
-            Self::Decode => on_one_thread(course::run::<Crdkit<FastVirtualMachine>>(work)),
+            Self::Decode | Self::DecodeOnTwo => {
+                on_one_thread(course::run::<Crdkit<FastVirtualMachine>>(work))
+            }
             Self::Compact => on_one_thread(course::run::<Crdkit<Compact<VirtualMachine>>>(work)),
             Self::Volumes => on_one_thread(course::run::<Crdkit<Volume>>(work)),
             Self::ClientGo => anyhow::bail!("client-go is another program"),

@@ -68,6 +68,12 @@ const GOALS: &[Goal] = &[
         |m| speedup(m, "decode", "kube", SYNC),
     ),
     goal(
+        "decode_on_two_sync_vs_kube",
+        "the same on two threads",
+        AtLeast(4.0),
+        |m| speedup(m, "decode-2", "kube", SYNC),
+    ),
+    goal(
         "decode_watch_vs_kube",
         "watch with a derived decoder, times kube's rate",
         AtLeast(3.5),

@@ -17,6 +17,8 @@ pub(crate) struct Work {
     pub(crate) objects: usize,
     /// Whether objects are to be listed as events.
     pub(crate) streams: bool,
+    /// How many threads decode.
+    pub(crate) decode_threads: usize,
     /// How many follow what happens.
     pub(crate) subscribers: usize,
     /// How many changes to follow.

@@ -1,8 +1,8 @@
 //! crdkit's informer.
 
-use std::{sync::Arc, time::Duration};
+use std::{num::NonZeroUsize, sync::Arc, time::Duration};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use crdkit::{
     Client,
     informer::{
@@ -51,7 +51,9 @@ impl Kept for Compact<VirtualMachine> {
 impl<T: Kept> Contestant for Crdkit<T> {
     async fn sync(work: &Work) -> Result<Self> {
         let client: Client = client(work.port)?;
-        let informer = Informers::new(client).of::<T>().start();
+        let threads = NonZeroUsize::new(work.decode_threads).context("nobody decodes")?;
+        let informers = Informers::new(client);
+        let informer = informers.of::<T>().decode_threads(threads).start();
         let followers = Followers::new(work.subscribers);
         for follower in followers.each() {
             tokio::spawn(follow(informer.subscribe(), follower));

@@ -14,6 +14,8 @@ pub(super) struct Intake<T: Cached> {
     seen: Option<Slots>,
     /// The newest resourceVersion of this watch, where those are numbers.
     newest: Option<u64>,
+    /// A resourceVersion of which the store was true when the list began, and since then up to its last deletion.
+    settled: Option<u64>,
 }
 
 /// What a line of a watch said.
@@ -33,6 +35,7 @@ impl<T: Cached> Intake<T> {
             deltas: Vec::new(),
             seen: None,
             newest: None,
+            settled: None,
         }
     }
 
@@ -40,12 +43,13 @@ impl<T: Cached> Intake<T> {
     pub(super) fn begin_list(&mut self) {
         self.deltas.clear();
         self.seen = Some(Slots::default());
-        self.newest = None;
+        self.settled = self.newest.take().or(self.settled);
     }
 
     /// The list is complete.
     pub(super) fn end_list(&mut self, namespace: Option<&str>) {
         self.commit();
+        self.settled = None;
         if let Some(seen) = self.seen.take() {
             self.shared.cache.sweep(namespace, &seen);
         }
@@ -72,7 +76,10 @@ impl<T: Cached> Intake<T> {
     pub(super) fn line<'a>(&mut self, said: Said<'a, T>) -> Result<Told<'a>, WatchError> {
         match said {
             Said::Object(version, delta) => {
-                self.check_order(&version)?;
+                match self.is_listing() {
+                    true => self.check_listed(&version, &delta)?,
+                    false => self.check_order(&version)?,
+                }
                 self.deltas.push(delta);
                 Ok(Told::Object(version))
             }
@@ -94,14 +101,29 @@ impl<T: Cached> Intake<T> {
         events
     }
 
-    /// While objects are listed they come in any order.
+    /// While objects are listed they come in any order. A state older than the store must be known, unless the API server
+    /// has gone back in time: then the next list may say what it likes.
+    fn check_listed(&mut self, version: &str, delta: &Delta<T>) -> Result<(), WatchError> {
+        let Ok(told) = version.parse::<u64>() else {
+            return Ok(());
+        };
+        match (delta, self.settled) {
+            (Delta::Apply(_) | Delta::Delete { .. }, Some(newest)) if told < newest => {
+                self.settled = None;
+                Err(WatchError::OutOfOrder { told, newest })
+            }
+            (Delta::Delete { .. }, _) => {
+                self.settled = Some(told);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn check_order(&mut self, version: &str) -> Result<(), WatchError> {
         let Ok(told) = version.parse::<u64>() else {
             return Ok(());
         };
-        if self.is_listing() {
-            return Ok(());
-        }
         match self.newest {
             Some(newest) if told < newest => Err(WatchError::OutOfOrder { told, newest }),
             _ => {
@@ -114,7 +136,7 @@ impl<T: Cached> Intake<T> {
     fn bookmark<'a>(&mut self, bookmark: Bookmark) -> Result<Told<'a>, WatchError> {
         if bookmark.initial_events_end {
             self.newest = bookmark.resource_version.parse().ok();
-        } else {
+        } else if !self.is_listing() {
             self.check_order(&bookmark.resource_version)?;
         }
         Ok(Told::Bookmark(bookmark))

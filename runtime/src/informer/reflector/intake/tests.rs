@@ -246,10 +246,26 @@ fn a_list_that_goes_back_in_time_takes_nothing_back() {
     bench.watch("ADDED", earlier).unwrap();
     bench.watch("MODIFIED", object("a", 255)).unwrap();
     bench.watch("DELETED", object("a", 255)).unwrap();
+    assert!(bench.watch("ADDED", object("b", 254)).is_err());
     bench.intake.end_list(None);
     assert_eq!(bench.told(), ["+a256"]);
     bench.list(&[("a", 7)]);
     assert_eq!(bench.told(), ["a256>a7"], "each list begins anew");
+}
+
+#[test]
+fn states_older_than_the_store_are_believed_when_they_are_told_again() {
+    let mut bench = Bench::new();
+    bench.list(&[("a", 1), ("b", 2)]);
+    bench.intake.begin_watch("9");
+    for older in [object("b", 1), object("c", 8)] {
+        bench.intake.begin_list();
+        bench.watch("ADDED", object("a", 1)).unwrap();
+        assert!(bench.watch("ADDED", older.clone()).is_err());
+        bench.intake.begin_list();
+        bench.watch("ADDED", older).unwrap();
+        bench.intake.begin_watch("9");
+    }
 }
 
 #[test]
