@@ -109,6 +109,7 @@ impl Watch<'_> {
         to: &mut Answering<'_, S>,
     ) -> Result<bool, Broken> {
         let (version, objects) = self.server.storage.newest();
+        to.note(|exchange| exchange.version = Some(version));
         for object in objects.values().filter(|object| self.request.sees(object)) {
             let line = event("ADDED", object.json());
             if !lines::send(self, &line, to).await? {
@@ -122,9 +123,7 @@ impl Watch<'_> {
         let goes_on = lines::send(self, &self.bookmark(true), to).await?;
         to.flush().await?;
         let altered = matches!(to.wire.struck(), Some(Kind::BadJson | Kind::BadUtf8));
-        to.note(|exchange| {
-            (exchange.told_all, exchange.version) = (goes_on && !altered, Some(version));
-        });
+        to.note(|exchange| exchange.told_all = goes_on && !altered);
         Ok(goes_on)
     }
 

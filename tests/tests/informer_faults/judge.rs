@@ -44,7 +44,7 @@ pub(crate) fn judge(truth: &Truth, record: &Record, readings: &[Reading]) -> Ver
         return Ok(());
     }
     if record.manner == Manner::AtTheEnd {
-        is_merged(&record.events)?;
+        is_merged(&record.events[..record.waited])?;
     }
     model.end()?;
     if record.manner.is_exact() {

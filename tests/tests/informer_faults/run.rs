@@ -180,13 +180,25 @@ fn judge_all(
     truth: &Truth,
     records: &[Record],
 ) -> Result<(), String> {
-    let places = case.places().into_iter();
-    let readings: Vec<_> = places
-        .map(|place| Reading::of(&exchanges(server, place)))
+    let exchanges = case
+        .places()
+        .into_iter()
+        .map(|place| exchanges(server, place));
+    let exchanges: Vec<_> = exchanges.collect();
+    let readings: Vec<_> = exchanges
+        .iter()
+        .map(|exchanges| Reading::of(exchanges))
         .collect();
     for record in records {
         let verdict = judge(truth, record, &readings);
-        verdict.map_err(|mistake| format!("subscriber {:?}: {mistake}", record.manner))?;
+        verdict.map_err(|mistake| {
+            let asked: Vec<_> = exchanges.iter().map(|exchanges| lines(exchanges)).collect();
+            let asked = asked.join("\n");
+            format!(
+                "subscriber {:?}: {mistake}\nwhat was asked:\n{asked}",
+                record.manner
+            )
+        })?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use crdkit::informer::{Event, Filter, Informer, Subscription};
 use crdkit_tests::faults::Random;
-use futures_util::StreamExt;
+use futures_util::{FutureExt, StreamExt};
 use tokio::{
     sync::watch,
     task::JoinSet,
@@ -49,6 +49,8 @@ pub(crate) struct Record {
     pub(crate) events: Vec<Event<Widget>>,
     /// Whether it was told that it has missed something.
     pub(crate) overflowed: bool,
+    /// How many of the events waited until everything was over.
+    pub(crate) waited: usize,
 }
 
 /// So many events wait at most for a slow subscriber before they are merged.
@@ -119,12 +121,25 @@ impl Reader {
                     .wait_for(|over| *over)
                     .await
                     .expect("a storm ends");
-                subscription.collect().await
+                return vec![self.at_the_end(subscription).await];
             }
             Manner::Lossless => return self.lossless(subscription, PLENTY).await,
             Manner::LosslessAndSlow => return self.lossless(subscription, 3 * PATIENCE).await,
         };
         vec![self.record(events, false)]
+    }
+
+    async fn at_the_end(&self, mut subscription: Subscription<Widget>) -> Record {
+        let mut events = Vec::new();
+        while let Some(Some(event)) = subscription.next().now_or_never() {
+            events.push(event);
+        }
+        let waited = events.len();
+        events.extend(subscription.collect::<Vec<_>>().await);
+        Record {
+            waited,
+            ..self.record(events, false)
+        }
     }
 
     async fn slowly(&mut self, mut subscription: Subscription<Widget>) -> Vec<Event<Widget>> {
@@ -181,6 +196,7 @@ impl Reader {
             manner: self.manner,
             events,
             overflowed,
+            waited: 0,
         }
     }
 }
