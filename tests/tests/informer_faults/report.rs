@@ -121,9 +121,12 @@ impl Reading {
     }
 }
 
-/// Whether the client waited as long as it was told after a 429.
+/// Whether the client waited as long as it was told after a 429, unless that was about a page which it did not wait for: the
+/// one before was no JSON, and the list begins anew.
 pub(crate) fn waits(exchanges: &[Exchange]) -> bool {
-    let mut refused = exchanges.windows(2).filter(|pair| pair[0].status == 429);
+    let read = |pair: &&[Exchange]| pair[0].ask != Ask::Page || !begins_list(&pair[1]);
+    let refused = exchanges.windows(2).filter(|pair| pair[0].status == 429);
+    let mut refused = refused.filter(read);
     refused.all(|pair| pair[1].began - pair[0].began >= Duration::from_secs(RETRY_AFTER))
 }
 
