@@ -75,6 +75,7 @@ mod reports;
 mod runner;
 mod shared;
 mod store;
+mod sync;
 mod timings;
 mod trouble;
 pub mod walk;
@@ -93,5 +94,5 @@ pub use store::{
     Frozen, Index, InvalidLabelQuery, LabelQuery, Lister, Live, NamespaceLister, Query, Snapshot,
 };
 pub use timings::Timings;
-pub use trouble::{Problem, WatchError};
+pub use trouble::{Problem, Problems, WatchError};
 pub use work::Work;

@@ -30,6 +30,12 @@ func lookUp(indexer cache.Indexer, objects int, figures map[string]float64) {
 	figures["by_label"] = median(rounds, func(round int) {
 		found(indexer.ByIndex(byApp, fmt.Sprintf("shop-%02d", round*7%apps)))
 	})
+	figures["by_namespace_hot"] = median(rounds, func(int) {
+		found(indexer.ByIndex(cache.NamespaceIndex, fmt.Sprintf("team-%03d", 0)))
+	})
+	figures["by_label_hot"] = median(rounds, func(int) {
+		found(indexer.ByIndex(byApp, fmt.Sprintf("shop-%02d", 0)))
+	})
 	figures["all"] = median(rounds/10, func(int) { found(indexer.List(), nil) })
 	figures["snapshot"] = figures["all"]
 }

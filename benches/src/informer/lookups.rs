@@ -50,6 +50,12 @@ pub(crate) fn measure<L: Lookups>(lookups: &L, work: &Work, figures: &mut Figure
         "by_label",
         median(ROUNDS, |round| lookups.by_app(&app(round * 7 % APPS))),
     );
+    // Nothing else is touched in between.
+    figures.add(
+        "by_namespace_hot",
+        median(ROUNDS, |_| lookups.by_namespace(&namespace(0))),
+    );
+    figures.add("by_label_hot", median(ROUNDS, |_| lookups.by_app(&app(0))));
     figures.add("snapshot", median(ROUNDS, |_| lookups.snapshot()));
     figures.add("all", median(ROUNDS / 10, |_| lookups.all()));
 }

@@ -24,7 +24,7 @@ mod work;
 
 use std::env;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use crdkit_benches::{Conditions, Load, Results};
 
 use crate::{
@@ -80,7 +80,9 @@ fn benchmark(options: &Options) -> Result<()> {
         figures.figure(name, samples.median());
     }
     figures.write("informer-figures")?;
-    pictures::draw(&measured, options.events)
+    pictures::draw(&measured, options.events)?;
+    ensure!(measured.failures == 0, "{} runs failed", measured.failures);
+    Ok(())
 }
 
 /// A client made from a configuration, as crdkit's and kube's users make it.

@@ -49,6 +49,7 @@ fn sync(measured: &Measured) -> Option<Chart> {
         ("crdkit, in pages", "crdkit-pages", OURS),
         ("crdkit, streamed", "crdkit", OURS),
         ("crdkit, derived decoder", "decode", OURS),
+        ("crdkit, the same on two threads", "decode-2", OURS),
         ("crdkit, Compact", "compact", OURS),
         ("only to receive", "floor", BOUND),
     ];

@@ -92,6 +92,8 @@ impl<'a> Report<'a> {
             "get_random",
             "by_namespace",
             "by_label",
+            "by_namespace_hot",
+            "by_label_hot",
             "snapshot",
             "all",
         ] {

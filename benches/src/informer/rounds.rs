@@ -20,7 +20,11 @@ use crate::{
 
 /// All figures, by run and name.
 #[derive(Debug, Default)]
-pub(crate) struct Measured(BTreeMap<(&'static str, String), Samples>);
+pub(crate) struct Measured {
+    figures: BTreeMap<(&'static str, String), Samples>,
+    /// How many runs did not come to their end.
+    pub(crate) failures: usize,
+}
 
 impl Measured {
     /// Makes as many rounds as are asked for.
@@ -41,10 +45,14 @@ impl Measured {
                     }
                     _ => contest(itself()?.args(["contest", run.contestant.word()]), &work),
                 };
-                measured.add(
-                    run,
-                    figures.with_context(|| format!("`{}` failed", run.name))?,
-                );
+                match figures {
+                    Ok(figures) => measured.add(run, figures),
+                    // What the others take is worth to be known all the same.
+                    Err(error) => {
+                        measured.failures += 1;
+                        eprintln!("`{}` failed: {error:#}", run.name);
+                    }
+                }
             }
         }
         Ok(measured)
@@ -52,18 +60,21 @@ impl Measured {
 
     /// The figures of a name, if the run was made.
     pub(crate) fn of(&self, run: &'static str, figure: &str) -> Option<&Samples> {
-        self.0.get(&(run, figure.to_owned()))
+        self.figures.get(&(run, figure.to_owned()))
     }
 
     pub(crate) fn all(&self) -> impl Iterator<Item = (String, &Samples)> {
-        self.0
+        self.figures
             .iter()
             .map(|((run, figure), samples)| (format!("{run}.{figure}"), samples))
     }
 
     fn add(&mut self, run: Run, figures: Figures) {
         for (name, figure) in figures.0 {
-            self.0.entry((run.name, name)).or_default().push(figure);
+            self.figures
+                .entry((run.name, name))
+                .or_default()
+                .push(figure);
         }
     }
 }

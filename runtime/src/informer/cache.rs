@@ -1,11 +1,12 @@
 //! The store and those who follow it, changed together.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use super::{
     Cached, Event,
     events::{Fanout, Objects, Subscription, Told},
     store::{AnyIndex, Change, IndexPanic, Prepared, Slot, Slots, Store, Writer},
+    sync::{self, Mutex, MutexGuard},
 };
 
 /// So many changes are made at once, while readers wait.
@@ -134,9 +135,7 @@ impl<K: Cached> Cache<K> {
     }
 
     fn followers(&self) -> MutexGuard<'_, Followers<K>> {
-        self.followers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        sync::lock(&self.followers)
     }
 }
 
@@ -237,3 +236,6 @@ fn tell_of<K: Cached>(change: Change<K>, new: Arc<K>, events: &mut Vec<Told<K>>)
 fn is_same_state<K: Cached>(one: &K, other: &K) -> bool {
     one.resource_version().is_some() && one.resource_version() == other.resource_version()
 }
+
+#[cfg(all(test, crdkit_loom))]
+mod modelled;

@@ -36,7 +36,7 @@ pub use unreadable::Unreadable;
 /// ```
 /// # use crdkit::{CustomResource, KubeSchema};
 /// # use serde::{Deserialize, Serialize};
-/// use crdkit::informer::{Cached, Compact};
+/// use crdkit::informer::Compact;
 ///
 /// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
 /// #[crd(group = "example.com", version = "v1", kind = "Disk", namespaced)]
@@ -69,6 +69,52 @@ pub struct Compact<K> {
 }
 
 impl<K> Compact<K> {
+    /// The namespace; `None` for objects of the cluster.
+    pub fn namespace(&self) -> Option<&str> {
+        self.metadata.namespace.as_deref()
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        self.kept.get(Section::Name).unwrap_or_default()
+    }
+
+    /// What tells the object apart from others that have or had its name.
+    pub fn uid(&self) -> Option<&str> {
+        self.kept.get(Section::Uid)
+    }
+
+    /// Which state of the object this is.
+    pub fn resource_version(&self) -> Option<&str> {
+        self.kept.get(Section::ResourceVersion)
+    }
+
+    /// Which version of the spec this is.
+    pub fn generation(&self) -> Option<i64> {
+        self.metadata.generation
+    }
+
+    /// The labels, in the order of their keys.
+    pub fn labels(&self) -> impl Iterator<Item = (&str, &str)> {
+        metadata::pairs(&self.metadata.labels)
+    }
+
+    /// The annotations, in the order of their keys.
+    pub fn annotations(&self) -> impl Iterator<Item = (&str, &str)> {
+        metadata::pairs(&self.metadata.annotations)
+    }
+
+    /// What has to be done before the object goes.
+    pub fn finalizers(&self) -> impl Iterator<Item = &str> {
+        let finalizers = self.metadata.finalizers.iter().flatten();
+        finalizers.map(|finalizer| &**finalizer)
+    }
+
+    /// The objects that own this one.
+    pub fn owners(&self) -> impl Iterator<Item = Owner<'_>> {
+        self.metadata.owners.iter().flatten().map(Owner::from)
+    }
+
     /// When the object was created.
     pub fn creation_timestamp(&self) -> Option<&Time> {
         self.metadata.created.as_ref()
@@ -162,23 +208,23 @@ impl<K: Resource + Send + Sync + 'static> Cached for Compact<K> {
     type Kind = K;
 
     fn namespace(&self) -> Option<&str> {
-        self.metadata.namespace.as_deref()
+        self.namespace()
     }
 
     fn name(&self) -> &str {
-        self.kept.get(Section::Name).unwrap_or_default()
+        self.name()
     }
 
     fn uid(&self) -> Option<&str> {
-        self.kept.get(Section::Uid)
+        self.uid()
     }
 
     fn resource_version(&self) -> Option<&str> {
-        self.kept.get(Section::ResourceVersion)
+        self.resource_version()
     }
 
     fn generation(&self) -> Option<i64> {
-        self.metadata.generation
+        self.generation()
     }
 
     fn is_terminating(&self) -> bool {
@@ -186,23 +232,19 @@ impl<K: Resource + Send + Sync + 'static> Cached for Compact<K> {
     }
 
     fn labels(&self) -> impl Iterator<Item = (&str, &str)> {
-        metadata::pairs(&self.metadata.labels)
+        self.labels()
     }
 
     fn annotations(&self) -> impl Iterator<Item = (&str, &str)> {
-        metadata::pairs(&self.metadata.annotations)
+        self.annotations()
     }
 
     fn finalizers(&self) -> impl Iterator<Item = &str> {
-        self.metadata
-            .finalizers
-            .iter()
-            .flatten()
-            .map(|finalizer| &**finalizer)
+        self.finalizers()
     }
 
     fn owners(&self) -> impl Iterator<Item = Owner<'_>> {
-        self.metadata.owners.iter().flatten().map(Owner::from)
+        self.owners()
     }
 }
 

@@ -14,7 +14,6 @@ mod merged;
 mod panics;
 mod resync;
 mod subscription;
-mod sync;
 mod told;
 mod waiting;
 

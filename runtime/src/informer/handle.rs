@@ -2,15 +2,13 @@
 
 use std::{fmt, sync::Arc};
 
-use tokio::sync::broadcast;
-
 use super::{
     Cached,
     events::Subscription,
     health::{Gauge, Health},
     shared::{Outcome, Shared},
     store::Lister,
-    trouble::{Problem, WatchError},
+    trouble::{Problems, WatchError},
 };
 
 /// A copy of objects in this process, which watches keep up to date.
@@ -145,7 +143,7 @@ impl<T: Cached> Informer<T> {
 
     /// What goes wrong from now on. The last 256 problems wait for whoever is slow to hear of them; all are counted in the
     /// [health](Self::health) and told through `tracing`.
-    pub fn problems(&self) -> broadcast::Receiver<Problem> {
+    pub fn problems(&self) -> Problems {
         self.shared().reports.listen()
     }
 

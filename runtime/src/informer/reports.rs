@@ -10,7 +10,7 @@ use tokio::sync::broadcast;
 use super::{
     Cached,
     store::{IndexPanic, Prepared},
-    trouble::{Problem, WatchError},
+    trouble::{Problem, Problems, WatchError},
 };
 use crate::client::{decode::Failure, error::Target};
 
@@ -46,8 +46,8 @@ impl Reports {
         }
     }
 
-    pub(super) fn listen(&self) -> broadcast::Receiver<Problem> {
-        self.listeners.subscribe()
+    pub(super) fn listen(&self) -> Problems {
+        Problems::new(self.listeners.subscribe())
     }
 
     pub(super) fn undecodable_objects(&self) -> u64 {

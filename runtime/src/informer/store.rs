@@ -24,9 +24,12 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::Arc;
 
-use super::Cached;
+use super::{
+    Cached,
+    sync::{self, RwLock, RwLockReadGuard, RwLockWriteGuard},
+};
 use index::AnyRow;
 pub use index::Index;
 pub(crate) use index::{AnyIndex, IndexPanic};
@@ -54,7 +57,7 @@ struct Shared<K> {
 impl<K> Shared<K> {
     /// The lock is held for a look-up, or to clone a pointer.
     fn read(&self) -> RwLockReadGuard<'_, Arc<Tables<K>>> {
-        self.tables.read().unwrap_or_else(PoisonError::into_inner)
+        sync::read(&self.tables)
     }
 }
 
@@ -81,7 +84,7 @@ impl<K: Cached> Store<K> {
         let hashes = &self.shared.hashes;
         let key_hash = hashes.of((object.namespace(), object.name()));
         let mut panics = Vec::new();
-        let indexes = self.indexes.read().unwrap_or_else(PoisonError::into_inner);
+        let indexes = sync::read(&self.indexes);
         let rows = indexes.iter().map(|index| {
             let row = index.row(hashes, &object);
             row.unwrap_or_else(|panic| {
@@ -118,8 +121,7 @@ impl<K: Cached> Store<K> {
             kept::update(&mut kept, slot, row);
         }
         drop(tables);
-        let indexes = self.indexes.write();
-        indexes.unwrap_or_else(PoisonError::into_inner).push(index);
+        sync::write(&self.indexes).push(index);
         Arc::make_mut(&mut self.write().0).indexes.push(kept);
         panicked
     }
@@ -131,8 +133,7 @@ impl<K: Cached> Store<K> {
 
     /// Keeps all others from reading and writing as long as it lives, but for snapshots that they have already.
     pub(crate) fn write(&self) -> Writer<'_, K> {
-        let tables = self.shared.tables.write();
-        Writer(tables.unwrap_or_else(PoisonError::into_inner))
+        Writer(sync::write(&self.shared.tables))
     }
 }
 

@@ -1,6 +1,8 @@
 //! What goes wrong while an informer works, none of which stops it.
 
-use std::{sync::Arc, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
+
+use tokio::sync::broadcast::{Receiver, error::RecvError};
 
 use super::decode::Malformed;
 use crate::client::{self, error::Undecodable};
@@ -100,4 +102,43 @@ pub enum Problem {
         /// What it said.
         message: String,
     },
+}
+
+/// What goes wrong, as it happens: from [`Informer::problems`](super::Informer::problems).
+pub struct Problems {
+    problems: Receiver<Problem>,
+    missed: u64,
+}
+
+impl Problems {
+    pub(super) fn new(problems: Receiver<Problem>) -> Self {
+        Self {
+            problems,
+            missed: 0,
+        }
+    }
+
+    /// The next problem; `None` once the informer is gone.
+    pub async fn next(&mut self) -> Option<Problem> {
+        loop {
+            match self.problems.recv().await {
+                Ok(problem) => return Some(problem),
+                Err(RecvError::Lagged(missed)) => self.missed += missed,
+                Err(RecvError::Closed) => return None,
+            }
+        }
+    }
+
+    /// How many problems were forgotten before they were asked for.
+    pub fn missed(&self) -> u64 {
+        self.missed
+    }
+}
+
+impl fmt::Debug for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Problems")
+            .field("missed", &self.missed)
+            .finish_non_exhaustive()
+    }
 }

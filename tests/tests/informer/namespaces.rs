@@ -82,7 +82,8 @@ async fn a_forbidden_namespace_is_reported_and_harms_no_other() {
         next_ones(&mut events, 2).await,
         [format!("+{open}"), "synced".to_owned()]
     );
-    assert!(matches!(problems.try_recv(), Ok(Problem::Watch { .. })));
+    let problem = soon(problems.next()).await;
+    assert!(matches!(problem, Some(Problem::Watch { .. })));
 
     let machines = admin.resources::<Machine>().namespace(&open);
     machines.create(&Machine::named("more", 1)).await.unwrap();

@@ -125,7 +125,7 @@ async fn an_object_that_does_not_fit_keeps_its_last_good_state() {
     shows(&informer, "prod", "a", good).await;
     assert_eq!(informer.health().undecodable, 2);
     for name in ["odd", "a"] {
-        let Problem::Undecodable(problem) = problems.recv().await.unwrap() else {
+        let Problem::Undecodable(problem) = problems.next().await.unwrap() else {
             panic!("{name} is the only problem");
         };
         assert_eq!(
@@ -160,7 +160,7 @@ async fn silence_is_noticed_before_load_balancers_would() {
         delay < Duration::from_secs(240),
         "noticed after {delay:?} only"
     );
-    let Problem::Watch { error, .. } = problems.recv().await.unwrap() else {
+    let Problem::Watch { error, .. } = problems.next().await.unwrap() else {
         panic!("silence is the only problem");
     };
     assert!(matches!(*error, WatchError::Silent(_)), "{error}");

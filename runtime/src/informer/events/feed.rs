@@ -4,11 +4,13 @@ use std::{
 };
 
 use super::{
-    sync::{Mutex, MutexGuard},
     told::Told,
     waiting::{Limit, Waiting},
 };
-use crate::informer::{Cached, Event};
+use crate::informer::{
+    Cached, Event,
+    sync::{self, Mutex, MutexGuard},
+};
 
 /// What connects one subscriber with those who tell it.
 pub(super) struct Feed<K> {
@@ -87,7 +89,7 @@ impl<K: Cached> Feed<K> {
     }
 
     fn state(&self) -> MutexGuard<'_, State<K>> {
-        super::sync::lock(&self.state)
+        sync::lock(&self.state)
     }
 }
 

@@ -1,0 +1,71 @@
+//! Whatever a writer and those who read do first: each order of their steps is run, by loom.
+
+use k8s_openapi::api::core::v1::ConfigMap;
+use loom::{future::block_on, thread};
+
+use super::*;
+
+fn config(name: &str, version: u32) -> ConfigMap {
+    let mut config = ConfigMap::default();
+    config.metadata.name = Some(name.to_owned());
+    config.metadata.uid = Some(name.to_owned());
+    config.metadata.resource_version = Some(version.to_string());
+    config
+}
+
+fn version(object: &ConfigMap) -> u32 {
+    object.resource_version().unwrap().parse().unwrap()
+}
+
+/// A cache that a thread gives two states of each of these objects.
+fn changing(names: &'static [&'static str]) -> (Arc<Cache<ConfigMap>>, thread::JoinHandle<()>) {
+    let cache = Arc::new(Cache::new(Store::new(Vec::new())));
+    let writer = cache.clone();
+    let writer = thread::spawn(move || {
+        for version in [1, 2] {
+            let objects = names.iter().map(|name| Arc::new(config(name, version)));
+            let deltas = objects.map(|object| Delta::Apply(writer.store.prepare(object)));
+            writer.commit(&mut deltas.collect(), None);
+        }
+        writer.close();
+    });
+    (cache, writer)
+}
+
+#[test]
+fn who_begins_to_follow_misses_nothing_and_is_told_nothing_twice() {
+    loom::model(|| {
+        let (cache, writer) = changing(&["a"]);
+        let mut events = cache.subscribe();
+        let mut told = Vec::new();
+        while let Some(event) = block_on(events.next()) {
+            match event {
+                Event::Added(new) => told.push(version(&new)),
+                Event::Updated { old, new } => {
+                    assert_eq!(told.last(), Some(&version(&old)));
+                    told.push(version(&new));
+                }
+                event => panic!("{event:?}"),
+            }
+        }
+        writer.join().unwrap();
+        assert!(told == [1, 2] || told == [2], "{told:?}");
+    });
+}
+
+#[test]
+fn snapshots_are_of_one_moment_and_never_go_back() {
+    loom::model(|| {
+        let (cache, writer) = changing(&["a", "b"]);
+        let versions = || {
+            let snapshot = cache.store.lister().snapshot();
+            let versions: Vec<_> = snapshot.iter().map(|object| version(object)).collect();
+            assert!(matches!(versions[..], [] | [1, 1] | [2, 2]), "{versions:?}");
+            versions.first().copied()
+        };
+        let (earlier, later) = (versions(), versions());
+        assert!(earlier <= later);
+        writer.join().unwrap();
+        assert_eq!(versions(), Some(2));
+    });
+}
