@@ -159,17 +159,18 @@ fn make<K: Cached>(
     match delta {
         Delta::Apply(prepared) => {
             let new = prepared.object().clone();
-            if let Some(seen) = &seen
-                && let Some(version) = new.resource_version()
-                && let Some(known) = writer.find(new.namespace(), new.name())
-                && has_shown_newer(seen, known, version)
-            {
+            let Some(seen) = seen else {
+                let (_, change) = writer.apply(prepared);
+                return tell_of(change, new, events);
+            };
+            let is_outdated = |slot, known: &K, new: &K| {
+                let version = new.resource_version();
+                version.is_some_and(|version| has_shown_newer(seen, slot, known, version))
+            };
+            let Some((slot, change)) = writer.apply_unless(prepared, is_outdated) else {
                 return;
-            }
-            let (slot, change) = writer.apply(prepared);
-            if let Some(seen) = seen {
-                seen.insert(slot);
-            }
+            };
+            seen.insert(slot);
             tell_of(change, new, events);
         }
         Delta::Seen { namespace, name } => {
@@ -202,7 +203,7 @@ fn make<K: Cached>(
             let Some((slot, known)) = found else { return };
             let same = known.uid() == uid.as_deref();
             // Of what a list does not show in the end nothing stays anyway.
-            if seen.is_some_and(|seen| !same || has_shown_newer(seen, (slot, known), &version)) {
+            if seen.is_some_and(|seen| !same || has_shown_newer(seen, slot, &**known, &version)) {
                 return;
             }
             let known = writer.remove(slot);
@@ -212,8 +213,7 @@ fn make<K: Cached>(
 }
 
 /// Whether a list that tells of an object at a resourceVersion has told of it at a newer one before.
-fn has_shown_newer<K: Cached>(seen: &Slots, known: (Slot, &Arc<K>), version: &str) -> bool {
-    let (slot, known) = known;
+fn has_shown_newer<K: Cached>(seen: &Slots, slot: Slot, known: &K, version: &str) -> bool {
     let number = |version: &str| version.parse::<u64>().ok();
     let versions = known
         .resource_version()

@@ -176,6 +176,16 @@ pub(crate) struct Writer<'a, K>(RwLockWriteGuard<'a, Arc<Tables<K>>>);
 impl<K: Cached> Writer<'_, K> {
     /// Puts an object in the place of the one of the same name, and says which place that is.
     pub(crate) fn apply(&mut self, object: Prepared<K>) -> (Slot, Change<K>) {
+        let applied = self.apply_unless(object, |_, _, _| false);
+        applied.expect("nothing is against it")
+    }
+
+    /// The same, unless it is true of the place, the object that is there and this one.
+    pub(crate) fn apply_unless(
+        &mut self,
+        object: Prepared<K>,
+        is_against: impl FnOnce(Slot, &K, &K) -> bool,
+    ) -> Option<(Slot, Change<K>)> {
         let Prepared {
             object,
             key_hash,
@@ -184,17 +194,20 @@ impl<K: Cached> Writer<'_, K> {
         } = object;
         let tables = Arc::make_mut(&mut self.0);
         let known = tables.find_hashed(key_hash, object.namespace(), object.name());
-        let Some((slot, known)) = known else {
+        let Some((place, slot, known)) = known else {
             let slot = tables.insert(key_hash, object, rows);
-            return (Slot(slot), Change::Added);
+            return Some((Slot(slot), Change::Added));
         };
+        if is_against(Slot(slot), known, &object) {
+            return None;
+        }
         let same = known.uid() == object.uid();
-        let old = tables.replace(slot, object, rows);
+        let old = tables.replace(place, object, rows);
         let change = match same {
             true => Change::Updated { old },
             false => Change::Replaced { old },
         };
-        (Slot(slot), change)
+        Some((Slot(slot), change))
     }
 
     pub(crate) fn find(&self, namespace: Option<&str>, name: &str) -> Option<(Slot, &Arc<K>)> {

@@ -25,8 +25,8 @@ pub(super) enum Phase {
     Watching,
 }
 
-/// So many events wait at most for what comes right behind them.
-const AT_ONCE: usize = 256;
+/// So many bytes wait at most for what comes right behind them.
+const AT_ONCE: usize = 512 * 1024;
 
 /// How much longer than it was asked for a watch may last.
 const OVERTIME: Duration = Duration::from_secs(10);
@@ -112,28 +112,34 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         lines: &mut Lines,
         phase: &mut Phase,
     ) -> Result<(), WatchError> {
-        let mut taken = 0;
-        let mut at_hand = Some(chunk);
-        while let Some(chunk) = at_hand {
-            lines.push(chunk);
-            taken += self.take(lines, phase, chunks.request())?;
-            at_hand = match taken < AT_ONCE {
-                true => chunks.at_hand().await?,
-                false => None,
-            };
+        let mut bytes = chunk.len();
+        lines.push(chunk);
+        let mut broken = Ok(());
+        while bytes < AT_ONCE {
+            match chunks.at_hand().await {
+                Ok(Some(chunk)) => {
+                    bytes += chunk.len();
+                    lines.push(chunk);
+                }
+                Ok(None) => break,
+                Err(error) => {
+                    broken = Err(error);
+                    break;
+                }
+            }
         }
-        Ok(())
+        self.take(lines, phase, chunks.request()).and(broken)
     }
 
-    /// Takes in the lines that are complete, and says how many.
+    /// Takes in the lines that are complete.
     fn take(
         &mut self,
         lines: &mut Lines,
         phase: &mut Phase,
         request: &Request<'_>,
-    ) -> Result<usize, WatchError> {
+    ) -> Result<(), WatchError> {
         let lines: Vec<_> = std::iter::from_fn(|| lines.next()).collect();
-        for said in self.reader.lines(&lines, self.intake.is_listing()) {
+        for said in self.reader.lines(&lines, self.intake.is_relisting()) {
             match (self.intake.line(said?)?, *phase) {
                 (Told::Object(version), Phase::Watching) => self.reach(&version),
                 (Told::Object(_), Phase::Listing) => {}
@@ -153,7 +159,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
                 }
             }
         }
-        Ok(lines.len())
+        Ok(())
     }
 
     fn reach(&mut self, version: &str) {

@@ -12,6 +12,8 @@ pub(super) struct Intake<T: Cached> {
     deltas: Vec<Delta<T>>,
     /// What a list has shown so far, while there is one.
     seen: Option<Slots>,
+    /// Whether there were objects when the list began.
+    knew_some: bool,
     /// The newest resourceVersion of this watch, where those are numbers.
     newest: Option<u64>,
     /// A resourceVersion of which the store was true when the list began, and since then up to its last deletion.
@@ -34,6 +36,7 @@ impl<T: Cached> Intake<T> {
             shared,
             deltas: Vec::new(),
             seen: None,
+            knew_some: false,
             newest: None,
             settled: None,
         }
@@ -43,6 +46,7 @@ impl<T: Cached> Intake<T> {
     pub(super) fn begin_list(&mut self) {
         self.deltas.clear();
         self.seen = Some(Slots::default());
+        self.knew_some = !self.shared.cache.store.lister().is_empty();
         self.settled = self.newest.take().or(self.settled);
     }
 
@@ -63,8 +67,13 @@ impl<T: Cached> Intake<T> {
     }
 
     /// Whether there is a list, which has not come to its end.
-    pub(super) fn is_listing(&self) -> bool {
+    fn is_listing(&self) -> bool {
         self.seen.is_some()
+    }
+
+    /// Whether there is a list that may show objects which the store knows.
+    pub(super) fn is_relisting(&self) -> bool {
+        self.is_listing() && self.knew_some
     }
 
     /// An item of a list.

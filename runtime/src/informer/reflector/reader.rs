@@ -3,6 +3,7 @@
 use std::{
     any::Any,
     borrow::Cow,
+    hint::black_box,
     num::NonZeroUsize,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::Arc,
@@ -23,6 +24,12 @@ use crate::informer::{
 
 /// Changes an object before it is kept.
 pub(in crate::informer) type Transform<T> = Arc<dyn Fn(&mut T) + Send + Sync>;
+
+/// After so many objects the heap is given room for more.
+const AT_ONCE: usize = 16;
+
+/// So much room, in bytes. More than this some allocators take from the system and give back at once.
+const ROOM: usize = 120 * 1024;
 
 /// So many objects are worth a thread, which costs about as much as to decode ten.
 const WORTH_A_THREAD: usize = 64;
@@ -62,22 +69,26 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         }
     }
 
-    /// Reads lines of a watch, which begins with a list if `listing`.
+    /// Reads lines of a watch. It begins with a list of objects of which some may be known, if `relisting`.
     pub(super) fn lines<'a>(
         &self,
         lines: &'a [impl AsRef<[u8]> + Sync],
-        listing: bool,
+        relisting: bool,
     ) -> Vec<Result<Said<'a, T>, WatchError>> {
         self.each(lines, |decoder, line| {
-            self.line(line.as_ref(), listing, decoder)
+            self.line(line.as_ref(), relisting, decoder)
         })
     }
 
-    /// Reads items of a list.
-    pub(super) fn items(&self, items: &[&str]) -> Vec<Result<Delta<T>, WatchError>> {
+    /// Reads items of a list, of which some may be known if `relisting`.
+    pub(super) fn items(
+        &self,
+        items: &[&str],
+        relisting: bool,
+    ) -> Vec<Result<Delta<T>, WatchError>> {
         self.each(items, |decoder, json| {
             let identity = decode::identity(json)?;
-            self.apply(json, &identity, true, decoder)
+            self.apply(json, &identity, relisting, decoder)
         })
     }
 
@@ -88,8 +99,14 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
     ) -> Vec<O> {
         let read = |part: &'a [I]| {
             let mut decoder = Decoder::new(self.keep_managed_fields);
-            let read = part.iter().map(|one| read(&mut decoder, one));
-            read.collect::<Vec<O>>()
+            let mut done = Vec::with_capacity(part.len());
+            for some in part.chunks(AT_ONCE) {
+                if some.len() == AT_ONCE {
+                    make_room();
+                }
+                done.extend(some.iter().map(|one| read(&mut decoder, one)));
+            }
+            done
         };
         let threads = self.threads.get().min(all.len() / WORTH_A_THREAD);
         if threads < 2 {
@@ -111,7 +128,7 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
     fn line<'a>(
         &self,
         line: &'a [u8],
-        listing: bool,
+        relisting: bool,
         decoder: &mut Decoder,
     ) -> Result<Said<'a, T>, WatchError> {
         let (json, deleted) = match decode::line(line)? {
@@ -123,7 +140,7 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         let identity = decode::identity(json)?;
         let delta = match deleted {
             true => self.delete(json, &identity, decoder)?,
-            false => self.apply(json, &identity, listing, decoder)?,
+            false => self.apply(json, &identity, relisting, decoder)?,
         };
         Ok(Said::Object(identity.resource_version, delta))
     }
@@ -132,10 +149,10 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         &self,
         json: &str,
         identity: &Identity<'_>,
-        listing: bool,
+        relisting: bool,
         decoder: &mut Decoder,
     ) -> Result<Delta<T>, WatchError> {
-        if listing && self.is_known(identity) {
+        if relisting && self.is_known(identity) {
             return Ok(Delta::Seen {
                 namespace: identity.namespace.as_deref().map(Into::into),
                 name: identity.name.as_ref().into(),
@@ -216,6 +233,12 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
             .reports
             .panicked(closure, namespace, name, message);
     }
+}
+
+/// glibc's heaps of threads other than the main one grow by a page at a time, with a call of the system for each. To ask for
+/// more and to give it back makes them grow by that.
+fn make_room() {
+    drop(black_box(Vec::<u8>::with_capacity(ROOM)));
 }
 
 /// Fails for what is no JSON: the API server meant something else, which it tells again if it is asked.

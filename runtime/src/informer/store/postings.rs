@@ -1,9 +1,8 @@
 //! Which slots have a value.
 
-use std::{
-    hash::RandomState,
-    hash::{BuildHasher, Hash},
-};
+use std::hash::{BuildHasher, Hash};
+
+use hashbrown::DefaultHashBuilder;
 
 use super::{
     set::Set,
@@ -12,7 +11,7 @@ use super::{
 
 /// Hashes for tables, other ones in each process, so that nobody can make names that collide.
 #[derive(Clone, Default)]
-pub(super) struct Hashes(RandomState);
+pub(super) struct Hashes(DefaultHashBuilder);
 
 impl Hashes {
     pub(super) fn of(&self, value: impl Hash) -> u32 {

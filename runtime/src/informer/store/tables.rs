@@ -11,7 +11,7 @@ use super::{
     postings::{Hashes, Postings},
     radix::Radix,
     set::Set,
-    table::Table,
+    table::{Place, Table},
 };
 use crate::informer::Cached;
 
@@ -23,11 +23,26 @@ pub(super) struct Tables<K> {
     /// Slots below `end` without an object. The first slot is 1, so that none is 0 and a table takes less room.
     free: Arc<RoaringBitmap>,
     end: u32,
-    keys: Table<NonZeroU32>,
+    keys: Table<Keyed<K>>,
     namespaces: Postings<Arc<str>>,
     pub(super) labels: LabelIndex,
     owners: Postings<Arc<str>>,
     pub(super) indexes: Vec<Arc<dyn Kept<K>>>,
+}
+
+/// An object that is found by its key. It is kept here as well as in its slot: what is far apart in memory takes long to find.
+struct Keyed<K> {
+    slot: NonZeroU32,
+    object: Arc<K>,
+}
+
+impl<K> Clone for Keyed<K> {
+    fn clone(&self) -> Self {
+        Self {
+            slot: self.slot,
+            object: self.object.clone(),
+        }
+    }
 }
 
 impl<K> Clone for Tables<K> {
@@ -66,7 +81,9 @@ impl<K: Cached> Tables<K> {
     }
 
     pub(super) fn find(&self, namespace: Option<&str>, name: &str) -> Option<(u32, &Arc<K>)> {
-        self.find_hashed(self.hashes.of((namespace, name)), namespace, name)
+        let hash = self.hashes.of((namespace, name));
+        let (_, slot, object) = self.find_hashed(hash, namespace, name)?;
+        Some((slot, object))
     }
 
     pub(super) fn find_hashed(
@@ -74,13 +91,11 @@ impl<K: Cached> Tables<K> {
         hash: u32,
         namespace: Option<&str>,
         name: &str,
-    ) -> Option<(u32, &Arc<K>)> {
-        let is_it = |slot: &NonZeroU32| {
-            let object = self.objects.get(slot.get());
-            object.is_some_and(|object| object.name() == name && object.namespace() == namespace)
-        };
-        let (_, slot) = self.keys.find(hash, is_it)?;
-        Some((slot.get(), self.objects.get(slot.get())?))
+    ) -> Option<(Place, u32, &Arc<K>)> {
+        let is_it =
+            |keyed: &Keyed<K>| keyed.object.name() == name && keyed.object.namespace() == namespace;
+        let (place, keyed) = self.keys.find(hash, is_it)?;
+        Some((place, keyed.slot.get(), &keyed.object))
     }
 
     pub(super) fn all(&self) -> RoaringBitmap {
@@ -102,7 +117,11 @@ impl<K: Cached> Tables<K> {
     /// Puts an object in that is not there.
     pub(super) fn insert(&mut self, key_hash: u32, object: Arc<K>, rows: Vec<AnyRow>) -> u32 {
         let slot = self.unused_slot();
-        self.keys.insert(key_hash, slot);
+        let keyed = Keyed {
+            slot,
+            object: object.clone(),
+        };
+        self.keys.insert(key_hash, keyed);
         let slot = slot.get();
         if let Some(namespace) = object.namespace() {
             let hash = self.hashes.of(namespace);
@@ -114,19 +133,21 @@ impl<K: Cached> Tables<K> {
         slot
     }
 
-    /// Puts another state of an object in its slot, and returns the one that was there.
-    pub(super) fn replace(&mut self, slot: u32, object: Arc<K>, rows: Vec<AnyRow>) -> Arc<K> {
-        let new = object.clone();
+    /// Puts another state of an object in its place, and returns the one that was there.
+    pub(super) fn replace(&mut self, place: Place, object: Arc<K>, rows: Vec<AnyRow>) -> Arc<K> {
+        let keyed = self.keys.at_mut(place);
+        keyed.object = object.clone();
+        let slot = keyed.slot.get();
         let kept = self.objects.get_mut(slot).expect("a slot with an object");
-        let old = std::mem::replace(kept, object);
-        self.follow(slot, Some(&old), Some(&new), rows);
+        let old = std::mem::replace(kept, object.clone());
+        self.follow(slot, Some(&old), Some(&object), rows);
         old
     }
 
     pub(super) fn remove(&mut self, slot: u32) -> Option<Arc<K>> {
         let old = self.objects.get(slot)?.clone();
         let hash = self.hashes.of((old.namespace(), old.name()));
-        if let Some((place, _)) = self.keys.find(hash, |other| other.get() == slot) {
+        if let Some((place, _)) = self.keys.find(hash, |keyed| keyed.slot.get() == slot) {
             self.keys.remove(place);
         }
         if let Some(namespace) = old.namespace() {
