@@ -139,7 +139,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         request: &Request<'_>,
     ) -> Result<(), WatchError> {
         let lines: Vec<_> = std::iter::from_fn(|| lines.next()).collect();
-        for said in self.reader.lines(&lines, self.intake.is_relisting()) {
+        for said in self.reader.lines(&lines, self.intake.reads()) {
             match (self.intake.line(said?)?, *phase) {
                 (Told::Object(version), Phase::Watching) => self.reach(&version),
                 (Told::Object(_), Phase::Listing) => {}

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use super::reader::Said;
+use super::reader::{Reads, Said};
 use crate::informer::{
     Cached, cache::Delta, decode::Bookmark, shared::Shared, store::Slots, trouble::WatchError,
 };
@@ -71,9 +71,13 @@ impl<T: Cached> Intake<T> {
         self.seen.is_some()
     }
 
-    /// Whether there is a list that may show objects which the store knows.
-    pub(super) fn is_relisting(&self) -> bool {
-        self.is_listing() && self.knew_some
+    /// What comes in next.
+    pub(super) fn reads(&self) -> Reads {
+        match self.knew_some {
+            _ if !self.is_listing() => Reads::Changes,
+            false => Reads::FirstList,
+            true => Reads::List,
+        }
     }
 
     /// An item of a list.

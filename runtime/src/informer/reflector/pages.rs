@@ -50,7 +50,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     async fn take_items(&mut self, items: &[&str]) -> Result<(), WatchError> {
         for items in items.chunks(AT_ONCE) {
             tokio::task::yield_now().await;
-            for item in self.reader.items(items, self.intake.is_relisting()) {
+            for item in self.reader.items(items, self.intake.reads()) {
                 self.intake.item(item?);
             }
             self.intake.commit();

@@ -44,6 +44,17 @@ pub(super) enum Said<'a, T: Cached> {
     Failure(&'a str),
 }
 
+/// What is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reads {
+    /// A list of objects that are all new.
+    FirstList,
+    /// A list of objects of which some may be known.
+    List,
+    /// What happens.
+    Changes,
+}
+
 /// From text to changes of the cache.
 pub(in crate::informer) struct Reader<T: Cached> {
     shared: Arc<Shared<T>>,
@@ -69,39 +80,36 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         }
     }
 
-    /// Reads lines of a watch. It begins with a list of objects of which some may be known, if `relisting`.
+    /// Reads lines of a watch.
     pub(super) fn lines<'a>(
         &self,
         lines: &'a [impl AsRef<[u8]> + Sync],
-        relisting: bool,
+        reads: Reads,
     ) -> Vec<Result<Said<'a, T>, WatchError>> {
-        self.each(lines, |decoder, line| {
-            self.line(line.as_ref(), relisting, decoder)
+        self.each(lines, reads, |decoder, line| {
+            self.line(line.as_ref(), reads, decoder)
         })
     }
 
-    /// Reads items of a list, of which some may be known if `relisting`.
-    pub(super) fn items(
-        &self,
-        items: &[&str],
-        relisting: bool,
-    ) -> Vec<Result<Delta<T>, WatchError>> {
-        self.each(items, |decoder, json| {
+    /// Reads items of a list.
+    pub(super) fn items(&self, items: &[&str], reads: Reads) -> Vec<Result<Delta<T>, WatchError>> {
+        self.each(items, reads, |decoder, json| {
             let identity = decode::identity(json)?;
-            self.apply(json, &identity, relisting, decoder)
+            self.apply(json, &identity, reads, decoder)
         })
     }
 
     fn each<'a, I: Sync, O: Send>(
         &self,
         all: &'a [I],
+        reads: Reads,
         read: impl Fn(&mut Decoder, &'a I) -> O + Sync,
     ) -> Vec<O> {
         let read = |part: &'a [I]| {
             let mut decoder = Decoder::new(self.keep_managed_fields);
             let mut done = Vec::with_capacity(part.len());
             for some in part.chunks(AT_ONCE) {
-                if some.len() == AT_ONCE {
+                if reads != Reads::Changes && some.len() == AT_ONCE {
                     make_room();
                 }
                 done.extend(some.iter().map(|one| read(&mut decoder, one)));
@@ -128,7 +136,7 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
     fn line<'a>(
         &self,
         line: &'a [u8],
-        relisting: bool,
+        reads: Reads,
         decoder: &mut Decoder,
     ) -> Result<Said<'a, T>, WatchError> {
         let (json, deleted) = match decode::line(line)? {
@@ -140,7 +148,7 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         let identity = decode::identity(json)?;
         let delta = match deleted {
             true => self.delete(json, &identity, decoder)?,
-            false => self.apply(json, &identity, relisting, decoder)?,
+            false => self.apply(json, &identity, reads, decoder)?,
         };
         Ok(Said::Object(identity.resource_version, delta))
     }
@@ -149,10 +157,10 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         &self,
         json: &str,
         identity: &Identity<'_>,
-        relisting: bool,
+        reads: Reads,
         decoder: &mut Decoder,
     ) -> Result<Delta<T>, WatchError> {
-        if relisting && self.is_known(identity) {
+        if reads == Reads::List && self.is_known(identity) {
             return Ok(Delta::Seen {
                 namespace: identity.namespace.as_deref().map(Into::into),
                 name: identity.name.as_ref().into(),

@@ -64,7 +64,7 @@ impl Bench {
     fn item(&mut self, object: &Value) -> Result<(), WatchError> {
         for delta in self
             .reader
-            .items(&[&object.to_string()], self.intake.is_relisting())
+            .items(&[&object.to_string()], self.intake.reads())
         {
             self.intake.item(delta?);
         }
@@ -73,7 +73,7 @@ impl Bench {
 
     /// Lines of a watch, which come at once.
     fn lines(&mut self, lines: &[impl AsRef<[u8]> + Sync]) -> Result<(), WatchError> {
-        for said in self.reader.lines(lines, self.intake.is_relisting()) {
+        for said in self.reader.lines(lines, self.intake.reads()) {
             self.intake.line(said?)?;
         }
         Ok(())
