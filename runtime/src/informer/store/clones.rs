@@ -5,6 +5,11 @@ use std::{hint::black_box, sync::Arc};
 /// So many counts are fetched side by side.
 pub(super) const AT_ONCE: usize = 32;
 
+/// Has the processor fetch the count of a pointer that is about to be cloned, while it does something else.
+pub(super) fn fetch_count<K>(object: &Arc<K>) {
+    black_box(Arc::strong_count(object));
+}
+
 /// Appends clones of the pointers.
 ///
 /// A processor fetches the counts that are only read side by side, but waits for each that is raised. So they are read
@@ -15,7 +20,7 @@ pub(super) fn clone_into<'a, K: 'a>(
 ) {
     let mut some = Vec::with_capacity(AT_ONCE);
     let mut clone_some = |some: &mut Vec<&Arc<K>>| {
-        black_box(some.iter().copied().map(Arc::strong_count).sum::<usize>());
+        some.iter().for_each(|object| fetch_count(object));
         list.extend(some.drain(..).cloned());
     };
     objects.for_each(|object| {

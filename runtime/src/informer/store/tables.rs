@@ -5,6 +5,7 @@ use std::{num::NonZeroU32, sync::Arc};
 use roaring::RoaringBitmap;
 
 use super::{
+    clones::fetch_count,
     index::{AnyIndex, AnyRow},
     kept::{self, Kept},
     labels::LabelIndex,
@@ -92,8 +93,10 @@ impl<K: Cached> Tables<K> {
         namespace: Option<&str>,
         name: &str,
     ) -> Option<(Place, u32, &Arc<K>)> {
-        let is_it =
-            |keyed: &Keyed<K>| keyed.object.name() == name && keyed.object.namespace() == namespace;
+        let is_it = |keyed: &Keyed<K>| {
+            fetch_count(&keyed.object);
+            keyed.object.name() == name && keyed.object.namespace() == namespace
+        };
         let (place, keyed) = self.keys.find(hash, is_it)?;
         Some((place, keyed.slot.get(), &keyed.object))
     }
