@@ -9,6 +9,7 @@ pub mod apply;
 pub mod field;
 #[cfg(feature = "client")]
 pub mod group;
+pub mod keyword;
 pub mod markers;
 mod message;
 pub(crate) mod nearest;

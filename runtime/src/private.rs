@@ -8,7 +8,7 @@ pub use std::{
     fmt::Debug,
     option::Option::{self, None, Some},
     prelude::v1::{derive, test},
-    primitive::{i64, str},
+    primitive::{f64, i64, str},
     result::Result::{self, Ok},
     string::ToString,
 };

@@ -16,6 +16,7 @@ use serde_json::json;
 use crate::definition::{CustomResource, Definition, Deprecation, RootSchema, Scale};
 
 mod alternatives;
+mod bounds;
 mod columns;
 mod error;
 mod group;

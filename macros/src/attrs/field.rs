@@ -7,6 +7,7 @@ use super::{
     Errors,
     form::{self, Form, FormAttrs},
     items,
+    keywords::{self, KeywordAttrs},
     merge_strategy::MergeStrategy,
     printer_column::FieldColumn,
     resource,
@@ -28,6 +29,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) role_is_unreadable: bool,
     /// What stands in place of the schema of the type.
     pub(crate) form: FormAttrs,
+    pub(crate) keywords: KeywordAttrs,
     pub(crate) schemars: SchemarsAttrs,
     /// The module or type that serde reads and writes the field with.
     pub(crate) serde_with: Option<(Path, proc_macro2::Span)>,
@@ -61,6 +63,7 @@ impl FieldAttrs {
             scale: Vec::new(),
             role_is_unreadable: false,
             form: FormAttrs::default(),
+            keywords: KeywordAttrs::default(),
             schemars: SchemarsAttrs::parse(attrs, &place, errors),
             serde_with: with_module(attrs),
         };
@@ -76,7 +79,8 @@ impl FieldAttrs {
 
     fn read_x_kube(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
-        if CRD_KEYS.contains(&key.as_str()) && !X_KUBE_KEYS.contains(&key.as_str()) {
+        let is_ours = [CRD_KEYS, keywords::KEYS].concat().contains(&key.as_str());
+        if is_ours && !X_KUBE_KEYS.contains(&key.as_str()) {
             errors.push(Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item));
             return;
         }
@@ -84,7 +88,9 @@ impl FieldAttrs {
     }
 
     fn read_crd(&mut self, item: &Meta, errors: &mut Errors) {
-        self.read(&items::name(item), item, CRD_KEYS, errors);
+        if !self.keywords.read(item, errors) {
+            self.read(&items::name(item), item, CRD_KEYS, errors);
+        }
     }
 
     fn read(&mut self, key: &str, item: &Meta, known: &[&str], errors: &mut Errors) {
@@ -107,7 +113,8 @@ impl FieldAttrs {
             }
             key if form::KEYS.contains(&key) => self.form.read(item, errors),
             _ if resource::is_key(key) => errors.push(misplaced(item, key, known)),
-            _ => errors.push(items::unknown(item, known)),
+            _ if known == X_KUBE_KEYS => errors.push(items::unknown(item, known)),
+            _ => errors.push(items::unknown(item, &[known, keywords::KEYS].concat())),
         }
     }
 

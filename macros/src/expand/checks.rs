@@ -14,7 +14,7 @@ use crate::{
     },
     model::{
         resource::Resource,
-        schema::{CheckKind, SchemaType},
+        schema::{About, Asked, CheckKind, Inside, KeywordCheck, SchemaType, Side},
     },
 };
 
@@ -29,6 +29,9 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
             Some(variant) => quote!(#private::check::alternatives::content(#of_type, #variant)),
             None => of_type,
         };
+        if let CheckKind::Keyword(keyword) = &check.kind {
+            return required(check.span, &of_keyword(keyword, &subject, field, private));
+        }
         let function = ident_of(match &check.kind {
             CheckKind::Column => "column",
             CheckKind::Selectable => "selectable",
@@ -43,7 +46,7 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
             CheckKind::Validation(Demand::Number) => "is_number",
             CheckKind::Validation(Demand::Text) => "is_text",
             CheckKind::Validation(Demand::List) => "is_list",
-            CheckKind::Fits => "fits",
+            CheckKind::Fits | CheckKind::Keyword(_) => "fits",
             CheckKind::Tuple => "tuple",
         });
         let key = match &check.kind {
@@ -61,6 +64,61 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
         .chain(schema.checks.tuples.iter().map(|ty| tuple(ty, schema)))
         .chain(schema.checks.hidden.iter().map(|ty| hidden(ty, schema)))
         .collect()
+}
+
+/// What a keyword asks of the value that it is written on.
+fn of_keyword(
+    check: &KeywordCheck,
+    schema: &TokenStream,
+    field: usize,
+    private: &Ident,
+) -> TokenStream {
+    let keyword = quote!(#private::check::keyword);
+    let inside = check.inside.iter().map(|step| match step {
+        Inside::Items => quote!(#keyword::Inside::Items),
+        Inside::Values => quote!(#keyword::Inside::Values),
+    });
+    let inside = quote!(&[#(#inside),*]);
+    let subject = match check.of_type {
+        true => quote!(#keyword::Subject::of_type(#schema, #inside)),
+        false => quote!(#keyword::Subject::of_field(#schema, #field, #inside)),
+    };
+    match check.asked {
+        Asked::Fits(key, about) => {
+            let about = self::about(about, &keyword);
+            quote!(#keyword::fits(#subject, #key, #about))
+        }
+        Asked::Satisfiable { .. } => quote!(#keyword::satisfiable(#subject)),
+    }
+}
+
+fn about(about: About, keyword: &TokenStream) -> TokenStream {
+    let side = |name: &str, side: Side| {
+        let (name, side) = (
+            ident_of(name),
+            ident_of(match side {
+                Side::Min => "Min",
+                Side::Max => "Max",
+                Side::Both => "Both",
+            }),
+        );
+        quote!(#keyword::About::#name(#keyword::Side::#side))
+    };
+    let plain = |name: &str| {
+        let name = ident_of(name);
+        quote!(#keyword::About::#name)
+    };
+    match about {
+        About::Number(end) => side("Number", end),
+        About::Length(end) => side("Length", end),
+        About::Items(end) => side("Items", end),
+        About::Properties(end) => side("Properties", end),
+        About::Integer => plain("Integer"),
+        About::Fraction => plain("Fraction"),
+        About::Text => plain("Text"),
+        About::EachItem => plain("EachItem"),
+        About::EachValue => plain("EachValue"),
+    }
 }
 
 /// The items of a tuple have one form.

@@ -12,7 +12,7 @@ use crate::{
     },
     model::{
         crates::Crates,
-        keyword::{Default, DefaultValue, Keyword, Words},
+        keyword::{BoundValue, Default, DefaultValue, Keyword, Words},
     },
 };
 
@@ -61,12 +61,29 @@ fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
             let keywords = slice(keywords, crates);
             quote!(#k::Items(#keywords))
         }
+        Keyword::Values(keywords) => {
+            let keywords = slice(keywords, crates);
+            quote!(#k::Values(#keywords))
+        }
+        Keyword::Bound(name, value) => bound(name, value, private),
+        Keyword::PatternConstant(expr) => quote!(#k::Pattern(#expr)),
         Keyword::Default(default) => {
             let function = default_value(default, crates);
             quote!(#k::Default(#function))
         }
         evaluated => evaluated_keyword(evaluated, crates),
     }
+}
+
+fn bound(name: &str, value: &BoundValue, private: &Ident) -> TokenStream {
+    let name = ident(name);
+    let value = match value {
+        BoundValue::Number(value) => quote!(#value),
+        BoundValue::Count(value) => quote!(#value),
+        BoundValue::NumberConstant(expr) => quote!((#expr) as #private::f64),
+        BoundValue::CountConstant(expr) => quote!((#expr) as #private::i64),
+    };
+    quote!(#private::Keyword::#name(#value))
 }
 
 fn list_merge(merge: &ListMerge, private: &Ident) -> TokenStream {

@@ -10,6 +10,10 @@ use crate::attrs::{
     validation::{Bounds, Format, Pattern, Validation},
 };
 
+mod given;
+
+pub(crate) use given::given;
+
 /// A keyword of a schema.
 pub(crate) enum Keyword {
     Description(Words),
@@ -39,9 +43,24 @@ pub(crate) enum Keyword {
     MergeValue(Expr),
     Rule(LiteralRule),
     RuleValue(Expr),
+    /// A keyword with a number, under the name that it has as a variant.
+    Bound(String, BoundValue),
+    /// A constant with a regular expression.
+    PatternConstant(Expr),
     Items(Vec<Keyword>),
+    Values(Vec<Keyword>),
     Extend(Vec<Extension>),
     Transform(Expr),
+}
+
+/// The number of a keyword.
+pub(crate) enum BoundValue {
+    Number(f64),
+    Count(i64),
+    /// A constant of any type of numbers.
+    NumberConstant(Expr),
+    /// A constant of any type of integers.
+    CountConstant(Expr),
 }
 
 /// Text for a human.

@@ -28,6 +28,7 @@ mod enumeration;
 mod field_source;
 mod generics;
 mod hidden;
+mod keywords;
 mod names;
 mod plain;
 mod reader;
@@ -147,6 +148,8 @@ pub(crate) struct Check {
     pub(crate) kind: CheckKind,
 }
 
+pub(crate) use keywords::{About, Asked, Inside, KeywordCheck, Side};
+
 /// The demand of an attribute towards its field's type.
 pub(crate) enum CheckKind {
     Column,
@@ -158,6 +161,7 @@ pub(crate) enum CheckKind {
     ListMapKey(String),
     MapMerge,
     Validation(Demand),
+    Keyword(KeywordCheck),
     /// The variant, which is what `field` counts here, has a form beside those before it.
     Fits,
     /// All items of the tuple have one form.

@@ -1,23 +1,27 @@
 //! Keywords, added to what a shape says.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    JSON, JSONSchemaProps, JSONSchemaPropsOrArray, ValidationRule,
+    JSON, JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool, ValidationRule,
 };
 use serde_json::Value;
 
-use super::RenderError;
+use super::{
+    RenderError,
+    bounds::{lower, narrow, raise},
+};
 use crate::{
     schema::{Keyword, ListType, Rule},
     structural::{structural, to_schemars},
 };
 
-/// Adds keywords to a schema; later ones win, rules add up.
+/// Adds keywords to a schema: bounds narrow it, rules add up, and of others a later one wins.
 pub(super) fn apply(props: &mut JSONSchemaProps, keywords: &[Keyword]) -> Result<(), RenderError> {
     for keyword in keywords {
         match keyword {
             Keyword::Extend(members) | Keyword::Evaluated(members) => extend(props, members())?,
             Keyword::Transform(transform) => transformed(props, *transform)?,
             Keyword::Items(keywords) => apply_to_items(props, keywords)?,
+            Keyword::Values(keywords) => apply_to_values(props, keywords)?,
             Keyword::Default(value) => {
                 let value = value().map_err(|error| unwritable("default", &error))?;
                 props.default = value.and_then(without_nulls).map(JSON);
@@ -44,20 +48,7 @@ fn set(props: &mut JSONSchemaProps, keyword: &Keyword) {
     match *keyword {
         Keyword::Description(text) => describe(props, text),
         Keyword::Title(text) => props.title = not_empty(text),
-        Keyword::Format(format) => props.format = Some(format.to_owned()),
         Keyword::NoFormat => props.format = None,
-        Keyword::Minimum(minimum) => props.minimum = Some(minimum),
-        Keyword::Maximum(maximum) => props.maximum = Some(maximum),
-        Keyword::ExclusiveMinimum => props.exclusive_minimum = Some(true),
-        Keyword::ExclusiveMaximum => props.exclusive_maximum = Some(true),
-        Keyword::MultipleOf(factor) => props.multiple_of = Some(factor),
-        Keyword::MinLength(length) => props.min_length = Some(length),
-        Keyword::MaxLength(length) => props.max_length = Some(length),
-        Keyword::Pattern(pattern) => props.pattern = Some(pattern.to_owned()),
-        Keyword::MinItems(count) => props.min_items = Some(count),
-        Keyword::MaxItems(count) => props.max_items = Some(count),
-        Keyword::MinProperties(count) => props.min_properties = Some(count),
-        Keyword::MaxProperties(count) => props.max_properties = Some(count),
         Keyword::PreserveUnknownFields => props.x_kubernetes_preserve_unknown_fields = Some(true),
         Keyword::EmbeddedResource => props.x_kubernetes_embedded_resource = Some(true),
         Keyword::ListType(type_) => {
@@ -71,7 +62,7 @@ fn set(props: &mut JSONSchemaProps, keyword: &Keyword) {
                 Some(keys.iter().map(|key| (*key).to_owned()).collect());
         }
         Keyword::MapType(type_) => props.x_kubernetes_map_type = Some(type_.as_str().to_owned()),
-        _ => {}
+        bound => narrow(props, &bound),
     }
 }
 
@@ -135,8 +126,8 @@ fn set_size(
             )));
         }
     };
-    *least = min.or(*least);
-    *most = max.or(*most);
+    raise(least, min);
+    lower(most, max);
     Ok(())
 }
 
@@ -146,7 +137,18 @@ fn apply_to_items(props: &mut JSONSchemaProps, keywords: &[Keyword]) -> Result<(
             apply(items, keywords).map_err(|error| error.below("[]"))
         }
         _ => Err(RenderError::new(
-            "`inner` is about the items of a list, and this is none",
+            "`items` and `inner` are about the items of a list, and this is none",
+        )),
+    }
+}
+
+fn apply_to_values(props: &mut JSONSchemaProps, keywords: &[Keyword]) -> Result<(), RenderError> {
+    match &mut props.additional_properties {
+        Some(JSONSchemaPropsOrBool::Schema(values)) => {
+            apply(values, keywords).map_err(|error| error.below("[*]"))
+        }
+        _ => Err(RenderError::new(
+            "`values` is about the values of a map, and this is none",
         )),
     }
 }

@@ -4,7 +4,9 @@ use serde_json::Value;
 
 /// One keyword of a schema, under the name that it has in a CustomResourceDefinition.
 ///
-/// A later keyword of a list replaces an earlier one of the same name; [`Keyword::Rule`]s add up.
+/// Keywords that bound a value are all meant, those of a type and those that a field adds: of two minima the greater one
+/// holds, of two maxima the smaller one, and a text matches every [`Keyword::Pattern`]. [`Keyword::Rule`]s add up. Of any
+/// other keyword, such as a description, a later one replaces an earlier one.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Keyword {
@@ -16,14 +18,14 @@ pub enum Keyword {
     Format(&'static str),
     /// Takes away the `format` that the type has.
     NoFormat,
-    /// `minimum`, inclusive unless [`Keyword::ExclusiveMinimum`] stands beside it.
+    /// `minimum`: the least number.
     Minimum(f64),
-    /// `maximum`, inclusive unless [`Keyword::ExclusiveMaximum`] stands beside it.
+    /// `maximum`: the greatest number.
     Maximum(f64),
-    /// `exclusiveMinimum`: the minimum itself is refused.
-    ExclusiveMinimum,
-    /// `exclusiveMaximum`: the maximum itself is refused.
-    ExclusiveMaximum,
+    /// `minimum` with `exclusiveMinimum`: numbers are above this one.
+    ExclusiveMinimum(f64),
+    /// `maximum` with `exclusiveMaximum`: numbers are below this one.
+    ExclusiveMaximum(f64),
     /// `multipleOf`.
     MultipleOf(f64),
     /// `minLength`, in characters.
@@ -66,6 +68,8 @@ pub enum Keyword {
     RuleValue(fn() -> Value),
     /// Keywords of the items of a list.
     Items(&'static [Keyword]),
+    /// Keywords of the values of a map.
+    Values(&'static [Keyword]),
     /// Keywords that an expression makes: an object whose members are added to the schema.
     Extend(fn() -> Value),
     /// Keywords that an expression makes, and that leave the type as it is, such as a bound.

@@ -11,21 +11,22 @@ pub(super) const LIMIT: f64 = 9_223_372_036_854_775_808.0;
 
 /// One end of a range.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Bound {
+pub(crate) struct Bound {
     pub(super) value: f64,
     pub(super) exclusive: bool,
 }
 
 impl Bound {
     /// A bound that is itself in the range.
-    pub(super) fn inclusive(value: f64) -> Self {
+    pub(crate) fn inclusive(value: f64) -> Self {
         Self {
             value,
             exclusive: false,
         }
     }
 
-    fn exclusive(value: f64) -> Self {
+    /// A bound that is itself outside of the range.
+    pub(crate) fn exclusive(value: f64) -> Self {
         Self {
             value,
             exclusive: true,
@@ -63,13 +64,13 @@ pub(super) fn set_maximum(props: &mut JSONSchemaProps, bound: Option<Bound>) {
 }
 
 /// Makes the lower end of the range of a node at least `bound`.
-pub(super) fn raise_minimum(props: &mut JSONSchemaProps, bound: Option<Bound>) {
+pub(crate) fn raise_minimum(props: &mut JSONSchemaProps, bound: Option<Bound>) {
     let stricter = |a: Bound, b: Bound| a.value > b.value || a.value == b.value && a.exclusive;
     set_minimum(props, strictest(minimum(props), bound, stricter));
 }
 
 /// Makes the upper end of the range of a node at most `bound`.
-pub(super) fn lower_maximum(props: &mut JSONSchemaProps, bound: Option<Bound>) {
+pub(crate) fn lower_maximum(props: &mut JSONSchemaProps, bound: Option<Bound>) {
     let stricter = |a: Bound, b: Bound| a.value < b.value || a.value == b.value && a.exclusive;
     set_maximum(props, strictest(maximum(props), bound, stricter));
 }

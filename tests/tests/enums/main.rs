@@ -2,13 +2,12 @@
 //! warning, and of values those that serde reads.
 
 use crdkit::{
-    definition::{Definition, Root, RootSchema},
     render::render_schema,
-    schema::{Field, ForeignSchema, Schema},
+    schema::{ForeignSchema, Schema},
     testing::Agreement,
 };
-use crdkit_tests::{ControlPlane, Request, Verdict, unique_group};
 use serde_json::{Value, json};
+use zoo::{Zoo, sorted};
 
 mod adjacent;
 mod agreement;
@@ -20,6 +19,8 @@ mod mutants;
 mod nested;
 mod tuples;
 mod untagged;
+#[path = "../zoo/mod.rs"]
+mod zoo;
 
 /// An enum, what its schema is, and values that it has and has not.
 struct Form {
@@ -165,56 +166,4 @@ async fn the_server_agrees_with_serde() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-/// A kind that is served, with a field of each of several types.
-struct Zoo {
-    plane: &'static ControlPlane,
-    group: &'static str,
-}
-
-impl Zoo {
-    async fn of(schemas: impl Iterator<Item = (&'static str, Schema)>) -> Option<Self> {
-        let plane = ControlPlane::shared()?;
-        let field = |(name, schema)| Field::new(name, Box::leak(Box::new(schema))).optional();
-        let spec = Schema::object(schemas.map(field).collect::<Vec<_>>().leak());
-        let root = RootSchema::Derived(Root::new(Box::leak(Box::new(spec))));
-        let group = unique_group().leak();
-        let definition = Definition::new(group, "v1", "Zoo", "zoos", "zoo", "ZooList", root);
-        let crd = json!(definition.render().unwrap());
-        let verdict = plane.install(&crd).await.expect_accepted();
-        assert_eq!(verdict.warnings, Vec::<String>::new());
-        Some(Self { plane, group })
-    }
-
-    async fn create(&self, field: &str, value: &Value) -> Verdict {
-        let group = self.group;
-        let object = json!({
-            "apiVersion": format!("{group}/v1"), "kind": "Zoo", "metadata": { "name": "a" },
-            "spec": { field: value },
-        });
-        let path = format!("/apis/{group}/v1/zoos?dryRun=All&fieldValidation=Strict");
-        self.plane.raw(Request::post(path, object)).await.into()
-    }
-}
-
-/// A schema with whole numbers as integers, and with its required fields in order.
-fn sorted(schema: Value) -> Value {
-    match schema {
-        Value::Object(members) => Value::Object(members.into_iter().map(sorted_member).collect()),
-        Value::Array(items) => items.into_iter().map(sorted).collect(),
-        Value::Number(number) => match number.as_f64() {
-            Some(float) if number.is_f64() && float.fract() == 0.0 => Value::from(float as i64),
-            _ => Value::Number(number),
-        },
-        value => value,
-    }
-}
-
-fn sorted_member((name, value): (String, Value)) -> (String, Value) {
-    let mut value = sorted(value);
-    if let ("required", Value::Array(names)) = (name.as_str(), &mut value) {
-        names.sort_by_key(Value::to_string);
-    }
-    (name, value)
 }

@@ -1,53 +1,12 @@
 //! Enums with crdkit's derive accept the same JSON as those with schemars', but where they are closer to serde.
 
 use crdkit::schema::Schema;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::{Form, Zoo, all_forms};
-
-/// Values that take the place of another one.
-fn strangers() -> [Value; 6] {
-    [
-        json!(-1),
-        json!(0.5),
-        json!("a"),
-        json!(true),
-        json!({}),
-        json!([]),
-    ]
-}
-
-/// What becomes of a value by one change, of it or of a part of it.
-fn mutants(value: &Value, others: &[Value]) -> Vec<Value> {
-    let mut mutants = strangers().to_vec();
-    match value {
-        Value::Object(members) => {
-            for (name, member) in members {
-                let with = |member| {
-                    let mut members = members.clone();
-                    members.insert(name.clone(), member);
-                    Value::Object(members)
-                };
-                mutants.extend(self::mutants(member, &[]).into_iter().map(with));
-                let mut without = members.clone();
-                without.remove(name);
-                mutants.push(Value::Object(without));
-            }
-            for (name, member) in others.iter().filter_map(Value::as_object).flatten() {
-                let mut more = members.clone();
-                more.insert(name.clone(), member.clone());
-                mutants.push(Value::Object(more));
-            }
-        }
-        Value::Array(items) => {
-            let more = items.iter().chain(items).chain([&Value::Null]).cloned();
-            mutants.push(more.collect());
-            mutants.extend(items.first().map(|first| json!([first])));
-        }
-        _ => {}
-    }
-    mutants
-}
+use crate::{
+    Form, all_forms,
+    zoo::{Zoo, mutants},
+};
 
 #[tokio::test]
 async fn both_derives_accept_the_same() {

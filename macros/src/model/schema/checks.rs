@@ -4,7 +4,11 @@ use darling::Error;
 use proc_macro2::Span;
 use syn::DeriveInput;
 
-use super::{Check, CheckKind, Source, plain};
+use super::{
+    Check, CheckKind, Source,
+    keywords::{self, On},
+    plain,
+};
 use crate::attrs::{
     Errors,
     field::FieldAttrs,
@@ -19,6 +23,7 @@ use crate::attrs::{
 pub(super) fn of_field(attrs: &FieldAttrs, source: &Source, field: usize) -> Vec<Check> {
     let mut checks = all_of_field(attrs, field);
     checks.retain(|check| !plain::fits(source, &check.kind));
+    checks.extend(keywords::checks(&attrs.keywords, source, On::Field(field)));
     checks
 }
 
@@ -105,7 +110,8 @@ pub(super) fn refuse_own(attrs: &FieldAttrs, errors: &mut Errors) {
         .merge_strategy
         .iter()
         .map(|_| attrs.merge_strategy_span());
-    for span in attrs.rules.iter().map(Rule::span).chain(strategy) {
+    let spans = attrs.rules.iter().map(Rule::span).chain(strategy);
+    for span in spans.chain(attrs.keywords.spans()) {
         errors.push(Error::custom(NO_PLACE).with_span(&span));
     }
 }

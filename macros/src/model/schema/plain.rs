@@ -1,6 +1,6 @@
 //! What the spelling of a type shows, so that const evaluation need not look.
 
-use super::{CheckKind, Source};
+use super::{About, Asked, CheckKind, Inside, Source};
 use crate::attrs::{scale::ScaleRole, validation::Demand};
 
 /// What a type that everybody knows is in JSON.
@@ -17,10 +17,15 @@ enum Plain {
 /// Whether the type of a field is plainly what an attribute asks for. Whoever gives a type of his own the name of a
 /// standard one learns it from the generated test.
 pub(super) fn fits(source: &Source, kind: &CheckKind) -> bool {
-    let Some(plain) = plain(source) else {
+    let inside = match kind {
+        CheckKind::Keyword(check) => check.inside.as_slice(),
+        _ => &[],
+    };
+    let Some(plain) = inner(source, inside).and_then(plain) else {
         return false;
     };
     match kind {
+        CheckKind::Keyword(check) => answers(check.asked, plain),
         CheckKind::Column => !matches!(plain, Plain::List | Plain::Map),
         CheckKind::Selectable => matches!(plain, Plain::Boolean | Plain::Integer | Plain::Text),
         CheckKind::Scale(ScaleRole::LabelSelector) => plain == Plain::Text,
@@ -37,6 +42,38 @@ pub(super) fn fits(source: &Source, kind: &CheckKind) -> bool {
         CheckKind::Validation(Demand::Text) => plain == Plain::Text,
         CheckKind::Validation(Demand::List) => plain == Plain::List,
         CheckKind::Fits | CheckKind::Tuple => false,
+    }
+}
+
+fn answers(asked: Asked, plain: Plain) -> bool {
+    match asked {
+        Asked::Fits(_, about) => concerns(about, plain),
+        Asked::Satisfiable { alone } => {
+            let bounds_itself = matches!(plain, Plain::Boolean | Plain::Integer);
+            alone && !bounds_itself
+        }
+    }
+}
+
+fn concerns(about: About, plain: Plain) -> bool {
+    match about {
+        About::Number(_) => matches!(plain, Plain::Integer | Plain::Number),
+        About::Integer => plain == Plain::Integer,
+        About::Fraction => plain == Plain::Number,
+        About::Text | About::Length(_) => plain == Plain::Text,
+        About::Items(_) | About::EachItem => plain == Plain::List,
+        About::Properties(_) | About::EachValue => plain == Plain::Map,
+    }
+}
+
+/// What is inside of a list or a map.
+fn inner<'a>(source: &'a Source, inside: &[Inside]) -> Option<&'a Source> {
+    match (source, inside) {
+        (source, []) => Some(source),
+        (Source::Optional(value), _) => inner(value, inside),
+        (Source::List(items), [Inside::Items, rest @ ..]) => inner(items, rest),
+        (Source::Map(values), [Inside::Values, rest @ ..]) => inner(values, rest),
+        _ => None,
     }
 }
 

@@ -13,6 +13,7 @@ use syn::{DeriveInput, Type};
 
 use super::{
     Body, Check, CheckKind, Checks, Column, Field, Presence, checks, hidden,
+    keywords::{self, On},
     names::{json_name, repeated},
 };
 use crate::{
@@ -146,6 +147,9 @@ impl Reader<'_> {
         let source = self.source(field, &attrs, errors);
         checks.hidden.extend(self.hidden(field, &attrs));
         checks.tuples.extend(source.tuple());
+        checks
+            .of_fields
+            .extend(keywords::checks(&attrs.keywords, &source, On::Type));
         let (mut keywords, late) = value_keywords(attrs);
         keywords.extend(late);
         Some((source, keywords))
@@ -290,6 +294,7 @@ fn value_keywords(attrs: FieldAttrs) -> (Vec<Keyword>, Vec<Keyword>) {
         keywords.push(Keyword::PreserveUnknownFields);
     }
     keywords.extend(keyword::validation(attrs.schemars.validation));
+    keywords.extend(keyword::given(attrs.keywords));
     keywords.extend(attrs.merge_strategy.map(keyword::merge_strategy));
     keywords.extend(attrs.rules.into_iter().map(keyword::rule));
     (keywords, late)

@@ -1,0 +1,234 @@
+//! Keywords of values in `#[crd(...)]`, under the names that they have in a CustomResourceDefinition.
+
+use darling::{Error, Result};
+use proc_macro2::Span;
+use syn::{Expr, Lit, Meta, UnOp, spanned::Spanned};
+
+use super::{Errors, formats::Format, items, regex::Regex};
+
+/// The keywords that are said of a value, and of what is in it.
+#[derive(Default)]
+pub(crate) struct KeywordAttrs {
+    pub(crate) given: Vec<Given>,
+    pub(crate) items: Option<Inner>,
+    pub(crate) values: Option<Inner>,
+}
+
+/// A keyword with its value.
+pub(crate) struct Given {
+    pub(crate) key: &'static str,
+    pub(crate) span: Span,
+    pub(crate) value: Value,
+}
+
+/// Keywords of what is in a value.
+pub(crate) struct Inner {
+    pub(crate) key: &'static str,
+    pub(crate) span: Span,
+    pub(crate) keywords: Box<KeywordAttrs>,
+}
+
+/// The value of a keyword.
+pub(crate) enum Value {
+    /// A number: a literal, or a constant.
+    Number(Expr),
+    /// A number of characters, items or entries.
+    Count(Expr),
+    Pattern(Regex),
+    Format(Format),
+}
+
+pub(crate) const KEYS: &[&str] = &[
+    "minimum",
+    "maximum",
+    "exclusive_minimum",
+    "exclusive_maximum",
+    "multiple_of",
+    "min_length",
+    "max_length",
+    "pattern",
+    "format",
+    "min_items",
+    "max_items",
+    "min_properties",
+    "max_properties",
+    "items",
+    "inner",
+    "values",
+    "unique_items",
+];
+
+impl KeywordAttrs {
+    /// Reads an item; returns whether it is a keyword.
+    pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) -> bool {
+        let name = items::name(item);
+        let Some(key) = KEYS.iter().find(|key| **key == name) else {
+            return false;
+        };
+        errors.handle(self.read_known(key, item));
+        true
+    }
+
+    fn read_known(&mut self, key: &'static str, item: &Meta) -> Result<()> {
+        let value = match key {
+            "items" | "inner" => return read_inner(&mut self.items, key, item),
+            "values" => return read_inner(&mut self.values, key, item),
+            "unique_items" => return Err(unique(item)),
+            "pattern" => Value::Pattern(darling::FromMeta::from_meta(item)?),
+            "format" => Value::Format(darling::FromMeta::from_meta(item)?),
+            "multiple_of" => Value::Number(factor(item)?),
+            "minimum" | "maximum" | "exclusive_minimum" | "exclusive_maximum" => {
+                Value::Number(number(item)?)
+            }
+            _ => Value::Count(count(item)?),
+        };
+        self.check_place(key, item)?;
+        let span = item.path().span();
+        self.given.push(Given { key, span, value });
+        Ok(())
+    }
+
+    /// There is one keyword of a name, and one least and one greatest number.
+    fn check_place(&self, key: &'static str, item: &Meta) -> Result<()> {
+        let side = |key: &'static str| key.strip_prefix("exclusive_").unwrap_or(key);
+        match self.given.iter().find(|given| side(given.key) == side(key)) {
+            None => Ok(()),
+            Some(given) if given.key == key => Err(items::duplicate(item)),
+            Some(given) => Err(Error::custom(format!(
+                "`{key}` and `{}` are the same end of one range: keep one of them",
+                given.key
+            ))
+            .with_span(item)),
+        }
+    }
+
+    /// Where each of them is written.
+    pub(crate) fn spans(&self) -> impl Iterator<Item = Span> {
+        let inner = self.items.iter().chain(&self.values);
+        let given = self.given.iter().map(|given| given.span);
+        given.chain(inner.map(|inner| inner.span))
+    }
+}
+
+fn read_inner(slot: &mut Option<Inner>, key: &'static str, item: &Meta) -> Result<()> {
+    if slot.is_some() {
+        return Err(Error::custom(format!(
+            "`{key}(...)` is given again: write all that is said about them at once"
+        ))
+        .with_span(item));
+    }
+    let Meta::List(list) = item else {
+        return Err(Error::custom(format!(
+            "expected the keywords of each, as in `{key}(max_length = 63)`"
+        ))
+        .with_span(item));
+    };
+    let mut errors = Error::accumulator();
+    let mut keywords = Box::<KeywordAttrs>::default();
+    for nested in &items::of_list(list, &mut errors) {
+        if !keywords.read(nested, &mut errors) {
+            errors.push(items::unknown(nested, KEYS));
+        }
+    }
+    let span = item.path().span();
+    *slot = Some(Inner {
+        key,
+        span,
+        keywords,
+    });
+    errors.finish()
+}
+
+fn unique(item: &Meta) -> Error {
+    Error::custom(
+        "the server refuses `uniqueItems`: the items of a set are unique, \
+         `merge_strategy = ListMerge::Set`",
+    )
+    .with_span(item)
+}
+
+fn value(item: &Meta, example: &str) -> Result<Expr> {
+    match item {
+        Meta::NameValue(value) => Ok(value.value.clone()),
+        _ => {
+            let key = items::name(item);
+            Err(Error::custom(format!(
+                "expected the number itself, as in `{key} = {example}`"
+            ))
+            .with_span(item))
+        }
+    }
+}
+
+fn number(item: &Meta) -> Result<Expr> {
+    let expr = value(item, "0")?;
+    match literal(&expr) {
+        Some(Lit::Int(_) | Lit::Float(_)) | None => Ok(expr),
+        Some(_) => Err(no_number(item, &expr)),
+    }
+}
+
+fn no_number(item: &Meta, expr: &Expr) -> Error {
+    let key = items::name(item);
+    Error::custom(format!("expected a number, as in `{key} = 5`")).with_span(expr)
+}
+
+fn factor(item: &Meta) -> Result<Expr> {
+    let expr = number(item)?;
+    let is_zero = match literal(&expr) {
+        Some(Lit::Int(int)) => int.base10_parse().is_ok_and(|value: u64| value == 0),
+        Some(Lit::Float(float)) => float.base10_parse().is_ok_and(|value: f64| value == 0.0),
+        _ => false,
+    };
+    if is_zero || is_negative(&expr) {
+        return Err(
+            Error::custom("no value passes: a number is a multiple of one above 0")
+                .with_span(&expr),
+        );
+    }
+    Ok(expr)
+}
+
+fn count(item: &Meta) -> Result<Expr> {
+    let expr = value(item, "1")?;
+    match literal(&expr) {
+        Some(Lit::Int(_)) if is_negative(&expr) => {
+            Err(Error::custom("expected a number that is 0 or more").with_span(&expr))
+        }
+        Some(Lit::Int(int)) if int.base10_parse::<i64>().is_err() => Err(Error::custom(
+            "the number is greater than any that the server knows",
+        )
+        .with_span(&expr)),
+        Some(Lit::Int(_)) | None => Ok(expr),
+        Some(_) => {
+            let key = items::name(item);
+            Err(
+                Error::custom(format!("expected a whole number, as in `{key} = 5`"))
+                    .with_span(&expr),
+            )
+        }
+    }
+}
+
+fn is_negative(expr: &Expr) -> bool {
+    match expr {
+        Expr::Unary(unary) => matches!(unary.op, UnOp::Neg(_)) && !is_negative(&unary.expr),
+        Expr::Group(group) => is_negative(&group.expr),
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Int(int) => int.base10_digits().starts_with('-'),
+            Lit::Float(float) => float.base10_digits().starts_with('-'),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// The literal of an expression, its sign aside.
+fn literal(expr: &Expr) -> Option<&Lit> {
+    match expr {
+        Expr::Lit(literal) => Some(&literal.lit),
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => literal(&unary.expr),
+        Expr::Group(group) => literal(&group.expr),
+        _ => None,
+    }
+}

@@ -1,0 +1,54 @@
+//! Keywords that `#[crd(...)]` names.
+
+use syn::Expr;
+
+use super::{BoundValue, Keyword, integer, number, pattern};
+use crate::attrs::{
+    keywords::{Given, KeywordAttrs, Value},
+    schemars::string,
+    validation::Pattern,
+};
+
+/// The keywords of a value, and of what is in it.
+pub(crate) fn given(attrs: KeywordAttrs) -> Vec<Keyword> {
+    let mut keywords: Vec<_> = attrs.given.into_iter().map(keyword).collect();
+    let inner = |inner: crate::attrs::keywords::Inner| given(*inner.keywords);
+    keywords.extend(attrs.items.map(|items| Keyword::Items(inner(items))));
+    keywords.extend(attrs.values.map(|values| Keyword::Values(inner(values))));
+    keywords
+}
+
+fn keyword(given: Given) -> Keyword {
+    match given.value {
+        Value::Number(expr) => {
+            let value = match number(&expr) {
+                Some(value) => BoundValue::Number(value),
+                None => BoundValue::NumberConstant(expr),
+            };
+            Keyword::Bound(variant(given.key), value)
+        }
+        Value::Count(expr) => {
+            let value = match integer(&expr) {
+                Some(value) => BoundValue::Count(value),
+                None => BoundValue::CountConstant(expr),
+            };
+            Keyword::Bound(variant(given.key), value)
+        }
+        Value::Pattern(regex) => pattern_of(regex.0),
+        Value::Format(format) => Keyword::Format(format.name),
+    }
+}
+
+fn pattern_of(expr: Expr) -> Keyword {
+    match string(&expr) {
+        Some(_) => pattern(Pattern::Regex(expr)),
+        None => Keyword::PatternConstant(expr),
+    }
+}
+
+/// The name of the keyword as a variant: `MinLength` of `min_length`.
+fn variant(key: &str) -> String {
+    key.split('_')
+        .map(|word| word[..1].to_uppercase() + &word[1..])
+        .collect()
+}

@@ -1,0 +1,131 @@
+//! What keywords of `#[crd(...)]` ask of the value that they are written on.
+
+use proc_macro2::Span;
+
+use super::{Check, CheckKind, Source, plain};
+use crate::attrs::keywords::{Given, Inner, KeywordAttrs, Value};
+
+/// A check of the value that keywords are written on.
+pub(crate) struct KeywordCheck {
+    /// Whether they are written on a type, not on a field.
+    pub(crate) of_type: bool,
+    /// The way into lists and maps.
+    pub(crate) inside: Vec<Inside>,
+    pub(crate) asked: Asked,
+}
+
+/// What is asked of the value.
+#[derive(Clone, Copy)]
+pub(crate) enum Asked {
+    /// Whether this keyword is about it.
+    Fits(&'static str, About),
+    /// Whether any value is left; only the type may rule one out if the keyword is alone.
+    Satisfiable { alone: bool },
+}
+
+/// A step into a value.
+#[derive(Clone, Copy)]
+pub(crate) enum Inside {
+    Items,
+    Values,
+}
+
+/// What a keyword is about.
+#[derive(Clone, Copy)]
+pub(crate) enum About {
+    Number(Side),
+    Integer,
+    Fraction,
+    Text,
+    Length(Side),
+    Items(Side),
+    Properties(Side),
+    EachItem,
+    EachValue,
+}
+
+/// The end of a range.
+#[derive(Clone, Copy)]
+pub(crate) enum Side {
+    Min,
+    Max,
+    Both,
+}
+
+/// Where the keywords are written.
+#[derive(Clone, Copy)]
+pub(super) enum On {
+    Field(usize),
+    Type,
+}
+
+/// The checks of keywords, those left out that the spelling of the type answers.
+pub(super) fn checks(attrs: &KeywordAttrs, source: &Source, on: On) -> Vec<Check> {
+    let mut checks = Vec::new();
+    collect(attrs, on, &[], &mut checks);
+    checks.retain(|check| !plain::fits(source, &check.kind));
+    checks
+}
+
+fn collect(attrs: &KeywordAttrs, on: On, inside: &[Inside], checks: &mut Vec<Check>) {
+    let check = |span: Span, asked: Asked| {
+        let (field, of_type) = match on {
+            On::Field(field) => (field, false),
+            On::Type => (0, true),
+        };
+        let kind = CheckKind::Keyword(KeywordCheck {
+            of_type,
+            inside: inside.to_vec(),
+            asked,
+        });
+        Check::of_field(field, span, kind)
+    };
+    for given in &attrs.given {
+        checks.push(check(given.span, Asked::Fits(given.key, about(given))));
+    }
+    let limiting: Vec<_> = attrs.given.iter().filter(|given| limits(given)).collect();
+    if let Some(last) = limiting.last() {
+        let alone = limiting.len() == 1;
+        checks.push(check(last.span, Asked::Satisfiable { alone }));
+    }
+    for (inner, step, about) in [
+        (&attrs.items, Inside::Items, About::EachItem),
+        (&attrs.values, Inside::Values, About::EachValue),
+    ] {
+        if let Some(Inner {
+            key,
+            span,
+            keywords,
+        }) = inner
+        {
+            checks.push(check(*span, Asked::Fits(key, about)));
+            collect(keywords, on, &[inside, &[step]].concat(), checks);
+        }
+    }
+}
+
+/// Whether another keyword may leave no value beside this one.
+fn limits(given: &Given) -> bool {
+    given.key != "pattern" && given.key != "multiple_of"
+}
+
+fn about(given: &Given) -> About {
+    let name = given.key.strip_prefix("exclusive_").unwrap_or(given.key);
+    let side = match name {
+        "multiple_of" => Side::Both,
+        name if name.starts_with("min") => Side::Min,
+        _ => Side::Max,
+    };
+    match (&given.value, name) {
+        (Value::Number(_), _) => About::Number(side),
+        (Value::Format(format), _) => match format.name {
+            "int32" | "int64" => About::Integer,
+            "float" | "double" => About::Fraction,
+            _ => About::Text,
+        },
+        (Value::Pattern(_), _) => About::Text,
+        (_, "min_length" | "max_length") => About::Length(side),
+        (_, "min_items" | "max_items") => About::Items(side),
+        _ => About::Properties(side),
+    }
+}

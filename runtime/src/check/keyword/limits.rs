@@ -1,0 +1,252 @@
+//! Whether any value is left between the bounds of a type and those that a field adds.
+
+use super::{Inside, Subject};
+use crate::{
+    check::{Message, text::equal},
+    schema::{Keyword, Schema, Shape},
+};
+
+/// The bounds of a value, those of its type and its field together.
+#[derive(Clone, Copy)]
+struct Limits {
+    low: Option<Bound>,
+    high: Option<Bound>,
+    least: Option<i64>,
+    most: Option<i64>,
+    format: Option<&'static str>,
+    other_format: Option<&'static str>,
+}
+
+#[derive(Clone, Copy)]
+struct Bound {
+    value: f64,
+    exclusive: bool,
+}
+
+/// Some value is within the bounds.
+pub const fn satisfiable(subject: Subject) -> Result<(), Message> {
+    let limits = Limits::NONE
+        .within(subject.schema, subject.inside)
+        .with(subject.keywords, subject.inside);
+    if let (Some(low), Some(high)) = (limits.low, limits.high)
+        && (low.value > high.value || low.value == high.value && (low.exclusive || high.exclusive))
+    {
+        return Err(none_between(
+            "number is",
+            number(low.value, low.exclusive, "above ", "at least "),
+            number(high.value, high.exclusive, "below ", "at most "),
+        ));
+    }
+    if let (Some(least), Some(most)) = (limits.least, limits.most)
+        && least > most
+    {
+        return Err(none_between(
+            "length is",
+            integer(Message::of(&["at least "]), least),
+            integer(Message::of(&["at most "]), most),
+        ));
+    }
+    if let (Some(one), Some(other)) = (limits.format, limits.other_format)
+        && group(one) == group(other)
+    {
+        return Err(Message::of(&[
+            "the value has the format `",
+            one,
+            "` already, and a value has one: `",
+            other,
+            "` cannot be added",
+        ]));
+    }
+    Ok(())
+}
+
+const fn none_between(what: &str, low: Message, high: Message) -> Message {
+    Message::of(&[
+        "no ",
+        what,
+        " both ",
+        low.as_str(),
+        " and ",
+        high.as_str(),
+        ", as the type and the attributes say together",
+    ])
+}
+
+const fn number(value: f64, exclusive: bool, without: &str, with: &str) -> Message {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let message = Message::of(&[if exclusive { without } else { with }]);
+    #[allow(clippy::cast_possible_truncation)] // it was looked at
+    let whole = value as i64;
+    #[allow(clippy::cast_precision_loss)]
+    if value.abs() < EXACT && whole as f64 == value {
+        integer(message, whole)
+    } else {
+        message.then("its bound")
+    }
+}
+
+/// A message with a number behind it.
+const fn integer(message: Message, value: i64) -> Message {
+    let message = if value < 0 {
+        message.then("-")
+    } else {
+        message
+    };
+    digits(message, value.unsigned_abs())
+}
+
+const fn digits(message: Message, value: u64) -> Message {
+    const DIGITS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
+    let message = match value / 10 {
+        0 => message,
+        more => digits(message, more),
+    };
+    message.then(DIGITS[(value % 10) as usize])
+}
+
+impl Limits {
+    const NONE: Self = Self {
+        low: None,
+        high: None,
+        least: None,
+        most: None,
+        format: None,
+        other_format: None,
+    };
+
+    /// With those of a type.
+    const fn within(self, schema: &Schema, inside: &[Inside]) -> Self {
+        let limits = match (schema.shape, inside) {
+            (Shape::Newtype(inner), _) => self.within(inner, inside),
+            (Shape::List(items), [Inside::Items, rest @ ..]) => self.within(items, rest),
+            (Shape::Map(values), [Inside::Values, rest @ ..]) => self.within(values, rest),
+            _ => self,
+        };
+        limits.with(schema.keywords, inside)
+    }
+
+    /// With those of keywords.
+    const fn with(mut self, keywords: &[Keyword], inside: &[Inside]) -> Self {
+        let mut at = 0;
+        while at < keywords.len() {
+            self = match (keywords[at], inside) {
+                (keyword, []) => self.and(keyword),
+                (Keyword::Items(keywords), [Inside::Items, rest @ ..])
+                | (Keyword::Values(keywords), [Inside::Values, rest @ ..]) => {
+                    self.with(keywords, rest)
+                }
+                _ => self,
+            };
+            at += 1;
+        }
+        self
+    }
+
+    const fn and(mut self, keyword: Keyword) -> Self {
+        match keyword {
+            Keyword::Minimum(value) => self.low = higher(self.low, value, false),
+            Keyword::ExclusiveMinimum(value) => self.low = higher(self.low, value, true),
+            Keyword::Maximum(value) => self.high = lower(self.high, value, false),
+            Keyword::ExclusiveMaximum(value) => self.high = lower(self.high, value, true),
+            Keyword::MinLength(value)
+            | Keyword::MinItems(value)
+            | Keyword::MinProperties(value)
+            | Keyword::MinSize(value) => match self.least {
+                Some(least) if least >= value => {}
+                _ => self.least = Some(value),
+            },
+            Keyword::MaxLength(value)
+            | Keyword::MaxItems(value)
+            | Keyword::MaxProperties(value)
+            | Keyword::MaxSize(value) => match self.most {
+                Some(most) if most <= value => {}
+                _ => self.most = Some(value),
+            },
+            Keyword::Format(format) => match self.format {
+                Some(other) if equal(other, format) || is_within(other, format) => {}
+                Some(other) if !is_within(format, other) => self.other_format = Some(format),
+                _ => self.format = Some(format),
+            },
+            Keyword::NoFormat => self.format = None,
+            _ => {}
+        }
+        self
+    }
+}
+
+/// Formats of other kinds of values: that they do not fit is said by itself.
+const fn group(format: &str) -> u8 {
+    if equal(format, "int32") || equal(format, "int64") {
+        1
+    } else if equal(format, "float") || equal(format, "double") {
+        2
+    } else {
+        3
+    }
+}
+
+/// Whether all values of one format have the other one.
+pub(crate) const fn is_within(format: &str, other: &str) -> bool {
+    equal(format, "int32") && equal(other, "int64")
+        || equal(format, "float") && equal(other, "double")
+}
+
+const fn higher(bound: Option<Bound>, value: f64, exclusive: bool) -> Option<Bound> {
+    match bound {
+        Some(bound) if bound.value > value || bound.value == value && bound.exclusive => {
+            Some(bound)
+        }
+        _ => Some(Bound { value, exclusive }),
+    }
+}
+
+const fn lower(bound: Option<Bound>, value: f64, exclusive: bool) -> Option<Bound> {
+    match bound {
+        Some(bound) if bound.value < value || bound.value == value && bound.exclusive => {
+            Some(bound)
+        }
+        _ => Some(Bound { value, exclusive }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BYTE: Schema = Schema::integer().with(&[
+        Keyword::Minimum(0.0),
+        Keyword::Maximum(255.0),
+        Keyword::Format("int32"),
+    ]);
+    const BYTES: Schema = Schema::list(&BYTE).with(&[Keyword::MinItems(2)]);
+
+    fn refusal(schema: &'static Schema, inside: &'static [Inside]) -> String {
+        match satisfiable(Subject::of_type(schema, inside)) {
+            Ok(()) => String::new(),
+            Err(message) => message.as_str().to_owned(),
+        }
+    }
+
+    #[test]
+    fn types_and_what_is_added() {
+        const ABOVE: Schema = Schema::newtype(&BYTE).with(&[Keyword::ExclusiveMinimum(255.0)]);
+        const TOP: Schema = Schema::newtype(&BYTE).with(&[Keyword::Minimum(255.0)]);
+        const LONG: Schema = Schema::newtype(&BYTE).with(&[Keyword::Format("int64")]);
+        const TIME: Schema = Schema::string().with(&[Keyword::Format("date-time")]);
+        const DATE: Schema = Schema::newtype(&TIME).with(&[Keyword::Format("date")]);
+        const ONE: Schema = Schema::newtype(&BYTES).with(&[Keyword::MaxItems(1)]);
+        assert!(refusal(&ABOVE, &[]).contains("no number is both above 255 and at most 255"));
+        assert_eq!(refusal(&TOP, &[]), "");
+        assert_eq!(refusal(&LONG, &[]), "");
+        assert!(refusal(&DATE, &[]).contains("`date` cannot be added"));
+        assert!(refusal(&ONE, &[]).contains("no length is both at least 2 and at most 1"));
+    }
+
+    #[test]
+    fn items_of_lists() {
+        const NEGATIVE: Schema =
+            Schema::newtype(&BYTES).with(&[Keyword::Items(&[Keyword::Maximum(-10.0)])]);
+        assert!(refusal(&NEGATIVE, &[Inside::Items]).contains("at least 0 and at most -10"));
+        assert_eq!(refusal(&NEGATIVE, &[]), "");
+    }
+}

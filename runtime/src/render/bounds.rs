@@ -1,0 +1,54 @@
+//! Keywords that bound a value: what a type says and what a field adds are both meant.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
+
+use crate::{
+    check::keyword::is_within,
+    schema::Keyword,
+    structural::{Bound, lower_maximum, raise_minimum},
+};
+
+/// Narrows a schema by a bound.
+pub(super) fn narrow(props: &mut JSONSchemaProps, bound: &Keyword) {
+    match *bound {
+        Keyword::Minimum(value) => raise_minimum(props, Some(Bound::inclusive(value))),
+        Keyword::Maximum(value) => lower_maximum(props, Some(Bound::inclusive(value))),
+        Keyword::ExclusiveMinimum(value) => raise_minimum(props, Some(Bound::exclusive(value))),
+        Keyword::ExclusiveMaximum(value) => lower_maximum(props, Some(Bound::exclusive(value))),
+        Keyword::Format(format) => match &props.format {
+            Some(narrower) if is_within(narrower, format) => {}
+            _ => props.format = Some(format.to_owned()),
+        },
+        Keyword::MultipleOf(factor) => match props.multiple_of {
+            Some(other) if other != factor => also(props).multiple_of = Some(factor),
+            _ => props.multiple_of = Some(factor),
+        },
+        Keyword::Pattern(pattern) => match &props.pattern {
+            Some(other) if other != pattern => also(props).pattern = Some(pattern.to_owned()),
+            _ => props.pattern = Some(pattern.to_owned()),
+        },
+        Keyword::MinLength(length) => raise(&mut props.min_length, Some(length)),
+        Keyword::MaxLength(length) => lower(&mut props.max_length, Some(length)),
+        Keyword::MinItems(count) => raise(&mut props.min_items, Some(count)),
+        Keyword::MaxItems(count) => lower(&mut props.max_items, Some(count)),
+        Keyword::MinProperties(count) => raise(&mut props.min_properties, Some(count)),
+        Keyword::MaxProperties(count) => lower(&mut props.max_properties, Some(count)),
+        _ => {}
+    }
+}
+
+/// A schema that holds beside what a node has room for: one more member of its `allOf`.
+fn also(props: &mut JSONSchemaProps) -> &mut JSONSchemaProps {
+    props
+        .all_of
+        .get_or_insert_default()
+        .push_mut(JSONSchemaProps::default())
+}
+
+pub(super) fn raise(least: &mut Option<i64>, bound: Option<i64>) {
+    *least = (*least).max(bound);
+}
+
+pub(super) fn lower(most: &mut Option<i64>, bound: Option<i64>) {
+    *most = most.iter().copied().chain(bound).min();
+}

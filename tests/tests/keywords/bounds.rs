@@ -1,0 +1,207 @@
+//! Bounds of numbers, lengths and sizes, patterns and formats.
+
+use std::collections::BTreeMap;
+
+use crdkit::KubeSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::forms;
+
+const MOST: u8 = 9;
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) struct Numbers {
+    #[crd(minimum = 1, maximum = MOST)]
+    both: i64,
+    #[crd(exclusive_minimum = 0, exclusive_maximum = 1.5)]
+    between: f64,
+    #[crd(multiple_of = 5)]
+    fives: Option<i64>,
+    #[crd(minimum = -3, maximum = 1000)]
+    small: i8,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) struct Texts {
+    #[crd(min_length = 2, max_length = 3)]
+    short: String,
+    #[crd(pattern = "^a")]
+    host: Option<String>,
+    #[crd(minimum = 1, maximum = 9, pattern = "%$", int_or_string)]
+    share: Option<i64>,
+    #[crd(format = "int32")]
+    count: Option<i64>,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) struct Sizes {
+    #[crd(min_items = 1, max_items = 2)]
+    list: Vec<String>,
+    #[crd(min_properties = 1, max_properties = 2)]
+    map: Option<BTreeMap<String, String>>,
+    #[crd(max_properties = 1)]
+    object: Option<Choice>,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) struct Choice {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    a: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    b: Option<bool>,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) struct Level(#[crd(minimum = 1, maximum = 9)] i64);
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) struct Name(#[crd(pattern = "^[a-z]+$", max_length = 5)] String);
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) struct Narrowed {
+    #[crd(minimum = 5, maximum = 100)]
+    raised: Level,
+    #[crd(minimum = 0, exclusive_maximum = 9)]
+    lowered: Option<Level>,
+    #[crd(pattern = "^a", max_length = 9, min_length = 2)]
+    name: Option<Name>,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) enum Target {
+    Port(#[crd(minimum = 1)] u16),
+    Named {
+        #[crd(max_length = 3)]
+        name: String,
+    },
+}
+
+forms! {
+    numbers: Numbers = {
+        "type": "object",
+        "properties": {
+            "both": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 9 },
+            "between": {
+                "type": "number", "format": "double",
+                "minimum": 0, "exclusiveMinimum": true, "maximum": 1.5, "exclusiveMaximum": true,
+            },
+            "fives": { "type": "integer", "format": "int64", "nullable": true, "multipleOf": 5 },
+            "small": { "type": "integer", "minimum": -3, "maximum": 127 },
+        },
+        "required": ["between", "both", "small"],
+    },
+    accepts [
+        { "both": 1, "between": 0.5, "fives": 10, "small": -3 },
+        { "both": 9, "between": 1.25, "fives": null, "small": 127 },
+    ],
+    refuses [
+        { "both": 0, "between": 0.5, "small": 1 },
+        { "both": 10, "between": 0.5, "small": 1 },
+        { "both": 1, "between": 0.0, "small": 1 },
+        { "both": 1, "between": 1.5, "small": 1 },
+        { "both": 1, "between": 1.0, "small": 1, "fives": 4 },
+        { "both": 1, "between": 1.0, "small": -4 },
+        { "both": 1, "between": 1.0, "small": 128 },
+        { "both": "1", "between": 1.0, "small": 1 },
+    ];
+
+    texts: Texts = {
+        "type": "object",
+        "properties": {
+            "short": { "type": "string", "minLength": 2, "maxLength": 3 },
+            "host": { "type": "string", "nullable": true, "pattern": "^a" },
+            "share": {
+                "x-kubernetes-int-or-string": true, "nullable": true, "minimum": 1, "maximum": 9, "pattern": "%$",
+            },
+            "count": { "type": "integer", "format": "int32", "nullable": true },
+        },
+        "required": ["short"],
+    },
+    accepts [
+        { "short": "ab", "host": "a.b", "share": 9, "count": 1 },
+        { "short": "äöü", "host": null, "share": 1, "count": null },
+    ],
+    refuses [
+        { "short": "a" },
+        { "short": "abcd" },
+        { "short": "abc", "host": "b.b" },
+        { "short": "abc", "share": 0 },
+        { "short": "abc", "share": "9" },
+        { "short": "abc", "count": 2147483648i64 },
+    ];
+
+    sizes: Sizes = {
+        "type": "object",
+        "properties": {
+            "list": { "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": 2 },
+            "map": {
+                "type": "object", "nullable": true, "additionalProperties": { "type": "string" },
+                "minProperties": 1, "maxProperties": 2,
+            },
+            "object": {
+                "type": "object", "nullable": true, "maxProperties": 1,
+                "properties": {
+                    "a": { "type": "boolean", "nullable": true },
+                    "b": { "type": "boolean", "nullable": true },
+                },
+            },
+        },
+        "required": ["list"],
+    },
+    accepts [
+        { "list": ["a"], "map": { "a": "b" }, "object": { "a": true } },
+        { "list": ["a", "a"], "map": { "a": "b", "b": "c" }, "object": {} },
+    ],
+    refuses [
+        { "list": [] },
+        { "list": ["a", "b", "c"] },
+        { "list": ["a"], "map": {} },
+        { "list": ["a"], "map": { "a": "a", "b": "b", "c": "c" } },
+        { "list": ["a"], "object": { "a": true, "b": true } },
+    ];
+
+    narrowed: Narrowed = {
+        "type": "object",
+        "properties": {
+            "raised": { "type": "integer", "format": "int64", "minimum": 5, "maximum": 9 },
+            "lowered": {
+                "type": "integer", "format": "int64", "nullable": true,
+                "minimum": 1, "maximum": 9, "exclusiveMaximum": true,
+            },
+            "name": {
+                "type": "string", "nullable": true, "pattern": "^[a-z]+$", "minLength": 2, "maxLength": 5,
+                "allOf": [{ "pattern": "^a" }],
+            },
+        },
+        "required": ["raised"],
+    },
+    accepts [
+        { "raised": 5, "lowered": 1, "name": "abcde" },
+        { "raised": 9, "lowered": 8, "name": null },
+    ],
+    refuses [
+        { "raised": 4 },
+        { "raised": 10 },
+        { "raised": 5, "lowered": 0 },
+        { "raised": 5, "lowered": 9 },
+        { "raised": 5, "name": "a" },
+        { "raised": 5, "name": "abcdef" },
+        { "raised": 5, "name": "ba" },
+        { "raised": 5, "name": "aB" },
+    ];
+
+    target: Target = {
+        "type": "object",
+        "properties": {
+            "Port": { "type": "integer", "minimum": 1, "maximum": 65535 },
+            "Named": {
+                "type": "object",
+                "properties": { "name": { "type": "string", "maxLength": 3 } },
+                "required": ["name"],
+            },
+        },
+        "oneOf": [{ "required": ["Port"] }, { "required": ["Named"] }],
+    },
+    accepts [{ "Port": 1 }, { "Named": { "name": "abc" } }],
+    refuses [{ "Port": 0 }, { "Port": 65536 }, { "Named": { "name": "abcd" } }];
+}

@@ -1,0 +1,104 @@
+//! Schemas on a real API server, and values that are put to them.
+
+use crdkit::{
+    definition::{Definition, Root, RootSchema},
+    schema::{Field, Schema},
+};
+use crdkit_tests::{ControlPlane, Request, Verdict, unique_group};
+use serde_json::{Value, json};
+
+/// A kind that is served, with a field of each of several types.
+pub(crate) struct Zoo {
+    plane: &'static ControlPlane,
+    group: &'static str,
+}
+
+impl Zoo {
+    pub(crate) async fn of(schemas: impl Iterator<Item = (&'static str, Schema)>) -> Option<Self> {
+        let plane = ControlPlane::shared()?;
+        let field = |(name, schema)| Field::new(name, Box::leak(Box::new(schema))).optional();
+        let spec = Schema::object(schemas.map(field).collect::<Vec<_>>().leak());
+        let root = RootSchema::Derived(Root::new(Box::leak(Box::new(spec))));
+        let group = unique_group().leak();
+        let definition = Definition::new(group, "v1", "Zoo", "zoos", "zoo", "ZooList", root);
+        let crd = json!(definition.render().unwrap());
+        let verdict = plane.install(&crd).await.expect_accepted();
+        assert_eq!(verdict.warnings, Vec::<String>::new());
+        Some(Self { plane, group })
+    }
+
+    pub(crate) async fn create(&self, field: &str, value: &Value) -> Verdict {
+        let group = self.group;
+        let object = json!({
+            "apiVersion": format!("{group}/v1"), "kind": "Zoo", "metadata": { "name": "a" },
+            "spec": { field: value },
+        });
+        let path = format!("/apis/{group}/v1/zoos?dryRun=All&fieldValidation=Strict");
+        self.plane.raw(Request::post(path, object)).await.into()
+    }
+}
+
+/// A schema with whole numbers as integers, and with its required fields in order.
+pub(crate) fn sorted(schema: Value) -> Value {
+    match schema {
+        Value::Object(members) => Value::Object(members.into_iter().map(sorted_member).collect()),
+        Value::Array(items) => items.into_iter().map(sorted).collect(),
+        Value::Number(number) => match number.as_f64() {
+            Some(float) if number.is_f64() && float.fract() == 0.0 => Value::from(float as i64),
+            _ => Value::Number(number),
+        },
+        value => value,
+    }
+}
+
+fn sorted_member((name, value): (String, Value)) -> (String, Value) {
+    let mut value = sorted(value);
+    if let ("required", Value::Array(names)) = (name.as_str(), &mut value) {
+        names.sort_by_key(Value::to_string);
+    }
+    (name, value)
+}
+
+/// Values that take the place of another one.
+fn strangers() -> [Value; 6] {
+    [
+        json!(-1),
+        json!(0.5),
+        json!("a"),
+        json!(true),
+        json!({}),
+        json!([]),
+    ]
+}
+
+/// What becomes of a value by one change, of it or of a part of it.
+pub(crate) fn mutants(value: &Value, others: &[Value]) -> Vec<Value> {
+    let mut mutants = strangers().to_vec();
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                let with = |member| {
+                    let mut members = members.clone();
+                    members.insert(name.clone(), member);
+                    Value::Object(members)
+                };
+                mutants.extend(self::mutants(member, &[]).into_iter().map(with));
+                let mut without = members.clone();
+                without.remove(name);
+                mutants.push(Value::Object(without));
+            }
+            for (name, member) in others.iter().filter_map(Value::as_object).flatten() {
+                let mut more = members.clone();
+                more.insert(name.clone(), member.clone());
+                mutants.push(Value::Object(more));
+            }
+        }
+        Value::Array(items) => {
+            let more = items.iter().chain(items).chain([&Value::Null]).cloned();
+            mutants.push(more.collect());
+            mutants.extend(items.first().map(|first| json!([first])));
+        }
+        _ => {}
+    }
+    mutants
+}
