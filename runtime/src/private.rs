@@ -35,8 +35,8 @@ pub use crate::{
     json_schema::{json_schema, root_json_schema},
     probe::{Fallback, Probe},
     schema::{
-        Alternative, Column, Field, ForeignSchema as Foreign, Keyword, KubeSchema, ListType,
-        MapType, Marker, Reason, Rule, ScaleRole, Schema, Tagging, Variant,
+        Alternative, Column, EnumValue, Field, ForeignSchema as Foreign, Keyword, KubeSchema,
+        ListType, MapType, Marker, Reason, Rule, ScaleRole, Schema, Tagging, Variant,
     },
     subresource::{ScaleSubresource, StatusSubresource},
 };

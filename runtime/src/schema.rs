@@ -17,7 +17,7 @@ mod tuples;
 
 pub use alternative::{Alternative, Role, Tagging};
 pub use field::{Column, Field, Marker, Presence, ScaleRole, Variant};
-pub use keyword::{Keyword, ListType, MapType, Reason, Rule};
+pub use keyword::{EnumValue, Keyword, ListType, MapType, Reason, Rule};
 pub(crate) use marks::Marks;
 
 /// A type whose JSON form is known while compiling.

@@ -1,10 +1,16 @@
 //! Keywords of values in `#[crd(...)]`, under the names that they have in a CustomResourceDefinition.
 
-use darling::{Error, Result};
+use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
 use syn::{Expr, Lit, Meta, UnOp, spanned::Spanned};
 
-use super::{Errors, formats::Format, items, regex::Regex};
+use super::{Errors, formats::Format, items, regex::Regex, text::Flag};
+
+mod enum_values;
+mod external_docs;
+
+pub(crate) use enum_values::{EnumValue, Literal};
+pub(crate) use external_docs::ExternalDocs;
 
 /// The keywords that are said of a value, and of what is in it.
 #[derive(Default)]
@@ -36,6 +42,12 @@ pub(crate) enum Value {
     Count(Expr),
     Pattern(Regex),
     Format(Format),
+    Enum(Vec<EnumValue>),
+    Nullable(bool),
+    Title(Expr),
+    Description(Expr),
+    Example(Expr),
+    ExternalDocs(ExternalDocs),
 }
 
 pub(crate) const KEYS: &[&str] = &[
@@ -56,6 +68,12 @@ pub(crate) const KEYS: &[&str] = &[
     "inner",
     "values",
     "unique_items",
+    "enum_values",
+    "nullable",
+    "title",
+    "description",
+    "example",
+    "external_docs",
 ];
 
 impl KeywordAttrs {
@@ -74,8 +92,14 @@ impl KeywordAttrs {
             "items" | "inner" => return read_inner(&mut self.items, key, item),
             "values" => return read_inner(&mut self.values, key, item),
             "unique_items" => return Err(unique(item)),
-            "pattern" => Value::Pattern(darling::FromMeta::from_meta(item)?),
-            "format" => Value::Format(darling::FromMeta::from_meta(item)?),
+            "pattern" => Value::Pattern(FromMeta::from_meta(item)?),
+            "format" => Value::Format(FromMeta::from_meta(item)?),
+            "enum_values" => Value::Enum(enum_values::parse(item)?),
+            "nullable" => Value::Nullable(Flag::from_meta(item)?.value),
+            "title" => Value::Title(value(item, "\"...\"")?),
+            "description" => Value::Description(value(item, "\"...\"")?),
+            "example" => Value::Example(value(item, "...")?),
+            "external_docs" => Value::ExternalDocs(ExternalDocs::from_meta(item)?),
             "multiple_of" => Value::Number(factor(item)?),
             "minimum" | "maximum" | "exclusive_minimum" | "exclusive_maximum" => {
                 Value::Number(number(item)?)

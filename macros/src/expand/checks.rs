@@ -83,9 +83,10 @@ fn of_keyword(
         true => quote!(#keyword::Subject::of_type(#schema, #inside)),
         false => quote!(#keyword::Subject::of_field(#schema, #field, #inside)),
     };
-    match check.asked {
+    match &check.asked {
+        Asked::Variant(name) => quote!(#keyword::has_variant(#subject, #name)),
         Asked::Fits(key, about) => {
-            let about = self::about(about, &keyword);
+            let about = self::about(*about, &keyword);
             quote!(#keyword::fits(#subject, #key, #about))
         }
         Asked::Satisfiable { .. } => quote!(#keyword::satisfiable(#subject)),
@@ -118,6 +119,7 @@ fn about(about: About, keyword: &TokenStream) -> TokenStream {
         About::Text => plain("Text"),
         About::EachItem => plain("EachItem"),
         About::EachValue => plain("EachValue"),
+        About::Null => plain("Null"),
     }
 }
 

@@ -6,6 +6,7 @@ use syn::{Expr, spanned::Spanned};
 
 use crate::{
     attrs::{
+        keywords::Literal,
         merge_strategy::{ListMerge, MapMerge},
         rule::{LiteralRule, Message},
         validation::Bounds,
@@ -66,6 +67,14 @@ fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
             quote!(#k::Values(#keywords))
         }
         Keyword::Bound(name, value) => bound(name, value, private),
+        Keyword::Enum(values) => {
+            let values = values.iter().map(|value| enum_value(value, private));
+            quote!(#k::Enum(&[#(#values),*]))
+        }
+        Keyword::Nullable(nullable) => quote!(#k::Nullable(#nullable)),
+        Keyword::ExternalDocs { url, description } => {
+            quote!(#k::ExternalDocs { url: #url, description: #description })
+        }
         Keyword::PatternConstant(expr) => quote!(#k::Pattern(#expr)),
         Keyword::Default(default) => {
             let function = default_value(default, crates);
@@ -84,6 +93,15 @@ fn bound(name: &str, value: &BoundValue, private: &Ident) -> TokenStream {
         BoundValue::CountConstant(expr) => quote!((#expr) as #private::i64),
     };
     quote!(#private::Keyword::#name(#value))
+}
+
+fn enum_value(value: &Literal, private: &Ident) -> TokenStream {
+    let value = match value {
+        Literal::Text(text) => quote!(Text(#text)),
+        Literal::Integer(number) => quote!(Integer(#number)),
+        Literal::Number(number) => quote!(Number(#number)),
+    };
+    quote!(#private::EnumValue::#value)
 }
 
 fn list_merge(merge: &ListMerge, private: &Ident) -> TokenStream {

@@ -4,6 +4,7 @@ use syn::{Expr, ExprPath, Lit, Type, UnOp};
 
 use crate::attrs::{
     docs::Docs,
+    keywords::Literal,
     merge_strategy::{ListMerge, MapMerge, MergeStrategy},
     rule::{LiteralRule, Rule},
     schemars::{Annotations, Extension, string},
@@ -47,6 +48,12 @@ pub(crate) enum Keyword {
     Bound(String, BoundValue),
     /// A constant with a regular expression.
     PatternConstant(Expr),
+    Enum(Vec<Literal>),
+    Nullable(bool),
+    ExternalDocs {
+        url: String,
+        description: String,
+    },
     Items(Vec<Keyword>),
     Values(Vec<Keyword>),
     Extend(Vec<Extension>),

@@ -2,7 +2,8 @@
 
 use super::{
     Message,
-    walk::{Kind, is_open, kind},
+    text::equal,
+    walk::{Kind, is_open, kind, peel},
 };
 use crate::schema::{Field, Keyword, Schema, Shape};
 
@@ -51,6 +52,8 @@ pub enum About {
     EachItem,
     /// The values of maps.
     EachValue,
+    /// Values that may be null.
+    Null,
 }
 
 /// The end of a range.
@@ -124,6 +127,11 @@ const fn inner(schema: &'static Schema, inside: &'static [Inside]) -> Option<&'s
 /// A keyword is about values of this kind.
 pub const fn fits(subject: Subject, keyword: &str, about: About) -> Result<(), Message> {
     let kind = subject.kind();
+    if let (About::Null, Some(_)) = (about, variants(subject)) {
+        return Err(Message::of(&[
+            "the server accepts no null where there is an `enum`: an `Option` of it may be left out",
+        ]));
+    }
     if concerns(about, kind) {
         return Ok(());
     }
@@ -145,6 +153,7 @@ const fn concerns(about: About, kind: Kind) -> bool {
     matches!(
         (about, kind),
         (_, Kind::Opaque)
+            | (About::Null, _)
             | (
                 About::Number(_),
                 Kind::Integer | Kind::Number | Kind::IntOrString
@@ -170,6 +179,37 @@ const fn topic(about: About) -> &'static str {
         About::Items(_) | About::EachItem => "lists",
         About::Properties(_) => "maps and objects",
         About::EachValue => "maps",
+        About::Null => "null",
+    }
+}
+
+/// An enum has a variant of this name.
+pub const fn has_variant(subject: Subject, name: &str) -> Result<(), Message> {
+    let Some(schema) = variants(subject) else {
+        return Ok(());
+    };
+    if let Shape::Enum(variants) = schema.shape {
+        let mut at = 0;
+        while at < variants.len() {
+            if equal(variants[at].name, name) {
+                return Ok(());
+            }
+            at += 1;
+        }
+    }
+    let message = Message::of(&["`", schema.name, "` is never `", name, "` in JSON"]);
+    Err(message)
+}
+
+/// The enum of strings that the value is.
+const fn variants(subject: Subject) -> Option<&'static Schema> {
+    let Some(schema) = inner(subject.schema, subject.inside) else {
+        return None;
+    };
+    let schema = peel(schema);
+    match schema.shape {
+        Shape::Enum(_) => Some(schema),
+        _ => None,
     }
 }
 

@@ -1,10 +1,13 @@
 //! Keywords that bound a value: what a type says and what a field adds are both meant.
 
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
+use serde_json::Value;
+
+use super::RenderError;
 
 use crate::{
     check::keyword::is_within,
-    schema::Keyword,
+    schema::{EnumValue, Keyword},
     structural::{Bound, lower_maximum, raise_minimum},
 };
 
@@ -34,6 +37,34 @@ pub(super) fn narrow(props: &mut JSONSchemaProps, bound: &Keyword) {
         Keyword::MinProperties(count) => raise(&mut props.min_properties, Some(count)),
         Keyword::MaxProperties(count) => lower(&mut props.max_properties, Some(count)),
         _ => {}
+    }
+}
+
+/// Leaves those of the values that the type has, in the order of the type. The server never accepts null among them.
+pub(super) fn one_of(props: &mut JSONSchemaProps, values: &[EnumValue]) -> Result<(), RenderError> {
+    let values: Vec<_> = values.iter().map(|value| JSON(json(*value))).collect();
+    let left = match props.enum_.take() {
+        Some(mut all) => {
+            all.retain(|value| values.contains(value));
+            all
+        }
+        None => values,
+    };
+    if left.is_empty() {
+        return Err(RenderError::new(
+            "no value is left: the type has none of the `enum_values`",
+        ));
+    }
+    props.enum_ = Some(left);
+    props.nullable = None;
+    Ok(())
+}
+
+fn json(value: EnumValue) -> Value {
+    match value {
+        EnumValue::Text(text) => text.into(),
+        EnumValue::Integer(number) => number.into(),
+        EnumValue::Number(number) => number.into(),
     }
 }
 

@@ -1,13 +1,14 @@
 //! Keywords, added to what a shape says.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    JSON, JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool, ValidationRule,
+    ExternalDocumentation, JSON, JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
+    ValidationRule,
 };
 use serde_json::Value;
 
 use super::{
     RenderError,
-    bounds::{lower, narrow, raise},
+    bounds::{lower, narrow, one_of, raise},
 };
 use crate::{
     schema::{Keyword, ListType, Rule},
@@ -20,6 +21,7 @@ pub(super) fn apply(props: &mut JSONSchemaProps, keywords: &[Keyword]) -> Result
         match keyword {
             Keyword::Extend(members) | Keyword::Evaluated(members) => extend(props, members())?,
             Keyword::Transform(transform) => transformed(props, *transform)?,
+            Keyword::Enum(values) => one_of(props, values)?,
             Keyword::Items(keywords) => apply_to_items(props, keywords)?,
             Keyword::Values(keywords) => apply_to_values(props, keywords)?,
             Keyword::Default(value) => {
@@ -48,6 +50,13 @@ fn set(props: &mut JSONSchemaProps, keyword: &Keyword) {
     match *keyword {
         Keyword::Description(text) => describe(props, text),
         Keyword::Title(text) => props.title = not_empty(text),
+        Keyword::Nullable(nullable) => props.nullable = nullable.then_some(true),
+        Keyword::ExternalDocs { url, description } => {
+            props.external_docs = Some(ExternalDocumentation {
+                url: not_empty(url),
+                description: not_empty(description),
+            });
+        }
         Keyword::NoFormat => props.format = None,
         Keyword::PreserveUnknownFields => props.x_kubernetes_preserve_unknown_fields = Some(true),
         Keyword::EmbeddedResource => props.x_kubernetes_embedded_resource = Some(true),

@@ -48,6 +48,17 @@ pub enum Keyword {
     MaxSize(i64),
     /// [`Keyword::MinSize`] and [`Keyword::MaxSize`] that expressions make.
     Sizes(fn() -> (Option<i64>, Option<i64>)),
+    /// `enum`: the value is one of these, and of those that its type has.
+    Enum(&'static [EnumValue]),
+    /// `nullable`: whether the value may be null.
+    Nullable(bool),
+    /// `externalDocs`: where more is to be read, and what; the description is empty if there is none.
+    ExternalDocs {
+        /// The address.
+        url: &'static str,
+        /// What is to be found there.
+        description: &'static str,
+    },
     /// `default`: the value as JSON; `None` where there is none to write.
     Default(fn() -> serde_json::Result<Option<Value>>),
     /// `example`.
@@ -76,6 +87,18 @@ pub enum Keyword {
     Evaluated(fn() -> Value),
     /// A change to the finished schema.
     Transform(fn(&mut schemars::Schema)),
+}
+
+/// A value of an `enum`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum EnumValue {
+    /// Text.
+    Text(&'static str),
+    /// A number without a fraction.
+    Integer(i64),
+    /// A number.
+    Number(f64),
 }
 
 /// How server-side apply merges a list (`x-kubernetes-list-type`).

@@ -8,6 +8,7 @@ use zoo::{Zoo, mutants, sorted};
 mod bounds;
 mod formats;
 mod inside;
+mod values;
 #[path = "../zoo/mod.rs"]
 mod zoo;
 
@@ -43,7 +44,12 @@ macro_rules! forms {
 use forms;
 
 fn all_forms() -> Vec<Form> {
-    let forms = [bounds::forms(), formats::forms(), inside::forms()];
+    let forms = [
+        bounds::forms(),
+        formats::forms(),
+        inside::forms(),
+        values::forms(),
+    ];
     forms.into_iter().flatten().collect()
 }
 

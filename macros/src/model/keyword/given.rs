@@ -2,7 +2,7 @@
 
 use syn::Expr;
 
-use super::{BoundValue, Keyword, integer, number, pattern};
+use super::{BoundValue, Keyword, integer, number, pattern, words};
 use crate::attrs::{
     keywords::{Given, KeywordAttrs, Value},
     schemars::string,
@@ -36,6 +36,20 @@ fn keyword(given: Given) -> Keyword {
         }
         Value::Pattern(regex) => pattern_of(regex.0),
         Value::Format(format) => Keyword::Format(format.name),
+        Value::Enum(values) => {
+            Keyword::Enum(values.into_iter().map(|value| value.literal).collect())
+        }
+        Value::Nullable(nullable) => Keyword::Nullable(nullable),
+        Value::Title(expr) => Keyword::Title(words(expr)),
+        Value::Description(expr) => Keyword::Description(words(expr)),
+        Value::Example(expr) => Keyword::Example(expr),
+        Value::ExternalDocs(docs) => Keyword::ExternalDocs {
+            url: docs.url.to_string(),
+            description: docs
+                .description
+                .map(|text| text.to_string())
+                .unwrap_or_default(),
+        },
     }
 }
 

@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 
 use super::{Check, CheckKind, Source, plain};
-use crate::attrs::keywords::{Given, Inner, KeywordAttrs, Value};
+use crate::attrs::keywords::{Given, Inner, KeywordAttrs, Literal, Value};
 
 /// A check of the value that keywords are written on.
 pub(crate) struct KeywordCheck {
@@ -15,10 +15,12 @@ pub(crate) struct KeywordCheck {
 }
 
 /// What is asked of the value.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) enum Asked {
     /// Whether this keyword is about it.
     Fits(&'static str, About),
+    /// Whether an enum has this variant.
+    Variant(String),
     /// Whether any value is left; only the type may rule one out if the keyword is alone.
     Satisfiable { alone: bool },
 }
@@ -42,6 +44,7 @@ pub(crate) enum About {
     Properties(Side),
     EachItem,
     EachValue,
+    Null,
 }
 
 /// The end of a range.
@@ -81,7 +84,15 @@ fn collect(attrs: &KeywordAttrs, on: On, inside: &[Inside], checks: &mut Vec<Che
         Check::of_field(field, span, kind)
     };
     for given in &attrs.given {
-        checks.push(check(given.span, Asked::Fits(given.key, about(given))));
+        if let Some(about) = about(given) {
+            checks.push(check(given.span, Asked::Fits(given.key, about)));
+        }
+        if let Value::Enum(values) = &given.value {
+            checks.extend(values.iter().filter_map(|value| match &value.literal {
+                Literal::Text(name) => Some(check(value.span, Asked::Variant(name.clone()))),
+                _ => None,
+            }));
+        }
     }
     let limiting: Vec<_> = attrs.given.iter().filter(|given| limits(given)).collect();
     if let Some(last) = limiting.last() {
@@ -106,26 +117,39 @@ fn collect(attrs: &KeywordAttrs, on: On, inside: &[Inside], checks: &mut Vec<Che
 
 /// Whether another keyword may leave no value beside this one.
 fn limits(given: &Given) -> bool {
-    given.key != "pattern" && given.key != "multiple_of"
+    match given.value {
+        Value::Number(_) => given.key != "multiple_of",
+        Value::Count(_) | Value::Format(_) => true,
+        _ => false,
+    }
 }
 
-fn about(given: &Given) -> About {
+/// What a keyword is about; none if that is any value.
+fn about(given: &Given) -> Option<About> {
     let name = given.key.strip_prefix("exclusive_").unwrap_or(given.key);
     let side = match name {
         "multiple_of" => Side::Both,
         name if name.starts_with("min") => Side::Min,
         _ => Side::Max,
     };
-    match (&given.value, name) {
-        (Value::Number(_), _) => About::Number(side),
-        (Value::Format(format), _) => match format.name {
+    Some(match &given.value {
+        Value::Number(_) => About::Number(side),
+        Value::Format(format) => match format.name {
             "int32" | "int64" => About::Integer,
             "float" | "double" => About::Fraction,
             _ => About::Text,
         },
-        (Value::Pattern(_), _) => About::Text,
-        (_, "min_length" | "max_length") => About::Length(side),
-        (_, "min_items" | "max_items") => About::Items(side),
-        _ => About::Properties(side),
-    }
+        Value::Pattern(_) => About::Text,
+        Value::Enum(values) => match values.first()?.literal {
+            Literal::Text(_) => About::Text,
+            _ => About::Number(Side::Both),
+        },
+        Value::Nullable(true) => About::Null,
+        Value::Count(_) => match name {
+            "min_length" | "max_length" => About::Length(side),
+            "min_items" | "max_items" => About::Items(side),
+            _ => About::Properties(side),
+        },
+        _ => return None,
+    })
 }

@@ -25,7 +25,7 @@ pub(super) fn fits(source: &Source, kind: &CheckKind) -> bool {
         return false;
     };
     match kind {
-        CheckKind::Keyword(check) => answers(check.asked, plain),
+        CheckKind::Keyword(check) => answers(&check.asked, plain),
         CheckKind::Column => !matches!(plain, Plain::List | Plain::Map),
         CheckKind::Selectable => matches!(plain, Plain::Boolean | Plain::Integer | Plain::Text),
         CheckKind::Scale(ScaleRole::LabelSelector) => plain == Plain::Text,
@@ -45,12 +45,13 @@ pub(super) fn fits(source: &Source, kind: &CheckKind) -> bool {
     }
 }
 
-fn answers(asked: Asked, plain: Plain) -> bool {
+fn answers(asked: &Asked, plain: Plain) -> bool {
     match asked {
-        Asked::Fits(_, about) => concerns(about, plain),
+        Asked::Fits(_, about) => concerns(*about, plain),
+        Asked::Variant(_) => true,
         Asked::Satisfiable { alone } => {
             let bounds_itself = matches!(plain, Plain::Boolean | Plain::Integer);
-            alone && !bounds_itself
+            *alone && !bounds_itself
         }
     }
 }
@@ -63,6 +64,7 @@ fn concerns(about: About, plain: Plain) -> bool {
         About::Text | About::Length(_) => plain == Plain::Text,
         About::Items(_) | About::EachItem => plain == Plain::List,
         About::Properties(_) | About::EachValue => plain == Plain::Map,
+        About::Null => true,
     }
 }
 

@@ -1,0 +1,106 @@
+//! `enum_values = ["a", "b"]`.
+
+use darling::{Error, Result};
+use proc_macro2::Span;
+use syn::{Expr, Lit, Meta, spanned::Spanned};
+
+use crate::attrs::items;
+
+/// One of the values, with where it is written.
+pub(crate) struct EnumValue {
+    pub(crate) literal: Literal,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Literal {
+    Text(String),
+    Integer(i64),
+    Number(f64),
+}
+
+const FORM: &str = "expected the values that are left, as in `enum_values = [\"a\", \"b\"]`";
+
+pub(super) fn parse(item: &Meta) -> Result<Vec<EnumValue>> {
+    let Meta::NameValue(named) = item else {
+        return Err(Error::custom(FORM).with_span(item));
+    };
+    let Some(elements) = elements(&named.value) else {
+        return Err(Error::custom(FORM).with_span(&named.value));
+    };
+    let mut errors = Error::accumulator();
+    let mut values: Vec<EnumValue> = Vec::new();
+    for element in elements {
+        let Some(value) = errors.handle(value(element)) else {
+            continue;
+        };
+        if let Some(mistake) = beside(&value, &values) {
+            errors.push(Error::custom(mistake).with_span(element));
+        }
+        values.push(value);
+    }
+    if values.is_empty() && items::none_failed(&mut errors) {
+        errors.push(Error::custom("no value passes: name at least one").with_span(&named.value));
+    }
+    errors.finish_with(values)
+}
+
+fn elements(expr: &Expr) -> Option<impl Iterator<Item = &Expr>> {
+    match expr {
+        Expr::Array(array) => Some(array.elems.iter()),
+        Expr::Group(group) => match &*group.expr {
+            Expr::Array(array) => Some(array.elems.iter()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// What is wrong with a value beside others.
+fn beside(value: &EnumValue, others: &[EnumValue]) -> Option<&'static str> {
+    let is_text = |value: &EnumValue| matches!(value.literal, Literal::Text(_));
+    if others.iter().any(|other| other.literal == value.literal) {
+        return Some("the value is given twice");
+    }
+    let differs = others
+        .first()
+        .is_some_and(|first| is_text(first) != is_text(value));
+    differs.then_some("text and numbers are values of different types: name values of one type")
+}
+
+fn value(expr: &Expr) -> Result<EnumValue> {
+    let literal = match (expr, signed(expr)) {
+        (Expr::Lit(literal), _) if matches!(literal.lit, Lit::Str(_)) => match &literal.lit {
+            Lit::Str(text) => Some(Literal::Text(text.value())),
+            _ => None,
+        },
+        (_, Some(number)) => Some(number),
+        _ => None,
+    };
+    match literal {
+        Some(literal) => Ok(EnumValue {
+            literal,
+            span: expr.span(),
+        }),
+        None => Err(Error::custom("expected a string or a number").with_span(expr)),
+    }
+}
+
+fn signed(expr: &Expr) -> Option<Literal> {
+    match expr {
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Int(int) => int.base10_parse().ok().map(Literal::Integer),
+            Lit::Float(float) => float.base10_parse().ok().map(Literal::Number),
+            _ => None,
+        },
+        Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => {
+            Some(match signed(&unary.expr)? {
+                Literal::Integer(value) => Literal::Integer(-value),
+                Literal::Number(value) => Literal::Number(-value),
+                text @ Literal::Text(_) => text,
+            })
+        }
+        Expr::Group(group) => signed(&group.expr),
+        _ => None,
+    }
+}

@@ -1,0 +1,104 @@
+//! Values that are left of a type, null, and words about values.
+
+use crdkit::KubeSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::forms;
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) struct Values {
+    #[crd(enum_values = ["a", "b"])]
+    text: String,
+    #[crd(enum_values = [-1, 1])]
+    sign: Option<i64>,
+    #[crd(enum_values = ["Ready", "Failed"])]
+    phase: Option<Phase>,
+    #[crd(items(enum_values = ["Pending"]))]
+    phases: Vec<Phase>,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) enum Phase {
+    Pending,
+    Ready,
+    Failed,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) struct Nulls {
+    #[crd(nullable = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    never: Option<i64>,
+    #[crd(values(nullable))]
+    values: std::collections::BTreeMap<String, serde_json::Map<String, serde_json::Value>>,
+}
+
+/// Documented.
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) struct Words {
+    /// The documentation.
+    #[crd(title = "A name", description = "What it is called.", example = "foo")]
+    #[crd(external_docs(url = "https://example.com/names", description = "All names."))]
+    name: String,
+    #[crd(
+        items(description = "One.", example = 1),
+        external_docs(url = "https://example.com")
+    )]
+    list: Vec<i64>,
+}
+
+forms! {
+    values: Values = {
+        "type": "object",
+        "properties": {
+            "text": { "type": "string", "enum": ["a", "b"] },
+            "sign": { "type": "integer", "format": "int64", "enum": [-1, 1] },
+            "phase": { "type": "string", "enum": ["Ready", "Failed"] },
+            "phases": { "type": "array", "items": { "type": "string", "enum": ["Pending"] } },
+        },
+        "required": ["phases", "text"],
+    },
+    accepts [{ "text": "a", "sign": -1, "phase": "Failed", "phases": ["Pending"] }],
+    refuses [
+        { "text": "c", "phases": [] },
+        { "text": "a", "sign": 0, "phases": [] },
+        { "text": "a", "phase": "Pending", "phases": [] },
+        { "text": "a", "phases": ["Ready"] },
+    ];
+
+    words: Words = {
+        "type": "object",
+        "description": "Documented.",
+        "properties": {
+            "name": {
+                "type": "string", "title": "A name", "description": "What it is called.", "example": "foo",
+                "externalDocs": { "url": "https://example.com/names", "description": "All names." },
+            },
+            "list": {
+                "type": "array",
+                "items": { "type": "integer", "format": "int64", "description": "One.", "example": 1 },
+                "externalDocs": { "url": "https://example.com" },
+            },
+        },
+        "required": ["list", "name"],
+    },
+    accepts [{ "name": "a", "list": [1] }],
+    refuses [{ "name": 1, "list": [] }];
+
+    nulls: Nulls = {
+        "type": "object",
+        "properties": {
+            "never": { "type": "integer", "format": "int64" },
+            "values": {
+                "type": "object",
+                "additionalProperties": {
+                    "type": "object", "nullable": true,
+                    "additionalProperties": { "x-kubernetes-preserve-unknown-fields": true },
+                },
+            },
+        },
+        "required": ["values"],
+    },
+    accepts [{ "never": 1, "values": {} }],
+    refuses [{ "values": { "a": 1 } }];
+}
