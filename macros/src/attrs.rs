@@ -26,6 +26,7 @@ pub(crate) mod schemars;
 pub(crate) mod selector;
 pub(crate) mod serde;
 pub(crate) mod text;
+pub(crate) mod topology;
 pub(crate) mod type_attrs;
 pub(crate) mod validation;
 pub(crate) mod variant;

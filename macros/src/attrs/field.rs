@@ -15,6 +15,7 @@ use super::{
     scale::FieldScale,
     schemars::{Place, SchemarsAttrs},
     serde::with_module,
+    topology::{self, TopologyAttrs},
 };
 
 /// What a field says of itself.
@@ -70,16 +71,23 @@ impl FieldAttrs {
         for item in &items::of_attribute(attrs, "x_kube", errors) {
             parsed.read_x_kube(item, errors);
         }
+        let mut topology = TopologyAttrs::default();
         for item in &items::of_attribute(attrs, "crd", errors) {
-            parsed.read_crd(item, errors);
+            match topology::KEYS.contains(&items::name(item).as_str()) {
+                true => topology.read(item, errors),
+                false => parsed.read_crd(item, errors),
+            }
         }
+        parsed.merge_by(topology, errors);
         check_repeats(&parsed.rules, errors);
         parsed
     }
 
     fn read_x_kube(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
-        let is_ours = [CRD_KEYS, keywords::KEYS].concat().contains(&key.as_str());
+        let is_ours = [CRD_KEYS, keywords::KEYS, topology::KEYS]
+            .concat()
+            .contains(&key.as_str());
         if is_ours && !X_KUBE_KEYS.contains(&key.as_str()) {
             errors.push(Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item));
             return;
@@ -114,7 +122,24 @@ impl FieldAttrs {
             key if form::KEYS.contains(&key) => self.form.read(item, errors),
             _ if resource::is_key(key) => errors.push(misplaced(item, key, known)),
             _ if known == X_KUBE_KEYS => errors.push(items::unknown(item, known)),
-            _ => errors.push(items::unknown(item, &[known, keywords::KEYS].concat())),
+            _ => errors.push(items::unknown(
+                item,
+                &[known, keywords::KEYS, topology::KEYS].concat(),
+            )),
+        }
+    }
+
+    fn merge_by(&mut self, topology: TopologyAttrs, errors: &mut Errors) {
+        match (topology.strategy(errors), &self.merge_strategy) {
+            (Some((_, span)), Some(_)) => errors.push(
+                Error::custom("`merge_strategy` says how the field is merged: keep one of them")
+                    .with_span(&span),
+            ),
+            (Some((strategy, span)), None) => {
+                self.merge_strategy = Some(strategy);
+                self.strategy_span = Some(span);
+            }
+            (None, _) => {}
         }
     }
 

@@ -1,10 +1,16 @@
 //! Keywords of values in `#[crd(...)]`, under the names that they have in a CustomResourceDefinition.
 
 use darling::{Error, FromMeta, Result};
-use proc_macro2::Span;
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use syn::{Expr, Lit, Meta, UnOp, spanned::Spanned};
 
-use super::{Errors, formats::Format, items, regex::Regex, text::Flag};
+use super::{
+    Errors,
+    formats::Format,
+    items,
+    regex::Regex,
+    text::{Flag, Word},
+};
 
 mod enum_values;
 mod external_docs;
@@ -18,6 +24,8 @@ pub(crate) struct KeywordAttrs {
     pub(crate) given: Vec<Given>,
     pub(crate) items: Option<Inner>,
     pub(crate) values: Option<Inner>,
+    /// JSON that is merged over the finished schema.
+    pub(crate) patch: Option<(TokenStream, Span)>,
 }
 
 /// A keyword with its value.
@@ -48,6 +56,7 @@ pub(crate) enum Value {
     Description(Expr),
     Example(Expr),
     ExternalDocs(ExternalDocs),
+    EmbeddedResource,
 }
 
 pub(crate) const KEYS: &[&str] = &[
@@ -74,6 +83,8 @@ pub(crate) const KEYS: &[&str] = &[
     "description",
     "example",
     "external_docs",
+    "embedded_resource",
+    "schema_patch",
 ];
 
 impl KeywordAttrs {
@@ -100,6 +111,11 @@ impl KeywordAttrs {
             "description" => Value::Description(value(item, "\"...\"")?),
             "example" => Value::Example(value(item, "...")?),
             "external_docs" => Value::ExternalDocs(ExternalDocs::from_meta(item)?),
+            "embedded_resource" => {
+                Word::from_meta(item)?;
+                Value::EmbeddedResource
+            }
+            "schema_patch" => return self.read_patch(item),
             "multiple_of" => Value::Number(factor(item)?),
             "minimum" | "maximum" | "exclusive_minimum" | "exclusive_maximum" => {
                 Value::Number(number(item)?)
@@ -110,6 +126,24 @@ impl KeywordAttrs {
         let span = item.path().span();
         self.given.push(Given { key, span, value });
         Ok(())
+    }
+
+    fn read_patch(&mut self, item: &Meta) -> Result<()> {
+        const FORM: &str = "expected JSON, as in `schema_patch({ \"maxItems\": 9 })`";
+        if self.patch.is_some() {
+            return Err(items::duplicate(item));
+        }
+        let Meta::List(list) = item else {
+            return Err(Error::custom(FORM).with_span(item));
+        };
+        let mut tokens = list.tokens.clone().into_iter();
+        match (tokens.next(), tokens.next()) {
+            (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::Brace => {
+                self.patch = Some((TokenTree::Group(group).into(), item.path().span()));
+                Ok(())
+            }
+            _ => Err(Error::custom(FORM).with_span(item)),
+        }
     }
 
     /// There is one keyword of a name, and one least and one greatest number.
@@ -130,7 +164,8 @@ impl KeywordAttrs {
     pub(crate) fn spans(&self) -> impl Iterator<Item = Span> {
         let inner = self.items.iter().chain(&self.values);
         let given = self.given.iter().map(|given| given.span);
-        given.chain(inner.map(|inner| inner.span))
+        let patch = self.patch.iter().map(|(_, span)| *span);
+        given.chain(inner.map(|inner| inner.span)).chain(patch)
     }
 }
 
@@ -166,7 +201,7 @@ fn read_inner(slot: &mut Option<Inner>, key: &'static str, item: &Meta) -> Resul
 fn unique(item: &Meta) -> Error {
     Error::custom(
         "the server refuses `uniqueItems`: the items of a set are unique, \
-         `merge_strategy = ListMerge::Set`",
+         `list_type = \"set\"`",
     )
     .with_span(item)
 }

@@ -8,7 +8,9 @@ use super::{
     crates::Crates,
     field,
     form::{self, FormAttrs},
-    items, resource,
+    items,
+    keywords::{self, KeywordAttrs},
+    resource,
     rule::{Rule, check_repeats},
     schemars::{Place, SchemarsAttrs, parse_string, string},
     text::{Flag, PathValue},
@@ -24,6 +26,7 @@ pub(crate) struct TypeAttrs {
     pub(crate) bound: Option<WherePredicates>,
     /// What stands in place of the schema of the type.
     pub(crate) form: FormAttrs,
+    pub(crate) keywords: KeywordAttrs,
     pub(crate) schemars: SchemarsAttrs,
 }
 
@@ -53,6 +56,7 @@ impl TypeAttrs {
             crates: Crates::default(),
             bound: None,
             form: FormAttrs::default(),
+            keywords: KeywordAttrs::default(),
             schemars: SchemarsAttrs::parse(attrs, &PLACE, errors),
         };
         let mut slots = Slots::default();
@@ -81,16 +85,17 @@ impl TypeAttrs {
             return;
         }
         for item in &items::of_attribute(attrs, "crd", errors) {
-            self.read(item, CRD_KEYS, slots, errors);
+            if !self.keywords.read(item, errors) {
+                self.read(item, CRD_KEYS, slots, errors);
+            }
         }
     }
 
     fn read(&mut self, item: &Meta, known: &[&str], slots: &mut Slots, errors: &mut Errors) {
         let key = items::name(item);
         match key.as_str() {
-            "decode" if !known.contains(&"decode") => {
-                errors.push(Error::custom("`decode` belongs to `#[crd(...)]`").with_span(item))
-            }
+            key if only_in_crd(key) && !known.contains(&"decode") => errors
+                .push(Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item)),
             key if !known.contains(&key) => {
                 errors.push(if resource::is_key(key) {
                     misplaced(item, key)
@@ -117,6 +122,10 @@ impl TypeAttrs {
             }
         }
     }
+}
+
+fn only_in_crd(key: &str) -> bool {
+    key == "decode" || keywords::KEYS.contains(&key)
 }
 
 pub(crate) type WherePredicates = Vec<syn::WherePredicate>;

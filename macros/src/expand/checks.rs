@@ -120,6 +120,7 @@ fn about(about: About, keyword: &TokenStream) -> TokenStream {
         About::EachItem => plain("EachItem"),
         About::EachValue => plain("EachValue"),
         About::Null => plain("Null"),
+        About::Resource => plain("Resource"),
     }
 }
 

@@ -71,6 +71,7 @@ fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
             let values = values.iter().map(|value| enum_value(value, private));
             quote!(#k::Enum(&[#(#values),*]))
         }
+        Keyword::EmbeddedResource => quote!(#k::EmbeddedResource),
         Keyword::Nullable(nullable) => quote!(#k::Nullable(#nullable)),
         Keyword::ExternalDocs { url, description } => {
             quote!(#k::ExternalDocs { url: #url, description: #description })
@@ -159,6 +160,7 @@ fn evaluated_keyword(keyword: &Keyword, crates: &Crates) -> TokenStream {
             let values = extensions.iter().map(|extension| &extension.value);
             quote!(#k::Extend(|| #json::json!({ #(#keys: #values),* })))
         }
+        Keyword::Patch(patch) => quote!(#k::Patch(|| #json::json!(#patch))),
         Keyword::Transform(expr) => {
             let schemars = &crates.schemars;
             quote_spanned! {expr.span()=>

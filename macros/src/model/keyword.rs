@@ -1,5 +1,6 @@
 //! The keywords that attributes make up.
 
+use proc_macro2::TokenStream;
 use syn::{Expr, ExprPath, Lit, Type, UnOp};
 
 use crate::attrs::{
@@ -50,6 +51,9 @@ pub(crate) enum Keyword {
     PatternConstant(Expr),
     Enum(Vec<Literal>),
     Nullable(bool),
+    EmbeddedResource,
+    /// JSON that is merged over the finished schema.
+    Patch(TokenStream),
     ExternalDocs {
         url: String,
         description: String,

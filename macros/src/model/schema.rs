@@ -171,7 +171,7 @@ pub(crate) enum CheckKind {
 impl SchemaType {
     /// Reads a type; mistakes are in `errors`, and what could not be read is left out.
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Self {
-        let attrs = TypeAttrs::parse(input, errors);
+        let mut attrs = TypeAttrs::parse(input, errors);
         let effective = serde::effective(input, errors);
         let mut checks = Checks::default();
         let opens = opens(&attrs, input);
@@ -184,12 +184,20 @@ impl SchemaType {
             None => reader::body(input, &effective, &mut checks, errors),
         };
         refuse_cel(attrs.cel, input, errors);
+        if !generics::depends_on_arguments(input) {
+            checks
+                .of_fields
+                .extend(keywords::checks_of_type(&attrs.keywords));
+        }
+        let patch = attrs.keywords.patch.take();
         let (early, late) = keyword::annotations(attrs.schemars.annotations);
         let mut keywords = body.keywords();
         keywords.extend(opens.then_some(Keyword::PreserveUnknownFields));
         keywords.extend(early);
+        keywords.extend(keyword::given(attrs.keywords));
         keywords.extend(attrs.rules.into_iter().map(keyword::rule));
         keywords.extend(late);
+        keywords.extend(patch.map(|(patch, _)| Keyword::Patch(patch)));
         Self {
             ident: input.ident.clone(),
             name: reader::name(&effective),

@@ -140,7 +140,7 @@ pub const fn map_merge(schema: &Schema, field: usize) -> Result<(), Message> {
         kind => Err(Message::of(&[
             "the field is ",
             kind.name(),
-            ": `MapMerge` and `StructMerge` are for maps and objects",
+            ": only maps and objects have a map type",
         ])),
     }
 }
@@ -157,7 +157,7 @@ const fn list(schema: &Schema, field: usize) -> Result<Option<&'static Schema>, 
         _ => Err(Message::of(&[
             "the field is ",
             kind(field.schema).name(),
-            ": `ListMerge` is for lists",
+            ": only lists have a list type",
         ])),
     }
 }

@@ -8,6 +8,7 @@ use super::{
 use crate::schema::{Field, Keyword, Schema, Shape};
 
 mod limits;
+mod resource;
 
 pub(crate) use limits::is_within;
 pub use limits::satisfiable;
@@ -54,6 +55,8 @@ pub enum About {
     EachValue,
     /// Values that may be null.
     Null,
+    /// Whole resources.
+    Resource,
 }
 
 /// The end of a range.
@@ -132,6 +135,11 @@ pub const fn fits(subject: Subject, keyword: &str, about: About) -> Result<(), M
             "the server accepts no null where there is an `enum`: an `Option` of it may be left out",
         ]));
     }
+    if let (About::Resource, Some(schema)) = (about, inner(subject.schema, subject.inside))
+        && let Err(message) = resource::fields(schema)
+    {
+        return Err(message);
+    }
     if concerns(about, kind) {
         return Ok(());
     }
@@ -167,6 +175,7 @@ const fn concerns(about: About, kind: Kind) -> bool {
             | (About::Items(_) | About::EachItem, Kind::List)
             | (About::Properties(_), Kind::Map | Kind::Object)
             | (About::EachValue, Kind::Map)
+            | (About::Resource, Kind::Object)
     )
 }
 
@@ -180,6 +189,7 @@ const fn topic(about: About) -> &'static str {
         About::Properties(_) => "maps and objects",
         About::EachValue => "maps",
         About::Null => "null",
+        About::Resource => "objects with `apiVersion` and `kind`, or any value",
     }
 }
 

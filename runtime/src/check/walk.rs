@@ -111,8 +111,10 @@ pub(crate) const fn kind(schema: &Schema) -> Kind {
 pub(super) const fn is_open(keywords: &[Keyword]) -> bool {
     let mut at = 0;
     while at < keywords.len() {
-        if let Keyword::PreserveUnknownFields | Keyword::Extend(_) | Keyword::Transform(_) =
-            keywords[at]
+        if let Keyword::PreserveUnknownFields
+        | Keyword::Extend(_)
+        | Keyword::Patch(_)
+        | Keyword::Transform(_) = keywords[at]
         {
             return true;
         }

@@ -20,6 +20,7 @@ pub(super) fn apply(props: &mut JSONSchemaProps, keywords: &[Keyword]) -> Result
     for keyword in keywords {
         match keyword {
             Keyword::Extend(members) | Keyword::Evaluated(members) => extend(props, members())?,
+            Keyword::Patch(members) => patched(props, members())?,
             Keyword::Transform(transform) => transformed(props, *transform)?,
             Keyword::Enum(values) => one_of(props, values)?,
             Keyword::Items(keywords) => apply_to_items(props, keywords)?,
@@ -59,7 +60,10 @@ fn set(props: &mut JSONSchemaProps, keyword: &Keyword) {
         }
         Keyword::NoFormat => props.format = None,
         Keyword::PreserveUnknownFields => props.x_kubernetes_preserve_unknown_fields = Some(true),
-        Keyword::EmbeddedResource => props.x_kubernetes_embedded_resource = Some(true),
+        Keyword::EmbeddedResource => {
+            props.x_kubernetes_embedded_resource = Some(true);
+            props.type_.get_or_insert_with(|| "object".to_owned());
+        }
         Keyword::ListType(type_) => {
             props.x_kubernetes_list_type = Some(type_.as_str().to_owned());
             if type_ != ListType::Map {
@@ -174,6 +178,32 @@ fn extend(props: &mut JSONSchemaProps, members: Value) -> Result<(), RenderError
     }
     *props = structural(schema)?;
     Ok(())
+}
+
+fn patched(props: &mut JSONSchemaProps, patch: Value) -> Result<(), RenderError> {
+    let mut schema = to_schemars(std::mem::take(props)).to_value();
+    merge(&mut schema, patch);
+    *props = structural(schema)?;
+    Ok(())
+}
+
+/// From RFC 7396.
+fn merge(target: &mut Value, patch: Value) {
+    match (target, patch) {
+        (Value::Object(target), Value::Object(patch)) => {
+            for (name, member) in patch {
+                match member {
+                    Value::Null => drop(target.remove(&name)),
+                    member => merge(target.entry(name).or_insert(Value::Null), member),
+                }
+            }
+        }
+        (target, Value::Object(patch)) => {
+            *target = Value::Object(serde_json::Map::new());
+            merge(target, Value::Object(patch));
+        }
+        (target, patch) => *target = patch,
+    }
 }
 
 fn transformed(

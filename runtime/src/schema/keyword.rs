@@ -85,6 +85,8 @@ pub enum Keyword {
     Extend(fn() -> Value),
     /// Keywords that an expression makes, and that leave the type as it is, such as a bound.
     Evaluated(fn() -> Value),
+    /// Members that are merged over the finished schema as a JSON merge patch does it: null takes one away.
+    Patch(fn() -> Value),
     /// A change to the finished schema.
     Transform(fn(&mut schemars::Schema)),
 }

@@ -8,6 +8,9 @@ use zoo::{Zoo, mutants, sorted};
 mod bounds;
 mod formats;
 mod inside;
+mod resources;
+mod topology;
+mod types;
 mod values;
 #[path = "../zoo/mod.rs"]
 mod zoo;
@@ -48,6 +51,9 @@ fn all_forms() -> Vec<Form> {
         bounds::forms(),
         formats::forms(),
         inside::forms(),
+        resources::forms(),
+        topology::forms(),
+        types::forms(),
         values::forms(),
     ];
     forms.into_iter().flatten().collect()

@@ -15,6 +15,7 @@ pub(crate) fn given(attrs: KeywordAttrs) -> Vec<Keyword> {
     let inner = |inner: crate::attrs::keywords::Inner| given(*inner.keywords);
     keywords.extend(attrs.items.map(|items| Keyword::Items(inner(items))));
     keywords.extend(attrs.values.map(|values| Keyword::Values(inner(values))));
+    keywords.extend(attrs.patch.map(|(patch, _)| Keyword::Patch(patch)));
     keywords
 }
 
@@ -39,6 +40,7 @@ fn keyword(given: Given) -> Keyword {
         Value::Enum(values) => {
             Keyword::Enum(values.into_iter().map(|value| value.literal).collect())
         }
+        Value::EmbeddedResource => Keyword::EmbeddedResource,
         Value::Nullable(nullable) => Keyword::Nullable(nullable),
         Value::Title(expr) => Keyword::Title(words(expr)),
         Value::Description(expr) => Keyword::Description(words(expr)),

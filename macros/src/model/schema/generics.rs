@@ -13,6 +13,11 @@ use crate::{
     },
 };
 
+/// Whether the type has parameters other than lifetimes.
+pub(super) fn depends_on_arguments(input: &DeriveInput) -> bool {
+    input.generics.params.len() > input.generics.lifetimes().count()
+}
+
 /// The type's generics, with a bound on each parameter that its schema depends on, or with those that the user gives.
 pub(super) fn bounded(
     input: &DeriveInput,

@@ -45,6 +45,7 @@ pub(crate) enum About {
     EachItem,
     EachValue,
     Null,
+    Resource,
 }
 
 /// The end of a range.
@@ -60,6 +61,13 @@ pub(crate) enum Side {
 pub(super) enum On {
     Field(usize),
     Type,
+}
+
+/// The checks of keywords on a type.
+pub(super) fn checks_of_type(attrs: &KeywordAttrs) -> Vec<Check> {
+    let mut checks = Vec::new();
+    collect(attrs, On::Type, &[], &mut checks);
+    checks
 }
 
 /// The checks of keywords, those left out that the spelling of the type answers.
@@ -145,6 +153,7 @@ fn about(given: &Given) -> Option<About> {
             _ => About::Number(Side::Both),
         },
         Value::Nullable(true) => About::Null,
+        Value::EmbeddedResource => About::Resource,
         Value::Count(_) => match name {
             "min_length" | "max_length" => About::Length(side),
             "min_items" | "max_items" => About::Items(side),

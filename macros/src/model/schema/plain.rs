@@ -65,6 +65,7 @@ fn concerns(about: About, plain: Plain) -> bool {
         About::Items(_) | About::EachItem => plain == Plain::List,
         About::Properties(_) | About::EachValue => plain == Plain::Map,
         About::Null => true,
+        About::Resource => false,
     }
 }
 

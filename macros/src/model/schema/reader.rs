@@ -12,7 +12,7 @@ use serde_derive_internals::{
 use syn::{DeriveInput, Type};
 
 use super::{
-    Body, Check, CheckKind, Checks, Column, Field, Presence, checks, hidden,
+    Body, Check, CheckKind, Checks, Column, Field, Presence, checks, generics, hidden,
     keywords::{self, On},
     names::{json_name, repeated},
 };
@@ -54,7 +54,7 @@ pub(super) fn body(
         },
     };
     let body = reader.body(checks, errors);
-    if reader.depends_on_arguments() {
+    if generics::depends_on_arguments(input) {
         // Left to the generated test of the resource, which knows the arguments.
         checks.of_fields.clear();
         checks.tuples.clear();
@@ -202,12 +202,6 @@ impl Reader<'_> {
         resolved
     }
 
-    /// Whether the type has parameters other than lifetimes.
-    fn depends_on_arguments(&self) -> bool {
-        let lifetimes = self.input.generics.lifetimes().count();
-        self.input.generics.params.len() > lifetimes
-    }
-
     /// The attributes of a field as the user wrote them.
     fn field_attrs(&self, field: &SerdeField, errors: &mut Errors) -> FieldAttrs {
         FieldAttrs::parse(self.original(field), errors)
@@ -287,9 +281,11 @@ impl Reader<'_> {
 }
 
 /// What is said about the value of a field; what comes last apart.
-fn value_keywords(attrs: FieldAttrs) -> (Vec<Keyword>, Vec<Keyword>) {
+fn value_keywords(mut attrs: FieldAttrs) -> (Vec<Keyword>, Vec<Keyword>) {
+    let patch = attrs.keywords.patch.take();
     let preserves_unknown_fields = attrs.preserves_unknown_fields();
-    let (mut keywords, late) = keyword::annotations(attrs.schemars.annotations);
+    let (mut keywords, mut late) = keyword::annotations(attrs.schemars.annotations);
+    late.extend(patch.map(|(patch, _)| Keyword::Patch(patch)));
     if preserves_unknown_fields {
         keywords.push(Keyword::PreserveUnknownFields);
     }
