@@ -26,10 +26,7 @@ pub(super) fn narrow(props: &mut JSONSchemaProps, bound: &Keyword) {
             Some(other) if other != factor => also(props).multiple_of = Some(factor),
             _ => props.multiple_of = Some(factor),
         },
-        Keyword::Pattern(pattern) => match &props.pattern {
-            Some(other) if other != pattern => also(props).pattern = Some(pattern.to_owned()),
-            _ => props.pattern = Some(pattern.to_owned()),
-        },
+        Keyword::Pattern(pattern) => add_pattern(props, pattern.to_owned()),
         Keyword::MinLength(length) => raise(&mut props.min_length, Some(length)),
         Keyword::MaxLength(length) => lower(&mut props.max_length, Some(length)),
         Keyword::MinItems(count) => raise(&mut props.min_items, Some(count)),
@@ -38,6 +35,27 @@ pub(super) fn narrow(props: &mut JSONSchemaProps, bound: &Keyword) {
         Keyword::MaxProperties(count) => lower(&mut props.max_properties, Some(count)),
         _ => {}
     }
+}
+
+fn add_pattern(props: &mut JSONSchemaProps, pattern: String) {
+    match &props.pattern {
+        Some(other) if *other != pattern => also(props).pattern = Some(pattern),
+        _ => props.pattern = Some(pattern),
+    }
+}
+
+/// Narrows a schema by the bounds among members that an expression made; the others are left.
+pub(super) fn without_bounds(props: &mut JSONSchemaProps, mut members: Value) -> Value {
+    let Value::Object(object) = &mut members else {
+        return members;
+    };
+    let mut number = |name: &str| Some(Bound::inclusive(object.remove(name)?.as_f64()?));
+    raise_minimum(props, number("minimum"));
+    lower_maximum(props, number("maximum"));
+    if let Some(Value::String(pattern)) = object.remove("pattern") {
+        add_pattern(props, pattern);
+    }
+    members
 }
 
 /// Leaves those of the values that the type has, in the order of the type. The server never accepts null among them.

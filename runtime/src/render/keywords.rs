@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{
     RenderError,
-    bounds::{lower, narrow, one_of, raise},
+    bounds::{lower, narrow, one_of, raise, without_bounds},
 };
 use crate::{
     schema::{Keyword, ListType, Rule},
@@ -19,7 +19,11 @@ use crate::{
 pub(super) fn apply(props: &mut JSONSchemaProps, keywords: &[Keyword]) -> Result<(), RenderError> {
     for keyword in keywords {
         match keyword {
-            Keyword::Extend(members) | Keyword::Evaluated(members) => extend(props, members())?,
+            Keyword::Extend(members) => extend(props, members())?,
+            Keyword::Evaluated(members) => match without_bounds(props, members()) {
+                Value::Object(rest) if rest.is_empty() => {}
+                rest => extend(props, rest)?,
+            },
             Keyword::Patch(members) => patched(props, members())?,
             Keyword::Transform(transform) => transformed(props, *transform)?,
             Keyword::Enum(values) => one_of(props, values)?,

@@ -68,6 +68,22 @@ pub(crate) struct Narrowed {
 }
 
 #[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) struct Evaluated {
+    #[schemars(range(min = least(), max = 300))]
+    level: Level,
+    #[schemars(regex(pattern = prefix()))]
+    name: Name,
+}
+
+fn least() -> u8 {
+    MOST - 5
+}
+
+fn prefix() -> String {
+    "^a".to_owned()
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
 pub(crate) enum Target {
     Port(#[crd(minimum = 1)] u16),
     Named {
@@ -189,6 +205,20 @@ forms! {
         { "raised": 5, "name": "ba" },
         { "raised": 5, "name": "aB" },
     ];
+
+    evaluated: Evaluated = {
+        "type": "object",
+        "properties": {
+            "level": { "type": "integer", "format": "int64", "minimum": 4, "maximum": 9 },
+            "name": {
+                "type": "string", "pattern": "^[a-z]+$", "maxLength": 5,
+                "allOf": [{ "pattern": "^a" }],
+            },
+        },
+        "required": ["level", "name"],
+    },
+    accepts [{ "level": 4, "name": "ab" }],
+    refuses [{ "level": 3, "name": "ab" }, { "level": 10, "name": "ab" }, { "level": 4, "name": "b" }];
 
     target: Target = {
         "type": "object",
