@@ -28,7 +28,7 @@ mod types;
 mod variants;
 mod walk;
 
-pub(crate) use bounds::{Bound, lower_maximum, raise_minimum};
+pub(crate) use bounds::{Bound, lower_maximum, raise_minimum, stricter_maximum, stricter_minimum};
 pub(crate) use conjunction::restrict;
 pub(crate) use describe::{describe_variants, variants_of};
 pub(crate) use lists::tuple;

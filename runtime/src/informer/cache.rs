@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Cached, Event,
+    Cached, Event, ObjectKey,
     events::{Fanout, Objects, Subscription, Told},
     store::{AnyIndex, Change, IndexPanic, Prepared, Slot, Slots, Store, Writer},
     sync::{self, Mutex, MutexGuard},
@@ -17,21 +17,16 @@ pub(super) enum Delta<K: Cached> {
     /// The object is so.
     Apply(Prepared<K>),
     /// The object is still there.
-    Seen {
-        namespace: Option<Box<str>>,
-        name: Box<str>,
-    },
+    Seen(ObjectKey),
     /// There is a state of the object that could not be read. Its last good state stays, but not that of another object of
     /// the same name.
     Unreadable {
-        namespace: Option<Box<str>>,
-        name: Box<str>,
+        key: ObjectKey,
         uid: Option<Box<str>>,
     },
     /// The object is gone since a resourceVersion. It was so last, if that could be read.
     Delete {
-        namespace: Option<Box<str>>,
-        name: Box<str>,
+        key: ObjectKey,
         uid: Option<Box<str>>,
         version: Box<str>,
         last: Option<Arc<K>>,
@@ -85,7 +80,9 @@ impl<K: Cached> Cache<K> {
     pub(super) fn commit(&self, deltas: &mut Vec<Delta<K>>, mut seen: Option<&mut Slots>) -> usize {
         let mut followers = self.followers();
         let mut events = Vec::with_capacity(deltas.len());
-        let deltas = deltas.drain(..).map(|delta| self.complete(delta));
+        let indexes = self.store.indexes();
+        let complete = |delta| self.complete(delta, indexes);
+        let deltas = deltas.drain(..).map(complete);
         let mut deltas = deltas.peekable();
         while deltas.peek().is_some() {
             let some: Vec<_> = deltas.by_ref().take(AT_ONCE).collect();
@@ -125,9 +122,9 @@ impl<K: Cached> Cache<K> {
     }
 
     /// An index may have come since an object was prepared.
-    fn complete(&self, delta: Delta<K>) -> Delta<K> {
+    fn complete(&self, delta: Delta<K>, indexes: usize) -> Delta<K> {
         match delta {
-            Delta::Apply(object) if !self.store.suffices(&object) => {
+            Delta::Apply(object) if object.indexes() < indexes => {
                 Delta::Apply(self.store.prepare(object.object().clone()))
             }
             delta => delta,
@@ -173,18 +170,14 @@ fn make<K: Cached>(
             seen.insert(slot);
             tell_of(change, new, events);
         }
-        Delta::Seen { namespace, name } => {
-            let found = writer.find(namespace.as_deref(), &name);
+        Delta::Seen(key) => {
+            let found = writer.find(key.namespace(), key.name());
             if let (Some(seen), Some((slot, _))) = (seen, found) {
                 seen.insert(slot);
             }
         }
-        Delta::Unreadable {
-            namespace,
-            name,
-            uid,
-        } => {
-            let found = writer.find(namespace.as_deref(), &name);
+        Delta::Unreadable { key, uid } => {
+            let found = writer.find(key.namespace(), key.name());
             let Some((slot, known)) = found else { return };
             if known.uid() != uid.as_deref() {
                 events.push(Event::Deleted(writer.remove(slot)).into());
@@ -193,13 +186,12 @@ fn make<K: Cached>(
             }
         }
         Delta::Delete {
-            namespace,
-            name,
+            key,
             uid,
             version,
             last,
         } => {
-            let found = writer.find(namespace.as_deref(), &name);
+            let found = writer.find(key.namespace(), key.name());
             let Some((slot, known)) = found else { return };
             let same = known.uid() == uid.as_deref();
             // Of what a list does not show in the end nothing stays anyway.

@@ -135,7 +135,7 @@ impl<T: Cached> Informer<T> {
         Health {
             watches: shared.gauges.iter().map(Gauge::read).collect(),
             runs_on: shared.runs_on(),
-            objects: shared.cache.store.lister().len(),
+            objects: shared.cache.store.len(),
             undecodable: shared.reports.undecodable_objects(),
             panics: shared.reports.panics(),
         }

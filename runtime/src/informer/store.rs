@@ -102,7 +102,7 @@ impl<K: Cached> Store<K> {
     }
 
     /// Keeps one more index from now on, of the objects that are there too. Nobody may write meanwhile, and what was
-    /// [prepared](Self::prepare) before does [not suffice](Self::suffices) any more.
+    /// [prepared](Self::prepare) before does not suffice any more.
     ///
     /// On the objects that are returned its closure panicked: it does not find them.
     pub(crate) fn add_index(&self, index: AnyIndex<K>) -> Vec<(Arc<K>, IndexPanic)> {
@@ -126,9 +126,14 @@ impl<K: Cached> Store<K> {
         panicked
     }
 
-    /// Whether all indexes that are kept by now have what they need.
-    pub(crate) fn suffices(&self, object: &Prepared<K>) -> bool {
-        object.rows.len() == self.shared.read().indexes.len()
+    /// How many indexes are kept by now.
+    pub(crate) fn indexes(&self) -> usize {
+        self.shared.read().indexes.len()
+    }
+
+    /// How many objects there are.
+    pub(crate) fn len(&self) -> usize {
+        self.shared.read().len()
     }
 
     /// Keeps all others from reading and writing as long as it lives, but for snapshots that they have already.
@@ -148,6 +153,11 @@ pub(crate) struct Prepared<K> {
 impl<K> Prepared<K> {
     pub(crate) fn object(&self) -> &Arc<K> {
         &self.object
+    }
+
+    /// For how many indexes it is prepared.
+    pub(crate) fn indexes(&self) -> usize {
+        self.rows.len()
     }
 
     /// The indexes whose closures panicked: they do not find the object.

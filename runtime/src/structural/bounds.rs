@@ -12,13 +12,13 @@ pub(super) const LIMIT: f64 = 9_223_372_036_854_775_808.0;
 /// One end of a range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bound {
-    pub(super) value: f64,
-    pub(super) exclusive: bool,
+    pub(crate) value: f64,
+    pub(crate) exclusive: bool,
 }
 
 impl Bound {
     /// A bound that is itself in the range.
-    pub(crate) fn inclusive(value: f64) -> Self {
+    pub(crate) const fn inclusive(value: f64) -> Self {
         Self {
             value,
             exclusive: false,
@@ -26,7 +26,7 @@ impl Bound {
     }
 
     /// A bound that is itself outside of the range.
-    pub(crate) fn exclusive(value: f64) -> Self {
+    pub(crate) const fn exclusive(value: f64) -> Self {
         Self {
             value,
             exclusive: true,
@@ -65,14 +65,12 @@ pub(super) fn set_maximum(props: &mut JSONSchemaProps, bound: Option<Bound>) {
 
 /// Makes the lower end of the range of a node at least `bound`.
 pub(crate) fn raise_minimum(props: &mut JSONSchemaProps, bound: Option<Bound>) {
-    let stricter = |a: Bound, b: Bound| a.value > b.value || a.value == b.value && a.exclusive;
-    set_minimum(props, strictest(minimum(props), bound, stricter));
+    set_minimum(props, stricter_minimum(minimum(props), bound));
 }
 
 /// Makes the upper end of the range of a node at most `bound`.
 pub(crate) fn lower_maximum(props: &mut JSONSchemaProps, bound: Option<Bound>) {
-    let stricter = |a: Bound, b: Bound| a.value < b.value || a.value == b.value && a.exclusive;
-    set_maximum(props, strictest(maximum(props), bound, stricter));
+    set_maximum(props, stricter_maximum(maximum(props), bound));
 }
 
 /// The lower end of two ranges together, if both have one.
@@ -89,14 +87,21 @@ pub(super) fn higher(a: Option<Bound>, b: Option<Bound>) -> Option<Bound> {
     Some(if is_higher { b } else { a })
 }
 
-fn strictest(
-    a: Option<Bound>,
-    b: Option<Bound>,
-    stricter: impl Fn(Bound, Bound) -> bool,
-) -> Option<Bound> {
+/// The lower end of what is in two ranges.
+pub(crate) const fn stricter_minimum(a: Option<Bound>, b: Option<Bound>) -> Option<Bound> {
     match (a, b) {
-        (Some(a), Some(b)) if stricter(b, a) => Some(b),
-        (a, b) => a.or(b),
+        (Some(a), Some(b)) if b.value > a.value || b.value == a.value && b.exclusive => Some(b),
+        (Some(a), _) => Some(a),
+        (None, b) => b,
+    }
+}
+
+/// The upper end of what is in two ranges.
+pub(crate) const fn stricter_maximum(a: Option<Bound>, b: Option<Bound>) -> Option<Bound> {
+    match (a, b) {
+        (Some(a), Some(b)) if b.value < a.value || b.value == a.value && b.exclusive => Some(b),
+        (Some(a), _) => Some(a),
+        (None, b) => b,
     }
 }
 

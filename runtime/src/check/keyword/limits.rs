@@ -4,6 +4,7 @@ use super::{Inside, Subject};
 use crate::{
     check::{Message, text::equal},
     schema::{Keyword, Schema, Shape},
+    structural::{Bound, stricter_maximum, stricter_minimum},
 };
 
 /// The bounds of a value, those of its type and its field together.
@@ -15,12 +16,6 @@ struct Limits {
     most: Option<i64>,
     format: Option<&'static str>,
     other_format: Option<&'static str>,
-}
-
-#[derive(Clone, Copy)]
-struct Bound {
-    value: f64,
-    exclusive: bool,
 }
 
 /// Some value is within the bounds.
@@ -142,12 +137,20 @@ impl Limits {
         self
     }
 
+    const fn above(&mut self, bound: Bound) {
+        self.low = stricter_minimum(self.low, Some(bound));
+    }
+
+    const fn below(&mut self, bound: Bound) {
+        self.high = stricter_maximum(self.high, Some(bound));
+    }
+
     const fn and(mut self, keyword: Keyword) -> Self {
         match keyword {
-            Keyword::Minimum(value) => self.low = higher(self.low, value, false),
-            Keyword::ExclusiveMinimum(value) => self.low = higher(self.low, value, true),
-            Keyword::Maximum(value) => self.high = lower(self.high, value, false),
-            Keyword::ExclusiveMaximum(value) => self.high = lower(self.high, value, true),
+            Keyword::Minimum(value) => self.above(Bound::inclusive(value)),
+            Keyword::ExclusiveMinimum(value) => self.above(Bound::exclusive(value)),
+            Keyword::Maximum(value) => self.below(Bound::inclusive(value)),
+            Keyword::ExclusiveMaximum(value) => self.below(Bound::exclusive(value)),
             Keyword::MinLength(value)
             | Keyword::MinItems(value)
             | Keyword::MinProperties(value)
@@ -189,24 +192,6 @@ const fn group(format: &str) -> u8 {
 pub(crate) const fn is_within(format: &str, other: &str) -> bool {
     equal(format, "int32") && equal(other, "int64")
         || equal(format, "float") && equal(other, "double")
-}
-
-const fn higher(bound: Option<Bound>, value: f64, exclusive: bool) -> Option<Bound> {
-    match bound {
-        Some(bound) if bound.value > value || bound.value == value && bound.exclusive => {
-            Some(bound)
-        }
-        _ => Some(Bound { value, exclusive }),
-    }
-}
-
-const fn lower(bound: Option<Bound>, value: f64, exclusive: bool) -> Option<Bound> {
-    match bound {
-        Some(bound) if bound.value < value || bound.value == value && bound.exclusive => {
-            Some(bound)
-        }
-        _ => Some(Bound { value, exclusive }),
-    }
 }
 
 #[cfg(test)]

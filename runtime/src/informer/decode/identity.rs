@@ -10,6 +10,7 @@ use serde::{Deserialize, de::Error};
 use serde_json::value::RawValue;
 
 use super::{Malformed, scan::Scan};
+use crate::informer::ObjectKey;
 
 /// Who an object is, and which state of it this is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +21,12 @@ pub(crate) struct Identity<'a> {
     /// Empty if the API server sent none, which it never does.
     pub(crate) resource_version: Cow<'a, str>,
     pub(super) managed_fields: ManagedFields,
+}
+
+impl Identity<'_> {
+    pub(crate) fn key(&self) -> ObjectKey {
+        ObjectKey::new(self.namespace.as_deref(), &self.name)
+    }
 }
 
 /// Where `metadata.managedFields` stands in an object.

@@ -6,14 +6,18 @@ use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
-use super::{Ended, Reflector, body::Chunks, course::End, end_of, intake::Told};
+use super::{Ended, Reflector, body::Chunks, course::End, end_of, reader::Said};
 use crate::{
     client::{
         Error,
         request::{Query, Request, Verb},
         retry::{jittered, random},
     },
-    informer::{Cached, decode::Lines, trouble::WatchError},
+    informer::{
+        Cached,
+        decode::{Bookmark, Lines},
+        trouble::WatchError,
+    },
 };
 
 /// What a watch tells.
@@ -140,24 +144,37 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     ) -> Result<(), WatchError> {
         let lines: Vec<_> = std::iter::from_fn(|| lines.next()).collect();
         for said in self.reader.lines(&lines, self.intake.reads()) {
-            match (self.intake.line(said?)?, *phase) {
-                (Told::Object(version), Phase::Watching) => self.reach(&version),
-                (Told::Object(_), Phase::Listing) => {}
-                (Told::Bookmark(bookmark), Phase::Watching) => {
-                    self.bookmarks = true;
-                    self.reach(&bookmark.resource_version);
+            match said? {
+                Said::Object(version, delta) => {
+                    self.intake.change(&version, delta)?;
+                    if *phase == Phase::Watching {
+                        self.reach(&version);
+                    }
                 }
-                (Told::Bookmark(bookmark), Phase::Listing) if bookmark.initial_events_end => {
-                    *phase = Phase::Watching;
-                    self.listed(&bookmark.resource_version);
-                    self.resumes = false;
-                    self.connected();
-                }
-                (Told::Bookmark(_), Phase::Listing) => return Err(WatchError::NoStreamingLists),
-                (Told::Failure(status), _) => {
+                Said::Bookmark(bookmark) => self.mark(&bookmark, phase)?,
+                Said::Failure(status) => {
                     return Err(self.endpoint.ended(request, status.as_bytes()).into());
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// The watch has come as far as a bookmark.
+    fn mark(&mut self, bookmark: &Bookmark, phase: &mut Phase) -> Result<(), WatchError> {
+        self.intake.bookmark(bookmark)?;
+        match *phase {
+            Phase::Watching => {
+                self.bookmarks = true;
+                self.reach(&bookmark.resource_version);
+            }
+            Phase::Listing if bookmark.initial_events_end => {
+                *phase = Phase::Watching;
+                self.listed(&bookmark.resource_version);
+                self.resumes = false;
+                self.connected();
+            }
+            Phase::Listing => return Err(WatchError::NoStreamingLists),
         }
         Ok(())
     }

@@ -1,8 +1,8 @@
 //! What lists and watches say, in the order in which they say it, on its way to the cache.
 
-use std::{borrow::Cow, sync::Arc};
+use std::sync::Arc;
 
-use super::reader::{Reads, Said};
+use super::reader::Reads;
 use crate::informer::{
     Cached, cache::Delta, decode::Bookmark, shared::Shared, store::Slots, trouble::WatchError,
 };
@@ -18,16 +18,6 @@ pub(super) struct Intake<T: Cached> {
     newest: Option<u64>,
     /// A resourceVersion of which the store was true when the list began, and since then up to its last deletion.
     settled: Option<u64>,
-}
-
-/// What a line of a watch said.
-pub(super) enum Told<'a> {
-    /// Something about an object, at a resourceVersion.
-    Object(Cow<'a, str>),
-    /// Nothing happened up to a resourceVersion.
-    Bookmark(Bookmark),
-    /// The watch ends with a Status.
-    Failure(&'a str),
 }
 
 impl<T: Cached> Intake<T> {
@@ -46,7 +36,7 @@ impl<T: Cached> Intake<T> {
     pub(super) fn begin_list(&mut self) {
         self.deltas.clear();
         self.seen = Some(Slots::default());
-        self.knew_some = !self.shared.cache.store.lister().is_empty();
+        self.knew_some = self.shared.cache.store.len() > 0;
         self.settled = self.newest.take().or(self.settled);
     }
 
@@ -85,20 +75,24 @@ impl<T: Cached> Intake<T> {
         self.deltas.push(delta);
     }
 
-    /// A line of a watch.
-    pub(super) fn line<'a>(&mut self, said: Said<'a, T>) -> Result<Told<'a>, WatchError> {
-        match said {
-            Said::Object(version, delta) => {
-                match self.is_listing() {
-                    true => self.check_listed(&version, &delta)?,
-                    false => self.check_order(&version)?,
-                }
-                self.deltas.push(delta);
-                Ok(Told::Object(version))
-            }
-            Said::Bookmark(bookmark) => self.bookmark(bookmark),
-            Said::Failure(json) => Ok(Told::Failure(json)),
+    /// What a watch says of an object, at a resourceVersion.
+    pub(super) fn change(&mut self, version: &str, delta: Delta<T>) -> Result<(), WatchError> {
+        match self.is_listing() {
+            true => self.check_listed(version, &delta)?,
+            false => self.check_order(version)?,
         }
+        self.deltas.push(delta);
+        Ok(())
+    }
+
+    /// Nothing happened up to a resourceVersion.
+    pub(super) fn bookmark(&mut self, bookmark: &Bookmark) -> Result<(), WatchError> {
+        if bookmark.initial_events_end {
+            self.newest = bookmark.resource_version.parse().ok();
+        } else if !self.is_listing() {
+            self.check_order(&bookmark.resource_version)?;
+        }
+        Ok(())
     }
 
     /// Makes the changes that have come in, and says how many events there were.
@@ -108,9 +102,7 @@ impl<T: Cached> Intake<T> {
         }
         let cache = &self.shared.cache;
         let events = cache.commit(&mut self.deltas, self.seen.as_mut());
-        self.shared
-            .reports
-            .changed(events, cache.store.lister().len());
+        self.shared.reports.changed(events, cache.store.len());
         events
     }
 
@@ -144,15 +136,6 @@ impl<T: Cached> Intake<T> {
                 Ok(())
             }
         }
-    }
-
-    fn bookmark<'a>(&mut self, bookmark: Bookmark) -> Result<Told<'a>, WatchError> {
-        if bookmark.initial_events_end {
-            self.newest = bookmark.resource_version.parse().ok();
-        } else if !self.is_listing() {
-            self.check_order(&bookmark.resource_version)?;
-        }
-        Ok(Told::Bookmark(bookmark))
     }
 }
 

@@ -161,15 +161,11 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         decoder: &mut Decoder,
     ) -> Result<Delta<T>, WatchError> {
         if reads == Reads::List && self.is_known(identity) {
-            return Ok(Delta::Seen {
-                namespace: identity.namespace.as_deref().map(Into::into),
-                name: identity.name.as_ref().into(),
-            });
+            return Ok(Delta::Seen(identity.key()));
         }
         let Some(object) = self.decode(json, identity, decoder)? else {
             return Ok(Delta::Unreadable {
-                namespace: identity.namespace.as_deref().map(Into::into),
-                name: identity.name.as_ref().into(),
+                key: identity.key(),
                 uid: identity.uid.as_deref().map(Into::into),
             });
         };
@@ -185,8 +181,7 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         decoder: &mut Decoder,
     ) -> Result<Delta<T>, WatchError> {
         Ok(Delta::Delete {
-            namespace: identity.namespace.as_deref().map(Into::into),
-            name: identity.name.as_ref().into(),
+            key: identity.key(),
             uid: identity.uid.as_deref().map(Into::into),
             version: identity.resource_version.as_ref().into(),
             last: self.decode(json, identity, decoder)?.map(Arc::new),

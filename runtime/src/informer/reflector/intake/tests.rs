@@ -5,7 +5,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::informer::reflector::reader::{Reader, Transform};
+use crate::informer::reflector::reader::{Reader, Said, Transform};
 use crate::{
     client::{error::Target, request::Verb},
     informer::{
@@ -74,7 +74,11 @@ impl Bench {
     /// Lines of a watch, which come at once.
     fn lines(&mut self, lines: &[impl AsRef<[u8]> + Sync]) -> Result<(), WatchError> {
         for said in self.reader.lines(lines, self.intake.reads()) {
-            self.intake.line(said?)?;
+            match said? {
+                Said::Object(version, delta) => self.intake.change(&version, delta)?,
+                Said::Bookmark(bookmark) => self.intake.bookmark(&bookmark)?,
+                Said::Failure(_) => {}
+            }
         }
         Ok(())
     }
