@@ -37,23 +37,21 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    /// Measures each step of a form once. The change turns back and forth with the rounds.
-    pub(crate) fn round(
-        &self,
-        form: Form,
-        round: usize,
-        measurements: &mut Measurements,
-    ) -> Result<()> {
+    /// Measures each step once, the forms next to each other: the machine may be faster or slower at the next step. The
+    /// change turns back and forth with the rounds.
+    pub(crate) fn round(&self, round: usize, measurements: &mut Measurements) -> Result<()> {
         let changed = match round % 2 {
             0 => Changed::After,
             _ => Changed::Before,
         };
         for step in Step::ALL {
-            if step == Step::Changed {
-                self.project.write_module(form, 0, changed)?;
+            for form in Form::ALL {
+                if step == Step::Changed {
+                    self.project.write_module(form, 0, changed)?;
+                }
+                let usage = self.measure(form, step, &format!("round {round}"))?;
+                measurements.add(form, step, usage);
             }
-            let usage = self.measure(form, step, &format!("round {round}"))?;
-            measurements.add(form, step, usage);
         }
         Ok(())
     }

@@ -2,6 +2,8 @@
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::source::Types;
+
 /// The options of the command line.
 #[derive(Debug)]
 pub(crate) struct Options {
@@ -9,6 +11,8 @@ pub(crate) struct Options {
     pub(crate) rounds: usize,
     /// How many custom resources the crates consist of.
     pub(crate) crds: usize,
+    /// Which types each of them has.
+    pub(crate) types: Types,
 }
 
 impl Options {
@@ -17,13 +21,20 @@ impl Options {
         let mut options = Self {
             rounds: 7,
             crds: 40,
+            types: Types::Plain,
         };
         let mut arguments = std::env::args().skip(1);
         while let Some(name) = arguments.next() {
             let slot = match name.as_str() {
                 "--rounds" => &mut options.rounds,
                 "--crds" => &mut options.crds,
-                _ => bail!("unknown option `{name}`: there are `--rounds N` and `--crds N`"),
+                "--enums" => {
+                    options.types = Types::WithEnums;
+                    continue;
+                }
+                _ => bail!(
+                    "unknown option `{name}`: there are `--rounds N`, `--crds N` and `--enums`"
+                ),
             };
             let value = arguments.next().unwrap_or_default();
             *slot = value

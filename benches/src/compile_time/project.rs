@@ -11,7 +11,7 @@ use crdkit_benches::{bench_dir, workspace};
 use crate::{
     crd,
     form::Form,
-    source::{self, Changed},
+    source::{self, Changed, Types},
 };
 
 /// A workspace with a crate a form, and one that calls `crd()`.
@@ -19,6 +19,7 @@ use crate::{
 pub(crate) struct Project {
     pub(crate) dir: PathBuf,
     pub(crate) crds: usize,
+    pub(crate) types: Types,
 }
 
 const WORKSPACE: &str = r#"[workspace]
@@ -32,10 +33,11 @@ incremental = false
 
 impl Project {
     /// Writes the workspace. What is there already and the same stays, and so do its compiled dependencies.
-    pub(crate) fn generate(crds: usize) -> Result<Self> {
+    pub(crate) fn generate(crds: usize, types: Types) -> Result<Self> {
         let project = Self {
             dir: bench_dir().join("compile-time"),
             crds,
+            types,
         };
         write(&project.dir.join("Cargo.toml"), WORKSPACE)?;
         project.lock()?;
@@ -75,7 +77,7 @@ impl Project {
     pub(crate) fn write_module(&self, form: Form, number: usize, changed: Changed) -> Result<()> {
         let name = source::module_name(number);
         let path = self.dir.join(form.name()).join(format!("src/{name}.rs"));
-        write(&path, &source::module(form, number, changed))
+        write(&path, &source::module(self.types, form, number, changed))
     }
 
     /// Writes the root module of a form.

@@ -16,7 +16,7 @@ use crate::{
 pub(crate) struct Report<'a> {
     options: &'a Options,
     measurements: &'a Measurements,
-    calls: Calls,
+    calls: Option<Calls>,
 }
 
 /// Which of two times a ratio is made of.
@@ -48,7 +48,11 @@ impl Time {
 const QUIET: f64 = 1.1;
 
 impl<'a> Report<'a> {
-    pub(crate) fn new(options: &'a Options, measurements: &'a Measurements, calls: Calls) -> Self {
+    pub(crate) fn new(
+        options: &'a Options,
+        measurements: &'a Measurements,
+        calls: Option<Calls>,
+    ) -> Self {
         Self {
             options,
             measurements,
@@ -73,9 +77,10 @@ impl<'a> Report<'a> {
         }
     }
 
+    /// The median of the rounds' ratios: what is compared was measured one after the other.
     fn ratio(&self, form: Form, step: Step, time: Time) -> f64 {
-        let median = |form| time.of(self.measurements.of(form, step)).median();
-        median(form) / median(Form::Serde)
+        let samples = |form| time.of(self.measurements.of(form, step));
+        samples(form).over(samples(Form::Serde)).median()
     }
 
     /// States all ratios under flat keys.
@@ -95,9 +100,11 @@ impl<'a> Report<'a> {
                 }
             }
         }
-        results.figure("crd_speedup", self.calls.speedup());
-        results.figure("crd_ns", self.calls.crdkit);
-        results.figure("crd_kube_derive_ns", self.calls.kube);
+        if let Some(calls) = self.calls {
+            results.figure("crd_speedup", calls.speedup());
+            results.figure("crd_ns", calls.crdkit);
+            results.figure("crd_kube_derive_ns", calls.kube);
+        }
         results.note("basis", self.basis().name());
         results.note("rounds", self.options.rounds);
         results.note("crds", self.options.crds);
@@ -157,11 +164,15 @@ impl<'a> Report<'a> {
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Options { rounds, crds } = self.options;
+        let Options {
+            rounds,
+            crds,
+            types,
+        } = self.options;
         writeln!(
             f,
             "{crds} custom resources, {} types, {rounds} rounds\n",
-            crds * 5
+            crds * types.count()
         )?;
         writeln!(
             f,
@@ -175,17 +186,18 @@ impl fmt::Display for Report<'_> {
         )?;
         writeln!(
             f,
-            "Ratios of medians, clock / processors\n\n{}",
+            "Ratios, medians of the rounds, clock / processors\n\n{}",
             self.ratios()
         )?;
         writeln!(f, "{}", self.memory())?;
-        let Calls { kube, crdkit } = self.calls;
-        let (kube, crdkit) = (kube / 1000.0, crdkit / 1000.0);
-        let speedup = self.calls.speedup();
-        writeln!(
-            f,
-            "crd(): kube-derive {kube:.1} µs, crdkit {crdkit:.1} µs, {speedup:.1} times faster"
-        )?;
+        if let Some(calls) = self.calls {
+            let (kube, crdkit) = (calls.kube / 1000.0, calls.crdkit / 1000.0);
+            let speedup = calls.speedup();
+            writeln!(
+                f,
+                "crd(): kube-derive {kube:.1} µs, crdkit {crdkit:.1} µs, {speedup:.1} times faster"
+            )?;
+        }
         match self.basis() {
             Time::Wall => writeln!(
                 f,

@@ -2,7 +2,35 @@
 
 use crate::form::Form;
 
-const TEMPLATE: &str = include_str!("resource.rs.in");
+const RESOURCE: &str = include_str!("resource.rs.in");
+const ENUMS: &str = include_str!("enums.rs.in");
+
+/// Which types a custom resource has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Types {
+    /// A spec of 12 fields, two nested structs, an enum of plain variants, and a status.
+    Plain,
+    /// An enum of each form that serde has besides: external, internal, adjacent, untagged.
+    WithEnums,
+}
+
+impl Types {
+    /// How many types derive something for a custom resource.
+    pub(crate) fn count(self) -> usize {
+        match self {
+            Self::Plain => 5,
+            Self::WithEnums => 9,
+        }
+    }
+
+    fn template(self) -> impl Iterator<Item = &'static str> {
+        let enums = match self {
+            Self::Plain => "",
+            Self::WithEnums => ENUMS,
+        };
+        RESOURCE.lines().chain(enums.lines())
+    }
+}
 
 /// The name of a field that is renamed between two compilations.
 #[derive(Clone, Copy, Debug)]
@@ -20,22 +48,31 @@ impl Changed {
     }
 }
 
-/// The module of one custom resource: a line `@a,b text` of the template is there in the forms `a` and `b` only.
-pub(crate) fn module(form: Form, number: usize, changed: Changed) -> String {
-    let lines = TEMPLATE.lines().filter_map(|line| select(line, form));
+/// The module of one custom resource: a line `@a,b text` of the template is there in the forms `a` and `b` only, and a
+/// line `@enums text` where there are enums.
+pub(crate) fn module(types: Types, form: Form, number: usize, changed: Changed) -> String {
+    let tags = [
+        form.name(),
+        if types == Types::WithEnums {
+            "enums"
+        } else {
+            ""
+        },
+    ];
+    let lines = types.template().filter_map(|line| select(line, &tags));
     let text: String = lines.flat_map(|line| [line, "\n"]).collect();
     text.replace("NN", &two_digits(number))
         .replace("CHANGED", changed.field())
 }
 
-fn select(line: &str, form: Form) -> Option<&str> {
+fn select<'a>(line: &'a str, tags: &[&str]) -> Option<&'a str> {
     let Some(conditional) = line.strip_prefix('@') else {
         return Some(line);
     };
-    let (forms, text) = conditional.split_once(' ').unwrap_or((conditional, ""));
-    forms
+    let (wanted, text) = conditional.split_once(' ').unwrap_or((conditional, ""));
+    wanted
         .split(',')
-        .any(|name| name == form.name())
+        .any(|tag| tags.contains(&tag))
         .then_some(text)
 }
 
@@ -71,15 +108,16 @@ mod tests {
 
     #[test]
     fn lines_belong_to_forms() {
-        assert_eq!(select("@serde,kube     a", Form::Kube), Some("    a"));
-        assert_eq!(select("@serde,kube a", Form::Crdkit), None);
-        assert_eq!(select("    a", Form::Crdkit), Some("    a"));
+        assert_eq!(select("@serde,kube     a", &["kube"]), Some("    a"));
+        assert_eq!(select("@serde,kube a", &["crdkit", "enums"]), None);
+        assert_eq!(select("@enums a", &["crdkit", "enums"]), Some("a"));
+        assert_eq!(select("    a", &["crdkit"]), Some("    a"));
     }
 
     #[test]
     fn forms_differ_in_attributes_only() {
         let fields = |form: Form| {
-            let text = module(form, 7, Changed::Before);
+            let text = module(Types::WithEnums, form, 7, Changed::Before);
             let lines = text.lines().map(str::trim);
             let lines = lines.skip_while(|line| !line.ends_with("struct Workload07Spec {"));
             let fields = lines.filter(|line| line.starts_with("pub "));

@@ -7,7 +7,7 @@ use crdkit::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::Form;
+use crate::{Enum, Form};
 
 /// Any tag.
 #[derive(KubeSchema, Serialize, Deserialize)]
@@ -87,29 +87,28 @@ struct Ranged {
 
 macro_rules! form {
     ($name:ident: $type:ty = $expected:tt, accepts $accepted:tt, refuses $refused:tt) => {
-        Form {
-            name: stringify!($name),
-            schema: {
-                const SCHEMA: &Schema = &<$type>::SCHEMA;
-                SCHEMA
+        Enum {
+            form: Form {
+                name: stringify!($name),
+                schema: <$type>::PLACE,
+                expected: json!($expected),
+                accepted: json!($accepted),
+                refused: json!($refused),
+                again: |value| Some(json!(<$type as Deserialize>::deserialize(value).ok()?)),
             },
             foreign: ForeignSchema::of::<$type>(),
-            expected: json!($expected),
-            accepted: json!($accepted),
-            refused: json!($refused),
-            again: |value| Some(json!(<$type as Deserialize>::deserialize(value).ok()?)),
             agreement: crdkit::testing::Agreement::of_type::<$type>,
         }
     };
 }
 
-pub(crate) fn forms() -> Vec<Form> {
+pub(crate) fn forms() -> Vec<Enum> {
     let mut forms = others();
     forms.extend(decisions());
     forms
 }
 
-fn others() -> Vec<Form> {
+fn others() -> Vec<Enum> {
     vec![
         form!(open: Open = {
             "type": "object",
@@ -151,7 +150,7 @@ fn others() -> Vec<Form> {
     ]
 }
 
-fn decisions() -> Vec<Form> {
+fn decisions() -> Vec<Enum> {
     vec![
         form!(any_mixture: AnyMixture = { "x-kubernetes-preserve-unknown-fields": true },
         accepts ["Unit", { "Data": { "size": 1 } }],

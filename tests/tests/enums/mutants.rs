@@ -1,38 +1,24 @@
 //! Enums with crdkit's derive accept the same JSON as those with schemars', but where they are closer to serde.
 
-use crdkit::schema::Schema;
+use crdkit::{render::render_schema, schema::Schema};
 use serde_json::Value;
 
-use crate::{
-    Form, all_forms,
-    zoo::{Zoo, mutants},
-};
+use crate::{Enum, Form, enums, zoo::Zoo};
 
 #[tokio::test]
 async fn both_derives_accept_the_same() {
-    let renders =
-        |form: &Form| crdkit::render::render_schema(&Schema::foreign(form.foreign)).is_ok();
-    let forms: Vec<_> = all_forms().into_iter().filter(renders).collect();
-    let own = forms.iter().map(|form| (form.name, *form.schema));
-    let foreign = forms
+    let renders = |it: &Enum| render_schema(&Schema::foreign(it.foreign)).is_ok();
+    let enums: Vec<_> = enums().into_iter().filter(renders).collect();
+    let own = enums.iter().map(|it| (it.form.name, *it.form.schema));
+    let foreign = enums
         .iter()
-        .map(|form| (form.name, Schema::foreign(form.foreign)));
+        .map(|it| (it.form.name, Schema::foreign(it.foreign)));
     let (Some(own), Some(foreign)) = (Zoo::of(own).await, Zoo::of(foreign).await) else {
         return;
     };
     let (mut accepted, mut refused, mut wrong) = (0, 0, Vec::new());
-    for form in &forms {
-        let values = form.accepted.as_array().unwrap();
-        let mut all: Vec<_> = values.iter().flat_map(|it| mutants(it, values)).collect();
-        all.extend(
-            values
-                .iter()
-                .chain(form.refused.as_array().unwrap())
-                .cloned(),
-        );
-        all.sort_by_key(Value::to_string);
-        all.dedup();
-        for value in &all {
+    for form in enums.iter().map(|it| &it.form) {
+        for value in &values(form) {
             let one = own.create(form.name, value).await;
             let other = foreign.create(form.name, value).await;
             match one.accepted {
@@ -57,4 +43,12 @@ async fn both_derives_accept_the_same() {
         accepted * 10 > refused,
         "{accepted} accepted, {refused} refused"
     );
+}
+
+/// Mutants, and the values that are told to be accepted and refused.
+fn values(form: &Form) -> Vec<Value> {
+    let told = form.accepted().iter().chain(form.refused()).cloned();
+    let mut all = form.mutants();
+    all.extend(told);
+    all
 }

@@ -1,9 +1,10 @@
 //! Formats of text. The server lets lists pass where text has one.
 
-use crdkit::KubeSchema;
+use crdkit::{KubeSchema, render::render_schema};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
-use crate::forms;
+use crate::{forms, zoo::Zoo};
 
 #[derive(KubeSchema, Serialize, Deserialize)]
 pub(crate) struct Formats {
@@ -35,4 +36,59 @@ forms! {
         { "addresses": ["::1"] },
         { "addresses": [1] },
     ];
+}
+
+macro_rules! every_format {
+    ($($format:literal => $field:ident: $type:ty,)+) => {
+        #[derive(KubeSchema, Serialize, Deserialize)]
+        struct EveryFormat {
+            $(#[crd(format = $format)] $field: Option<$type>,)+
+        }
+
+        const EVERY_FORMAT: &[(&str, &str)] = &[$((stringify!($field), $format)),+];
+    };
+}
+
+every_format! {
+    "bsonobjectid" => bsonobjectid: String,
+    "byte" => byte: String,
+    "cidr" => cidr: String,
+    "creditcard" => creditcard: String,
+    "date" => date: String,
+    "date-time" => date_time: String,
+    "datetime" => datetime: String,
+    "duration" => duration: String,
+    "email" => email: String,
+    "hexcolor" => hexcolor: String,
+    "hostname" => hostname: String,
+    "ipv4" => ipv4: String,
+    "ipv6" => ipv6: String,
+    "isbn" => isbn: String,
+    "isbn10" => isbn10: String,
+    "isbn13" => isbn13: String,
+    "k8s-long-name" => k8s_long_name: String,
+    "k8s-short-name" => k8s_short_name: String,
+    "mac" => mac: String,
+    "password" => password: String,
+    "rgbcolor" => rgbcolor: String,
+    "ssn" => ssn: String,
+    "uri" => uri: String,
+    "uuid" => uuid: String,
+    "uuid3" => uuid3: String,
+    "uuid4" => uuid4: String,
+    "uuid5" => uuid5: String,
+    "int32" => int32: i32,
+    "int64" => int64: i64,
+    "float" => float: f64,
+    "double" => double: f64,
+}
+
+/// What the attribute takes, the definition keeps, and the server knows.
+#[tokio::test]
+async fn every_format_is_kept() {
+    let schema = json!(render_schema(EveryFormat::PLACE).unwrap());
+    for (field, format) in EVERY_FORMAT {
+        assert_eq!(schema["properties"][field]["format"], *format);
+    }
+    let _: Option<Zoo> = Zoo::of([("every", EveryFormat::SCHEMA)].into_iter()).await;
 }

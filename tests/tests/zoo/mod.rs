@@ -7,6 +7,10 @@ use crdkit::{
 use crdkit_tests::{ControlPlane, Request, Verdict, unique_group};
 use serde_json::{Value, json};
 
+mod form;
+
+pub(crate) use form::{Form, accept_what_is_meant, are_as_written, read_what_passes};
+
 /// A kind that is served, with a field of each of several types.
 pub(crate) struct Zoo {
     plane: &'static ControlPlane,
@@ -14,6 +18,11 @@ pub(crate) struct Zoo {
 }
 
 impl Zoo {
+    /// The forms as fields, under their names. None where there is no control plane.
+    pub(crate) async fn with(forms: &[Form]) -> Option<Self> {
+        Self::of(forms.iter().map(|form| (form.name, *form.schema))).await
+    }
+
     pub(crate) async fn of(schemas: impl Iterator<Item = (&'static str, Schema)>) -> Option<Self> {
         let plane = ControlPlane::shared()?;
         let field = |(name, schema)| Field::new(name, Box::leak(Box::new(schema))).optional();
@@ -39,7 +48,7 @@ impl Zoo {
 }
 
 /// A schema with whole numbers as integers, and with its required fields in order.
-pub(crate) fn sorted(schema: Value) -> Value {
+fn sorted(schema: Value) -> Value {
     match schema {
         Value::Object(members) => Value::Object(members.into_iter().map(sorted_member).collect()),
         Value::Array(items) => items.into_iter().map(sorted).collect(),
@@ -72,7 +81,7 @@ fn strangers() -> [Value; 6] {
 }
 
 /// What becomes of a value by one change, of it or of a part of it.
-pub(crate) fn mutants(value: &Value, others: &[Value]) -> Vec<Value> {
+fn mutants(value: &Value, others: &[Value]) -> Vec<Value> {
     let mut mutants = strangers().to_vec();
     match value {
         Value::Object(members) => {

@@ -1,0 +1,103 @@
+//! Types with the schemas that they are to have, and values that they have and have not.
+
+use crdkit::{render::render_schema, schema::Schema};
+use serde_json::{Value, json};
+
+use super::{Zoo, mutants, sorted};
+
+/// A type, what its schema is, and values that it has and has not.
+pub(crate) struct Form {
+    pub(crate) name: &'static str,
+    pub(crate) schema: &'static Schema,
+    pub(crate) expected: Value,
+    pub(crate) accepted: Value,
+    pub(crate) refused: Value,
+    /// Reads a value and writes it again; none if serde refuses it.
+    pub(crate) again: fn(&Value) -> Option<Value>,
+}
+
+impl Form {
+    pub(crate) fn accepted(&self) -> &[Value] {
+        self.accepted.as_array().unwrap()
+    }
+
+    pub(crate) fn refused(&self) -> &[Value] {
+        self.refused.as_array().unwrap()
+    }
+
+    /// What becomes of the accepted values by one change each.
+    pub(crate) fn mutants(&self) -> Vec<Value> {
+        let values = self.accepted();
+        let mut all: Vec<_> = values.iter().flat_map(|it| mutants(it, values)).collect();
+        all.sort_by_key(Value::to_string);
+        all.dedup();
+        all
+    }
+
+    async fn accepts_what_is_meant(&self, zoo: &Zoo, wrong: &mut Vec<String>) {
+        let name = self.name;
+        for value in self.accepted() {
+            let again = (self.again)(value);
+            if again.as_ref() != Some(value) {
+                wrong.push(format!("{name}: serde makes {again:?} of {value}"));
+            }
+            let verdict = zoo.create(name, value).await;
+            let stored = verdict.object.as_ref().map(|object| &object["spec"][name]);
+            if stored != Some(value) {
+                wrong.push(format!("{name}: {value} becomes {stored:?}: {verdict}"));
+            }
+        }
+        for value in self.refused() {
+            if zoo.create(name, value).await.accepted {
+                wrong.push(format!("{name}: {value} is accepted"));
+            }
+        }
+    }
+}
+
+/// The schemas of all forms are those written by hand.
+pub(crate) fn are_as_written<'a>(forms: impl IntoIterator<Item = &'a Form>) {
+    let mut wrong = Vec::new();
+    for form in forms {
+        let rendered = render_schema(form.schema).map(|props| sorted(json!(props)));
+        if rendered.as_ref() != Ok(&sorted(form.expected.clone())) {
+            let rendered = rendered
+                .map(|it| it.to_string())
+                .unwrap_or_else(|error| error.to_string());
+            wrong.push(format!("{}: {rendered}", form.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The server takes all schemas without a warning, and of values those that are meant, as serde writes them.
+pub(crate) async fn accept_what_is_meant(forms: &[Form]) {
+    let Some(zoo) = Zoo::with(forms).await else {
+        return;
+    };
+    let mut wrong = Vec::new();
+    for form in forms {
+        form.accepts_what_is_meant(&zoo, &mut wrong).await;
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Whatever the server lets in, the types read.
+pub(crate) async fn read_what_passes(forms: &[Form]) {
+    let Some(zoo) = Zoo::with(forms).await else {
+        return;
+    };
+    let mut wrong = Vec::new();
+    let mut refused = 0;
+    for form in forms {
+        for value in form.mutants() {
+            let verdict = zoo.create(form.name, &value).await;
+            refused += usize::from(!verdict.accepted);
+            if verdict.accepted && (form.again)(&value).is_none() {
+                wrong.push(format!("{}: {value} passes, and is not read", form.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(refused > forms.len(), "only {refused} are refused");
+}
