@@ -3,6 +3,7 @@
 pub(crate) mod apply;
 pub(crate) mod crates;
 pub(crate) mod decode;
+pub(crate) mod idents;
 pub(crate) mod keyword;
 pub(crate) mod plural;
 pub(crate) mod resource;

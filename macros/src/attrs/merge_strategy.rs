@@ -57,17 +57,21 @@ impl MergeStrategy {
             if keys.is_empty() {
                 return Err(Error::custom("a map list needs at least one key").with_span(expr));
             }
-            for (at, key) in keys.iter().enumerate() {
-                if keys[..at].iter().any(|other| **other == **key) {
-                    return Err(
-                        Error::custom(format!("the key `{}` is given twice", &**key))
-                            .with_span(&key.span()),
-                    );
-                }
-            }
+            each_once(keys)?;
         }
         Ok(self)
     }
+}
+
+/// The keys of a map list, each of them once.
+pub(crate) fn each_once(keys: &[Text]) -> Result<()> {
+    for (at, key) in keys.iter().enumerate() {
+        if keys[..at].iter().any(|other| **other == **key) {
+            let message = format!("the key `{}` is given twice", &**key);
+            return Err(Error::custom(message).with_span(&key.span()));
+        }
+    }
+    Ok(())
 }
 
 fn literal(expr: &Expr) -> Option<MergeStrategy> {

@@ -7,7 +7,7 @@ use syn::{Expr, Meta, spanned::Spanned};
 
 use super::{
     Errors, items,
-    merge_strategy::{ListMerge, MapMerge, MergeStrategy},
+    merge_strategy::{ListMerge, MapMerge, MergeStrategy, each_once},
     text::{Text, one_of},
 };
 
@@ -113,12 +113,7 @@ impl FromMeta for ListMapKeys {
         let Some(keys) = keys.filter(|keys| !keys.is_empty()) else {
             return Err(Error::custom(FORM).with_span(&named.value));
         };
-        for (at, key) in keys.iter().enumerate() {
-            if keys[..at].iter().any(|other| **other == **key) {
-                let message = format!("the key `{}` is given twice", &**key);
-                return Err(Error::custom(message).with_span(&key.span()));
-            }
-        }
+        each_once(&keys)?;
         let span = named.value.span();
         Ok(Self { keys, span })
     }

@@ -29,34 +29,30 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
             Some(variant) => quote!(#private::check::alternatives::content(#of_type, #variant)),
             None => of_type,
         };
-        if let CheckKind::Keyword(keyword) = &check.kind {
-            return required(check.span, &of_keyword(keyword, &subject, field, private));
-        }
-        let function = ident_of(match &check.kind {
-            CheckKind::Column => "column",
-            CheckKind::Selectable => "selectable",
-            CheckKind::Scale(ScaleRole::LabelSelector) => "scale_selector",
-            CheckKind::Scale(_) => "scale_replicas",
-            CheckKind::ListAtomic => "list_atomic",
-            CheckKind::ListSet => "list_set",
-            CheckKind::ListMap => "list_map",
-            CheckKind::ListMapKey(_) => "list_map_key",
-            CheckKind::MapMerge => "map_merge",
-            CheckKind::Validation(Demand::Size) => "has_size",
-            CheckKind::Validation(Demand::Number) => "is_number",
-            CheckKind::Validation(Demand::Text) => "is_text",
-            CheckKind::Validation(Demand::List) => "is_list",
-            CheckKind::Fits | CheckKind::Keyword(_) => "fits",
-            CheckKind::Tuple => "tuple",
-        });
-        let key = match &check.kind {
-            CheckKind::ListMapKey(key) => quote!(, #key),
-            _ => TokenStream::new(),
+        let check_of = quote!(#private::check);
+        let on_field = |function: &str| {
+            let function = ident_of(function);
+            quote!(#check_of::field::#function(#subject, #field))
         };
         let call = match &check.kind {
-            CheckKind::Fits => quote!(#private::check::alternatives::#function(#subject, #field)),
-            CheckKind::Tuple => quote!(#private::check::alternatives::#function(#subject)),
-            _ => quote!(#private::check::field::#function(#subject, #field #key)),
+            CheckKind::Column => on_field("column"),
+            CheckKind::Selectable => on_field("selectable"),
+            CheckKind::Scale(ScaleRole::LabelSelector) => on_field("scale_selector"),
+            CheckKind::Scale(_) => on_field("scale_replicas"),
+            CheckKind::ListAtomic => on_field("list_atomic"),
+            CheckKind::ListSet => on_field("list_set"),
+            CheckKind::ListMap => on_field("list_map"),
+            CheckKind::ListMapKey(key) => {
+                quote!(#check_of::field::list_map_key(#subject, #field, #key))
+            }
+            CheckKind::MapMerge => on_field("map_merge"),
+            CheckKind::Validation(Demand::Size) => on_field("has_size"),
+            CheckKind::Validation(Demand::Number) => on_field("is_number"),
+            CheckKind::Validation(Demand::Text) => on_field("is_text"),
+            CheckKind::Validation(Demand::List) => on_field("is_list"),
+            CheckKind::Fits => quote!(#check_of::alternatives::fits(#subject, #field)),
+            CheckKind::Tuple => quote!(#check_of::alternatives::tuple(#subject)),
+            CheckKind::Keyword(keyword) => of_keyword(keyword, &subject, field, private),
         };
         required(check.span, &call)
     });

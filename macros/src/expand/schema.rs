@@ -1,6 +1,6 @@
 //! `KubeSchema` and `JsonSchema` of a type.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 
 use super::{checks, enclosed, keyword, source};
@@ -8,6 +8,7 @@ use crate::{
     attrs::scale::ScaleRole,
     model::{
         crates::Crates,
+        idents,
         schema::{Body, Column, Field, Presence, SchemaType, Variant},
     },
 };
@@ -36,7 +37,9 @@ fn kube_schema(schema: &SchemaType) -> TokenStream {
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let is_generic = !generics.params.is_empty();
     let schema = self::schema(schema);
-    let constants = match is_generic || mentions_self(schema.clone()) {
+    // A `static` knows no `Self`.
+    let mentions_self = idents::of(&schema).iter().any(|ident| ident == "Self");
+    let constants = match is_generic || mentions_self {
         true => quote!(const SCHEMA: #private::Schema = #schema;),
         false => quote! {
             const SCHEMA: #private::Schema = *Self::PLACE;
@@ -52,15 +55,6 @@ fn kube_schema(schema: &SchemaType) -> TokenStream {
             #constants
         }
     }
-}
-
-/// Whether there is a `Self`, which a `static` does not know.
-fn mentions_self(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => ident == "Self",
-        TokenTree::Group(group) => mentions_self(group.stream()),
-        _ => false,
-    })
 }
 
 fn schema(schema: &SchemaType) -> TokenStream {

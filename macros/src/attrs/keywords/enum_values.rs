@@ -69,15 +69,7 @@ fn beside(value: &EnumValue, others: &[EnumValue]) -> Option<&'static str> {
 }
 
 fn value(expr: &Expr) -> Result<EnumValue> {
-    let literal = match (expr, signed(expr)) {
-        (Expr::Lit(literal), _) if matches!(literal.lit, Lit::Str(_)) => match &literal.lit {
-            Lit::Str(text) => Some(Literal::Text(text.value())),
-            _ => None,
-        },
-        (_, Some(number)) => Some(number),
-        _ => None,
-    };
-    match literal {
+    match literal(expr) {
         Some(literal) => Ok(EnumValue {
             literal,
             span: expr.span(),
@@ -86,21 +78,22 @@ fn value(expr: &Expr) -> Result<EnumValue> {
     }
 }
 
-fn signed(expr: &Expr) -> Option<Literal> {
+fn literal(expr: &Expr) -> Option<Literal> {
     match expr {
         Expr::Lit(literal) => match &literal.lit {
+            Lit::Str(text) => Some(Literal::Text(text.value())),
             Lit::Int(int) => int.base10_parse().ok().map(Literal::Integer),
             Lit::Float(float) => float.base10_parse().ok().map(Literal::Number),
             _ => None,
         },
         Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => {
-            Some(match signed(&unary.expr)? {
-                Literal::Integer(value) => Literal::Integer(-value),
-                Literal::Number(value) => Literal::Number(-value),
-                text @ Literal::Text(_) => text,
-            })
+            match literal(&unary.expr)? {
+                Literal::Text(_) => None,
+                Literal::Integer(value) => Some(Literal::Integer(-value)),
+                Literal::Number(value) => Some(Literal::Number(-value)),
+            }
         }
-        Expr::Group(group) => signed(&group.expr),
+        Expr::Group(group) => literal(&group.expr),
         _ => None,
     }
 }

@@ -1,13 +1,13 @@
 //! Bounds on the parameters of generic types.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::ToTokens;
+use proc_macro2::Ident;
 use syn::{DeriveInput, Generics};
 
 use super::{Body, Content, Field};
 use crate::{
     attrs::type_attrs::WherePredicates,
     model::{
+        idents,
         keyword::{DefaultValue, Keyword},
         source::Source,
     },
@@ -33,11 +33,11 @@ pub(super) fn bounded(
         return generics;
     }
     let (used, defaulted) = (used_idents(body), defaulted_idents(body));
-    let parameters = |idents: &[String]| -> Vec<Ident> {
+    let parameters = |idents: &[Ident]| -> Vec<Ident> {
         let parameters = input.generics.type_params();
         let parameters = parameters.map(|parameter| parameter.ident.clone());
         parameters
-            .filter(|ident| idents.contains(&ident.to_string()))
+            .filter(|ident| idents.contains(ident))
             .collect()
     };
     let predicates = &mut generics.make_where_clause().predicates;
@@ -84,14 +84,12 @@ fn defaults(body: &Body) -> impl Iterator<Item = &DefaultValue> {
 }
 
 /// What occurs in the types whose own default is that of a field.
-fn defaulted_idents(body: &Body) -> Vec<String> {
-    let mut idents = Vec::new();
-    for default in defaults(body) {
-        if let DefaultValue::Type(ty) = default {
-            collect_idents(ty.to_token_stream(), &mut idents);
-        }
-    }
-    idents
+fn defaulted_idents(body: &Body) -> Vec<Ident> {
+    let types = defaults(body).filter_map(|default| match default {
+        DefaultValue::Type(ty) => Some(ty),
+        _ => None,
+    });
+    types.flat_map(idents::of).collect()
 }
 
 /// Whether fields have their defaults from that of the type.
@@ -107,7 +105,7 @@ fn takes_defaults_of_self(body: &Body) -> bool {
     })
 }
 
-fn used_idents(body: &Body) -> Vec<String> {
+fn used_idents(body: &Body) -> Vec<Ident> {
     let values: &[Source] = match body {
         Body::Newtype(source, _) => std::slice::from_ref(source),
         Body::Tuple(items) => items,
@@ -120,19 +118,8 @@ fn used_idents(body: &Body) -> Vec<String> {
     });
     let of_fields = fields(body).map(|field| &field.source);
     let sources = of_fields.chain(values).chain(of_variants);
-    let mut idents = Vec::new();
-    for ty in sources.filter_map(Source::types) {
-        collect_idents(ty.to_token_stream(), &mut idents);
-    }
-    idents
-}
-
-fn collect_idents(tokens: TokenStream, idents: &mut Vec<String>) {
-    for token in tokens {
-        match token {
-            TokenTree::Ident(ident) => idents.push(ident.to_string()),
-            TokenTree::Group(group) => collect_idents(group.stream(), idents),
-            _ => {}
-        }
-    }
+    sources
+        .filter_map(Source::types)
+        .flat_map(idents::of)
+        .collect()
 }

@@ -1,10 +1,8 @@
 //! Types whose schema is not used, so that no resource reads what their fields ask of it.
 
-use proc_macro2::{TokenStream, TokenTree};
-use quote::ToTokens;
 use syn::{DeriveInput, Type};
 
-use crate::model::source::Source;
+use crate::model::{idents, source::Source};
 
 /// The type in that of a field that stands in `input`, where another schema takes its place.
 ///
@@ -13,7 +11,9 @@ use crate::model::source::Source;
 pub(super) fn leaf(input: &DeriveInput, ty: &Type) -> Option<Type> {
     let source = Source::new(ty, None);
     let ty = source.types()?;
-    let is_its_own = mentions(ty.to_token_stream(), &input.ident.to_string());
+    let is_its_own = idents::of(ty)
+        .iter()
+        .any(|ident| *ident == input.ident || ident == "Self");
     (input.generics.params.is_empty() && !is_its_own).then(|| ty.clone())
 }
 
@@ -27,12 +27,4 @@ pub(super) fn all(input: &DeriveInput) -> impl Iterator<Item = Type> {
     fields
         .into_iter()
         .filter_map(|field| leaf(input, &field.ty))
-}
-
-fn mentions(tokens: TokenStream, name: &str) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => ident == name || ident == "Self",
-        TokenTree::Group(group) => mentions(group.stream(), name),
-        _ => false,
-    })
 }

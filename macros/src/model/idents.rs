@@ -1,0 +1,21 @@
+//! The identifiers in tokens.
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens;
+
+/// All identifiers, those in groups too.
+pub(crate) fn of(tokens: impl ToTokens) -> Vec<Ident> {
+    let mut idents = Vec::new();
+    collect(tokens.into_token_stream(), &mut idents);
+    idents
+}
+
+fn collect(tokens: TokenStream, idents: &mut Vec<Ident>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => idents.push(ident),
+            TokenTree::Group(group) => collect(group.stream(), idents),
+            _ => {}
+        }
+    }
+}
