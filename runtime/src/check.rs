@@ -17,6 +17,7 @@ pub mod path;
 #[cfg(feature = "client")]
 pub mod selector;
 mod text;
+pub mod topology;
 pub(crate) mod walk;
 
 pub use message::Message;

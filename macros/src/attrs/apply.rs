@@ -83,8 +83,8 @@ pub(crate) fn list_keys(field: &Field) -> Vec<String> {
     let mut ignored = Error::accumulator();
     let attrs = FieldAttrs::parse(field, &mut ignored);
     drop(ignored.into_inner());
-    match attrs.merge_strategy {
-        Some(MergeStrategy::List(ListMerge::Map(keys))) => {
+    match attrs.keywords.merge {
+        Some((MergeStrategy::List(ListMerge::Map(keys)), _)) => {
             keys.iter().map(|key| key.as_str().to_owned()).collect()
         }
         _ => Vec::new(),

@@ -8,21 +8,17 @@ use super::{
     form::{self, Form, FormAttrs},
     items,
     keywords::{self, KeywordAttrs},
-    merge_strategy::MergeStrategy,
     printer_column::FieldColumn,
     resource,
     rule::{Rule, check_repeats},
     scale::FieldScale,
     schemars::{Place, SchemarsAttrs},
     serde::with_module,
-    topology::{self, TopologyAttrs},
 };
 
 /// What a field says of itself.
 pub(crate) struct FieldAttrs {
     pub(crate) rules: Vec<Rule>,
-    pub(crate) merge_strategy: Option<MergeStrategy>,
-    strategy_span: Option<proc_macro2::Span>,
     pub(crate) columns: Vec<FieldColumn>,
     pub(crate) selectable: Option<proc_macro2::Span>,
     pub(crate) scale: Vec<FieldScale>,
@@ -57,8 +53,6 @@ impl FieldAttrs {
         };
         let mut parsed = Self {
             rules: Vec::new(),
-            merge_strategy: None,
-            strategy_span: None,
             columns: Vec::new(),
             selectable: None,
             scale: Vec::new(),
@@ -71,21 +65,20 @@ impl FieldAttrs {
         for item in &items::of_attribute(attrs, "x_kube", errors) {
             parsed.read_x_kube(item, errors);
         }
-        let mut topology = TopologyAttrs::default();
         for item in &items::of_attribute(attrs, "crd", errors) {
-            match topology::KEYS.contains(&items::name(item).as_str()) {
-                true => topology.read(item, errors),
-                false => parsed.read_crd(item, errors),
+            if !parsed.keywords.read(item, errors) {
+                parsed.read(&items::name(item), item, CRD_KEYS, errors);
             }
         }
-        parsed.merge_by(topology, errors);
+        parsed.keywords.finish(errors);
+        parsed.keywords.check_beside(&parsed.schemars, errors);
         check_repeats(&parsed.rules, errors);
         parsed
     }
 
     fn read_x_kube(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
-        let is_ours = [CRD_KEYS, keywords::KEYS, topology::KEYS]
+        let is_ours = [CRD_KEYS, &keywords::known()]
             .concat()
             .contains(&key.as_str());
         if is_ours && !X_KUBE_KEYS.contains(&key.as_str()) {
@@ -95,19 +88,10 @@ impl FieldAttrs {
         self.read(&key, item, X_KUBE_KEYS, errors);
     }
 
-    fn read_crd(&mut self, item: &Meta, errors: &mut Errors) {
-        if !self.keywords.read(item, errors) {
-            self.read(&items::name(item), item, CRD_KEYS, errors);
-        }
-    }
-
     fn read(&mut self, key: &str, item: &Meta, known: &[&str], errors: &mut Errors) {
         match key {
             "validation" => items::many(&mut self.rules, item, errors),
-            "merge_strategy" => {
-                items::once(&mut self.merge_strategy, item, errors);
-                self.strategy_span = item.require_name_value().ok().map(|item| item.value.span());
-            }
+            "merge_strategy" => self.keywords.read_merge_strategy(item, errors),
             "column" => items::many(&mut self.columns, item, errors),
             "selectable" => self.read_selectable(item, errors),
             "scale" => {
@@ -122,24 +106,7 @@ impl FieldAttrs {
             key if form::KEYS.contains(&key) => self.form.read(item, errors),
             _ if resource::is_key(key) => errors.push(misplaced(item, key, known)),
             _ if known == X_KUBE_KEYS => errors.push(items::unknown(item, known)),
-            _ => errors.push(items::unknown(
-                item,
-                &[known, keywords::KEYS, topology::KEYS].concat(),
-            )),
-        }
-    }
-
-    fn merge_by(&mut self, topology: TopologyAttrs, errors: &mut Errors) {
-        match (topology.strategy(errors), &self.merge_strategy) {
-            (Some((_, span)), Some(_)) => errors.push(
-                Error::custom("`merge_strategy` says how the field is merged: keep one of them")
-                    .with_span(&span),
-            ),
-            (Some((strategy, span)), None) => {
-                self.merge_strategy = Some(strategy);
-                self.strategy_span = Some(span);
-            }
-            (None, _) => {}
+            _ => errors.push(items::unknown(item, &[known, &keywords::known()].concat())),
         }
     }
 
@@ -163,12 +130,10 @@ impl FieldAttrs {
 
     /// Whether the schema of the field is not that of its type.
     pub(crate) fn has_another_schema(&self) -> bool {
-        self.form.form().is_some() || self.schemars.schema.is_some() || self.serde_with.is_some()
-    }
-
-    pub(crate) fn merge_strategy_span(&self) -> proc_macro2::Span {
-        self.strategy_span
-            .unwrap_or_else(proc_macro2::Span::call_site)
+        self.form.form().is_some()
+            || self.schemars.schema.is_some()
+            || self.serde_with.is_some()
+            || self.keywords.hide_what_is_inside()
     }
 
     /// The items of `#[crd(...)]`, as far as they can be read.

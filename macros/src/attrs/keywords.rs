@@ -8,15 +8,20 @@ use super::{
     Errors,
     formats::Format,
     items,
+    merge_strategy::MergeStrategy,
     regex::Regex,
+    schemars::{COMMON_KEYS, SchemarsAttrs},
     text::{Flag, Word},
+    topology::{self, TopologyAttrs},
 };
 
 mod enum_values;
 mod external_docs;
+mod inner;
 
 pub(crate) use enum_values::{EnumValue, Literal};
 pub(crate) use external_docs::ExternalDocs;
+pub(crate) use inner::Inner;
 
 /// The keywords that are said of a value, and of what is in it.
 #[derive(Default)]
@@ -24,8 +29,11 @@ pub(crate) struct KeywordAttrs {
     pub(crate) given: Vec<Given>,
     pub(crate) items: Option<Inner>,
     pub(crate) values: Option<Inner>,
+    /// How server-side apply merges the value, and where that is said.
+    pub(crate) merge: Option<(MergeStrategy, Span)>,
     /// JSON that is merged over the finished schema.
     pub(crate) patch: Option<(TokenStream, Span)>,
+    topology: TopologyAttrs,
 }
 
 /// A keyword with its value.
@@ -33,13 +41,6 @@ pub(crate) struct Given {
     pub(crate) key: &'static str,
     pub(crate) span: Span,
     pub(crate) value: Value,
-}
-
-/// Keywords of what is in a value.
-pub(crate) struct Inner {
-    pub(crate) key: &'static str,
-    pub(crate) span: Span,
-    pub(crate) keywords: Box<KeywordAttrs>,
 }
 
 /// The value of a keyword.
@@ -59,7 +60,7 @@ pub(crate) enum Value {
     EmbeddedResource,
 }
 
-pub(crate) const KEYS: &[&str] = &[
+const KEYS: &[&str] = &[
     "minimum",
     "maximum",
     "exclusive_minimum",
@@ -92,16 +93,57 @@ impl KeywordAttrs {
     pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) -> bool {
         let name = items::name(item);
         let Some(key) = KEYS.iter().find(|key| **key == name) else {
-            return false;
+            return self.topology.read(item, errors);
         };
         errors.handle(self.read_known(key, item));
         true
     }
 
+    /// Reads `merge_strategy`.
+    pub(crate) fn read_merge_strategy(&mut self, item: &Meta, errors: &mut Errors) {
+        if self.merge.is_some() {
+            return errors.push(items::duplicate(item));
+        }
+        let strategy = errors.handle(MergeStrategy::from_meta(item));
+        let value = item.require_name_value().ok().map(|item| item.value.span());
+        self.merge = strategy.zip(value);
+    }
+
+    /// Settles what several items say together, after all have been read.
+    pub(crate) fn finish(&mut self, errors: &mut Errors) {
+        let topology = std::mem::take(&mut self.topology).strategy(errors);
+        match (topology, &self.merge) {
+            (Some((_, span)), Some(_)) => errors.push(
+                Error::custom("`merge_strategy` says how the field is merged: keep one of them")
+                    .with_span(&span),
+            ),
+            (merge @ Some(_), None) => self.merge = merge,
+            (None, _) => {}
+        }
+    }
+
+    /// What schemars' attribute says too is said once.
+    pub(crate) fn check_beside(&self, schemars: &SchemarsAttrs, errors: &mut Errors) {
+        for given in &self.given {
+            let key = given.key;
+            let repeats = |item: &Meta| COMMON_KEYS.contains(&key) && item.path().is_ident(key);
+            if schemars.written.iter().any(repeats) {
+                let message = format!("`#[schemars({key} = ...)]` says it too: keep one of them");
+                errors.push(Error::custom(message).with_span(&given.span));
+            }
+        }
+    }
+
+    /// Whether another schema stands in place of that of what is inside.
+    pub(crate) fn hide_what_is_inside(&self) -> bool {
+        let mut inner = self.items.iter().chain(&self.values);
+        inner.any(|it| it.form.form().is_some() || it.keywords.hide_what_is_inside())
+    }
+
     fn read_known(&mut self, key: &'static str, item: &Meta) -> Result<()> {
         let value = match key {
-            "items" | "inner" => return read_inner(&mut self.items, key, item),
-            "values" => return read_inner(&mut self.values, key, item),
+            "items" | "inner" => return inner::read(&mut self.items, key, item),
+            "values" => return inner::read(&mut self.values, key, item),
             "unique_items" => return Err(unique(item)),
             "pattern" => Value::Pattern(FromMeta::from_meta(item)?),
             "format" => Value::Format(FromMeta::from_meta(item)?),
@@ -165,37 +207,17 @@ impl KeywordAttrs {
         let inner = self.items.iter().chain(&self.values);
         let given = self.given.iter().map(|given| given.span);
         let patch = self.patch.iter().map(|(_, span)| *span);
-        given.chain(inner.map(|inner| inner.span)).chain(patch)
+        let merge = self.merge.iter().map(|(_, span)| *span);
+        given
+            .chain(inner.map(|inner| inner.span))
+            .chain(patch)
+            .chain(merge)
     }
 }
 
-fn read_inner(slot: &mut Option<Inner>, key: &'static str, item: &Meta) -> Result<()> {
-    if slot.is_some() {
-        return Err(Error::custom(format!(
-            "`{key}(...)` is given again: write all that is said about them at once"
-        ))
-        .with_span(item));
-    }
-    let Meta::List(list) = item else {
-        return Err(Error::custom(format!(
-            "expected the keywords of each, as in `{key}(max_length = 63)`"
-        ))
-        .with_span(item));
-    };
-    let mut errors = Error::accumulator();
-    let mut keywords = Box::<KeywordAttrs>::default();
-    for nested in &items::of_list(list, &mut errors) {
-        if !keywords.read(nested, &mut errors) {
-            errors.push(items::unknown(nested, KEYS));
-        }
-    }
-    let span = item.path().span();
-    *slot = Some(Inner {
-        key,
-        span,
-        keywords,
-    });
-    errors.finish()
+/// All keys that say something about a value.
+pub(crate) fn known() -> Vec<&'static str> {
+    [KEYS, topology::KEYS].concat()
 }
 
 fn unique(item: &Meta) -> Error {

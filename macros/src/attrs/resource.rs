@@ -1,13 +1,15 @@
 //! Attributes of resources: `#[kube(...)]` with kube-derive's keys, `#[crd(...)]` with these and more.
 
 use darling::{Error, FromMeta};
-use syn::{Attribute, Meta};
+use proc_macro2::Span;
+use syn::{Attribute, Meta, spanned::Spanned};
 
 use super::{
     Errors,
     crates::Crates,
     field, items,
     json_path::JsonPath,
+    keywords,
     metadata::{Annotation, Label},
     names::{Category, Group, Kind, Plural, ShortName, Singular, Version},
     printer_column::{KubePrintColumn, PrintColumn},
@@ -59,6 +61,8 @@ pub(crate) struct ResourceAttrs {
     pub(crate) decode: Option<Flag>,
     pub(crate) decode_any_version: Option<Flag>,
     pub(crate) test: Option<Flag>,
+    /// Where something is said of the schema of the spec.
+    pub(crate) of_spec: Vec<Span>,
     /// Every key that was written, readable or not.
     pub(crate) written: Vec<String>,
 }
@@ -95,6 +99,25 @@ const KUBE_KEYS: &[&str] = &[
 
 /// The keys that `#[crd(...)]` takes besides.
 const ONLY_CRD_KEYS: &[&str] = &["list_kind", "decode", "decode_any_version", "test", "crate"];
+
+/// The keys that say something about the schema of the spec: those of any type that is an object.
+const OF_SPEC: &[&str] = &[
+    "preserve_unknown_fields",
+    "min_properties",
+    "max_properties",
+    "title",
+    "description",
+    "example",
+    "external_docs",
+    "map_type",
+    "struct_type",
+    "schema_patch",
+];
+
+/// Whether a key says something about the schema of the spec, which `KubeSchema` reads.
+pub(crate) fn is_of_spec(key: &str) -> bool {
+    OF_SPEC.contains(&key)
+}
 
 /// Whether a key says something about a resource.
 pub(crate) fn is_key(key: &str) -> bool {
@@ -161,7 +184,9 @@ impl ResourceAttrs {
             "test" => items::once(&mut self.test, item, errors),
             "crate" => items::once(&mut self.crdkit, item, errors),
             key if KUBE_KEYS.contains(&key) => self.read(key, item, errors),
-            _ => errors.push(unknown(item, &[KUBE_KEYS, ONLY_CRD_KEYS].concat())),
+            key if is_of_spec(key) => self.of_spec.push(item.path().span()),
+            key if keywords::known().contains(&key) => errors.push(of_no_object(item)),
+            _ => errors.push(unknown(item, &[KUBE_KEYS, ONLY_CRD_KEYS, OF_SPEC].concat())),
         }
         self.written.push(key);
     }
@@ -211,6 +236,14 @@ impl ResourceAttrs {
     pub(crate) fn wrote(&self, key: &str) -> bool {
         self.written.iter().any(|written| written == key)
     }
+}
+
+fn of_no_object(item: &Meta) -> Error {
+    Error::custom(format!(
+        "the spec is an object, and `{}` is about other values: it belongs on a field",
+        items::name(item)
+    ))
+    .with_span(item.path())
 }
 
 fn unknown(item: &Meta, known: &[&str]) -> Error {

@@ -1,4 +1,4 @@
-//! `list_type`, `list_map_keys`, `map_type` and `struct_type`: how server-side apply merges a field, in the words of a
+//! `list_type`, `list_map_keys`, `map_type` and `struct_type`: how server-side apply merges a value, in the words of a
 //! CustomResourceDefinition.
 
 use darling::{Error, FromMeta, Result};
@@ -11,11 +11,11 @@ use super::{
     text::{Text, one_of},
 };
 
-pub(crate) const KEYS: &[&str] = &["list_type", "list_map_keys", "map_type", "struct_type"];
+pub(super) const KEYS: &[&str] = &["list_type", "list_map_keys", "map_type", "struct_type"];
 
-/// What is said of how a field is merged.
+/// What is said of how a value is merged.
 #[derive(Default)]
-pub(crate) struct TopologyAttrs {
+pub(super) struct TopologyAttrs {
     list_type: Option<ListType>,
     list_map_keys: Option<ListMapKeys>,
     map_type: Option<MapType>,
@@ -31,16 +31,19 @@ struct ListMapKeys {
 }
 
 impl TopologyAttrs {
-    pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) {
+    /// Reads an item; returns whether it says how a value is merged.
+    pub(super) fn read(&mut self, item: &Meta, errors: &mut Errors) -> bool {
         match items::name(item).as_str() {
             "list_type" => items::once(&mut self.list_type, item, errors),
             "list_map_keys" => items::once(&mut self.list_map_keys, item, errors),
-            _ => items::once(&mut self.map_type, item, errors),
+            "map_type" | "struct_type" => items::once(&mut self.map_type, item, errors),
+            _ => return false,
         }
+        true
     }
 
     /// The strategy that is said, and where.
-    pub(crate) fn strategy(self, errors: &mut Errors) -> Option<(MergeStrategy, Span)> {
+    pub(super) fn strategy(self, errors: &mut Errors) -> Option<(MergeStrategy, Span)> {
         let list = errors
             .handle(list(self.list_type, self.list_map_keys))
             .flatten();
@@ -53,7 +56,7 @@ impl TopologyAttrs {
         });
         match (list, map) {
             (Some(list), Some((_, span))) => {
-                let message = "the field is a list or it is none: keep one of the two types";
+                let message = "a value is a list or it is none: keep one of the two types";
                 errors.push(Error::custom(message).with_span(&span));
                 Some(list)
             }

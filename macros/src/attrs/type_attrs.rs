@@ -64,6 +64,8 @@ impl TypeAttrs {
             parsed.read(item, X_KUBE_KEYS, &mut slots, errors);
         }
         parsed.read_crd(attrs, &mut slots, errors);
+        parsed.keywords.finish(errors);
+        parsed.keywords.check_beside(&parsed.schemars, errors);
         check_repeats(&parsed.rules, errors);
         parsed.cel = slots.cel.filter(|flag| flag.value).map(|flag| flag.span);
         parsed.crates = slots.crates.unwrap_or_default();
@@ -72,13 +74,19 @@ impl TypeAttrs {
         parsed
     }
 
-    /// On a resource, `#[crd(...)]` is read by `CustomResource`, but for the crate that both name.
+    /// On a resource, `#[crd(...)]` is read by `CustomResource`, but for what is said of the spec's schema, and the
+    /// crate that both name.
     fn read_crd(&mut self, attrs: &[Attribute], slots: &mut Slots, errors: &mut Errors) {
         if resource::is_resource(attrs) {
             let mut ignored = Error::accumulator();
             for item in &items::of_attribute(attrs, "crd", &mut ignored) {
-                if item.path().is_ident("crate") {
-                    items::once(&mut slots.crdkit, item, &mut ignored);
+                match items::name(item).as_str() {
+                    "crate" => items::once(&mut slots.crdkit, item, &mut ignored),
+                    key if !resource::is_of_spec(key) => {}
+                    key if form::KEYS.contains(&key) => self.form.read(item, errors),
+                    _ => {
+                        self.keywords.read(item, errors);
+                    }
                 }
             }
             drop(ignored.into_inner());
@@ -125,7 +133,7 @@ impl TypeAttrs {
 }
 
 fn only_in_crd(key: &str) -> bool {
-    key == "decode" || keywords::KEYS.contains(&key)
+    key == "decode" || keywords::known().contains(&key)
 }
 
 pub(crate) type WherePredicates = Vec<syn::WherePredicate>;

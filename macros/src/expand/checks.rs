@@ -39,13 +39,6 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
             CheckKind::Selectable => on_field("selectable"),
             CheckKind::Scale(ScaleRole::LabelSelector) => on_field("scale_selector"),
             CheckKind::Scale(_) => on_field("scale_replicas"),
-            CheckKind::ListAtomic => on_field("list_atomic"),
-            CheckKind::ListSet => on_field("list_set"),
-            CheckKind::ListMap => on_field("list_map"),
-            CheckKind::ListMapKey(key) => {
-                quote!(#check_of::field::list_map_key(#subject, #field, #key))
-            }
-            CheckKind::MapMerge => on_field("map_merge"),
             CheckKind::Validation(Demand::Size) => on_field("has_size"),
             CheckKind::Validation(Demand::Number) => on_field("is_number"),
             CheckKind::Validation(Demand::Text) => on_field("is_text"),
@@ -79,7 +72,13 @@ fn of_keyword(
         true => quote!(#keyword::Subject::of_type(#schema, #inside)),
         false => quote!(#keyword::Subject::of_field(#schema, #field, #inside)),
     };
+    let merging = quote!(#private::check::topology);
     match &check.asked {
+        Asked::ListAtomic => quote!(#merging::list_atomic(#subject)),
+        Asked::ListSet => quote!(#merging::list_set(#subject)),
+        Asked::ListMap => quote!(#merging::list_map(#subject)),
+        Asked::ListMapKey(key) => quote!(#merging::list_map_key(#subject, #key)),
+        Asked::MapMerge => quote!(#merging::map_merge(#subject)),
         Asked::Variant(name) => quote!(#keyword::has_variant(#subject, #name)),
         Asked::Fits(key, about) => {
             let about = self::about(*about, &keyword);
@@ -255,21 +254,24 @@ impl Checks<'_> {
         let in_status = self.resource.status.as_ref();
         let in_status = in_status.map(|status| check(status.span(), "status"));
         let whole = check(self.resource.span, "resource");
-        let unread = self.resource.field_items.first();
-        let unread = unread.map(|item| check(item.span, "are_read"));
-        let checks = [Some(in_spec), in_status, Some(whole), unread];
-        in_turn(checks.into_iter().flatten())
+        let of_fields = self.resource.field_items.iter().map(|item| item.span);
+        let unread = self.resource.spec_items.iter().copied().chain(of_fields);
+        let unread = unread.take(1).map(|span| check(span, "are_read"));
+        let checks = [Some(in_spec), in_status, Some(whole)];
+        in_turn(checks.into_iter().flatten().chain(unread))
     }
 }
 
-/// Without a derived schema nobody reads the markers of fields.
+/// Without a derived schema nobody reads the markers of fields, nor what is said of the spec.
 fn unread_markers(resource: &Resource) -> TokenStream {
+    let markers = resource.field_items.iter().filter(|item| item.is_marker);
     resource
-        .field_items
+        .spec_items
         .iter()
-        .filter(|item| item.is_marker)
-        .map(|item| {
-            quote_spanned! {item.span=>
+        .copied()
+        .chain(markers.map(|item| item.span))
+        .map(|span| {
+            quote_spanned! {span=>
                 ::core::compile_error!("without a derived schema nothing reads this: remove it, or `schema = \"...\"`");
             }
         })

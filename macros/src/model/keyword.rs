@@ -169,7 +169,7 @@ pub(crate) fn rule(rule: Rule) -> Keyword {
     }
 }
 
-pub(crate) fn merge_strategy(strategy: MergeStrategy) -> Keyword {
+fn merge_strategy(strategy: MergeStrategy) -> Keyword {
     match strategy {
         MergeStrategy::List(merge) => Keyword::ListMerge(merge),
         MergeStrategy::Map(merge) => Keyword::MapMerge(merge),

@@ -54,6 +54,8 @@ pub(crate) struct Resource {
     pub(crate) decode: bool,
     pub(crate) decode_any_version: bool,
     pub(crate) test: bool,
+    /// Where `#[crd(...)]` says something of the spec's own schema.
+    pub(crate) spec_items: Vec<Span>,
     /// What the fields of the spec say in `#[crd(...)]`.
     pub(crate) field_items: Vec<FieldItem>,
     /// Where the kind is written.
@@ -90,6 +92,7 @@ impl Resource {
         rules::check_names(&attrs, errors);
         rules::check_metadata(&attrs, errors);
         rules::check_schema_mode(&attrs, errors);
+        rules::check_spec_items(&attrs, errors);
         rules::check_scale(&attrs, errors);
         rules::check_columns(&attrs, errors);
         rules::check_paths(&attrs, errors);
@@ -145,6 +148,7 @@ impl Resource {
             decode: is(attrs.decode, false),
             decode_any_version: is(attrs.decode_any_version, false),
             test: is(attrs.test, true),
+            spec_items: attrs.of_spec,
             field_items: field_items(input),
             span,
         }

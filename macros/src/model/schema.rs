@@ -155,11 +155,6 @@ pub(crate) enum CheckKind {
     Column,
     Selectable,
     Scale(ScaleRole),
-    ListAtomic,
-    ListSet,
-    ListMap,
-    ListMapKey(String),
-    MapMerge,
     Validation(Demand),
     Keyword(KeywordCheck),
     /// The variant, which is what `field` counts here, has a form beside those before it.

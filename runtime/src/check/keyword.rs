@@ -2,6 +2,7 @@
 
 use super::{
     Message,
+    nearest::Nearest,
     text::equal,
     walk::{Kind, is_open, kind, peel},
 };
@@ -95,17 +96,22 @@ impl Subject {
         }
     }
 
-    const fn kind(self) -> Kind {
-        if is_open(self.keywords) {
-            return Kind::Opaque;
-        }
-        match inner(self.schema, self.inside) {
+    pub(super) const fn kind(self) -> Kind {
+        match self.known() {
             Some(schema) => kind(schema),
             None => Kind::Opaque,
         }
     }
 
-    const fn noun(self) -> &'static str {
+    /// The schema of the value, if it is known while compiling.
+    pub(super) const fn known(self) -> Option<&'static Schema> {
+        if is_open(self.keywords) {
+            return None;
+        }
+        inner(self.schema, self.inside)
+    }
+
+    pub(super) const fn noun(self) -> &'static str {
         match self.inside {
             [.., Inside::Items] => "each item is ",
             [.., Inside::Values] => "each value is ",
@@ -198,17 +204,22 @@ pub const fn has_variant(subject: Subject, name: &str) -> Result<(), Message> {
     let Some(schema) = variants(subject) else {
         return Ok(());
     };
+    let mut best = Nearest::to(name);
     if let Shape::Enum(variants) = schema.shape {
         let mut at = 0;
         while at < variants.len() {
             if equal(variants[at].name, name) {
                 return Ok(());
             }
+            best = best.or(variants[at].name);
             at += 1;
         }
     }
     let message = Message::of(&["`", schema.name, "` is never `", name, "` in JSON"]);
-    Err(message)
+    Err(match best.found() {
+        Some(meant) => message.then(": did you mean `").then(meant).then("`?"),
+        None => message,
+    })
 }
 
 /// The enum of strings that the value is.

@@ -9,16 +9,8 @@ use crate::schema::Schema;
 
 /// What is said after "has no field": the nearest field, or all of them.
 pub(super) const fn suggest(message: Message, schema: &Schema, name: &str) -> Message {
-    let best = nearest(
-        schema,
-        name,
-        Best {
-            name: "",
-            distance: usize::MAX,
-        },
-    );
-    if best.distance <= tolerance(name) {
-        return message.then(": did you mean `").then(best.name).then("`?");
+    if let Some(meant) = nearest(schema, Nearest::to(name)).found() {
+        return message.then(": did you mean `").then(meant).then("`?");
     }
     let listed = list(schema, message.then("; it has "), 0);
     if listed.1 == 0 {
@@ -27,10 +19,41 @@ pub(super) const fn suggest(message: Message, schema: &Schema, name: &str) -> Me
     listed.0
 }
 
+/// The known name that is most like one that does not exist.
 #[derive(Clone, Copy)]
-struct Best {
-    name: &'static str,
+pub(super) struct Nearest<'a> {
+    name: &'a str,
+    best: &'static str,
     distance: usize,
+}
+
+impl<'a> Nearest<'a> {
+    pub(super) const fn to(name: &'a str) -> Self {
+        Self {
+            name,
+            best: "",
+            distance: usize::MAX,
+        }
+    }
+
+    /// The nearer one of what was found and this.
+    pub(super) const fn or(mut self, known: &'static str) -> Self {
+        let distance = distance(known, self.name);
+        if distance < self.distance {
+            self.best = known;
+            self.distance = distance;
+        }
+        self
+    }
+
+    /// What was meant, if anything is near enough.
+    pub(super) const fn found(self) -> Option<&'static str> {
+        if self.distance <= tolerance(self.name) {
+            Some(self.best)
+        } else {
+            None
+        }
+    }
 }
 
 /// From how many changes on a word is another one.
@@ -39,21 +62,13 @@ pub(crate) const fn tolerance(name: &str) -> usize {
     if third < 2 { 2 } else { third }
 }
 
-const fn nearest(schema: &Schema, name: &str, mut best: Best) -> Best {
+const fn nearest<'a>(schema: &Schema, mut best: Nearest<'a>) -> Nearest<'a> {
     let schema = peel(schema);
     let mut at = 0;
     while let Some(member) = member(schema, at) {
         match member {
-            Member::Named(known) => {
-                let distance = distance(known, name);
-                if distance < best.distance {
-                    best = Best {
-                        name: known,
-                        distance,
-                    };
-                }
-            }
-            Member::In(schema) => best = nearest(schema, name, best),
+            Member::Named(known) => best = best.or(known),
+            Member::In(schema) => best = nearest(schema, best),
             Member::Nothing => {}
         }
         at += 1;

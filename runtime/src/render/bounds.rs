@@ -4,11 +4,10 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, J
 use serde_json::Value;
 
 use super::RenderError;
-
 use crate::{
     check::keyword::is_within,
     schema::{EnumValue, Keyword},
-    structural::{Bound, lower_maximum, raise_minimum},
+    structural::{Bound, lower_maximum, raise_minimum, without_variants},
 };
 
 /// Narrows a schema by a bound.
@@ -73,6 +72,11 @@ pub(super) fn one_of(props: &mut JSONSchemaProps, values: &[EnumValue]) -> Resul
             "no value is left: the type has none of the `enum_values`",
         ));
     }
+    let is_left = |name: &str| left.iter().any(|JSON(value)| value == name);
+    props.description = props
+        .description
+        .take()
+        .and_then(|text| without_variants(&text, is_left));
     props.enum_ = Some(left);
     props.nullable = None;
     Ok(())

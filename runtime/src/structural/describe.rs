@@ -33,6 +33,31 @@ pub(crate) fn variants_of(mut description: String) -> Option<String> {
     Some(description.split_off(start))
 }
 
+/// A description that lists no variants but those of which `is_left` holds.
+pub(crate) fn without_variants(
+    description: &str,
+    is_left: impl Fn(&str) -> bool,
+) -> Option<String> {
+    let Some(variants) = variants_of(description.to_owned()) else {
+        return Some(description.to_owned());
+    };
+    let before = description[..description.len() - variants.len()].trim_end();
+    let mut keeps = true;
+    let left = variants.lines().filter(|line| {
+        let named = line.strip_prefix("- `").and_then(|it| it.split_once('`'));
+        if let Some((name, _)) = named {
+            keeps = is_left(name);
+        }
+        keeps
+    });
+    let left = left.collect::<Vec<_>>().join("\n");
+    let parts: Vec<_> = [before, &left]
+        .into_iter()
+        .filter(|it| !it.is_empty())
+        .collect();
+    (!parts.is_empty()).then(|| parts.join("\n\n"))
+}
+
 /// Reads the description of a node, and says there that the node is deprecated.
 pub(super) fn read(
     schema: &mut Map<String, Value>,
@@ -81,5 +106,18 @@ mod tests {
             let list = expected.and_then(|text| text.find('-').map(|start| &text[start..]));
             assert_eq!(described.and_then(variants_of).as_deref(), list);
         }
+    }
+
+    #[test]
+    fn variants_that_are_gone_are_not_listed() {
+        let variants = [("A", "the\nfirst"), ("B", ""), ("C", "the third")];
+        let all = describe_variants(Some("one of\n\nthem"), variants.into_iter()).unwrap();
+        let left = |names: &[&str]| without_variants(&all, |name| names.contains(&name)).unwrap();
+        assert_eq!(left(&["A", "B", "C"]), all);
+        assert_eq!(left(&["C"]), "one of\n\nthem\n\n- `C`: the third");
+        assert_eq!(left(&["A"]), "one of\n\nthem\n\n- `A`: the\n  first");
+        assert_eq!(left(&["B"]), "one of\n\nthem");
+        let variants = describe_variants(None, variants.into_iter()).unwrap();
+        assert_eq!(without_variants(&variants, |_| false), None);
     }
 }

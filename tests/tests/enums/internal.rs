@@ -53,6 +53,13 @@ forms! {
             Foot,
         }
 
+        /// A struct with its name.
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        #[serde(tag = "type", rename = "circle")]
+        pub(crate) struct Circle {
+            radius: u8,
+        }
+
         #[derive(JsonSchema, Serialize, Deserialize)]
         #[serde(tag = "type")]
         pub(crate) enum Defaulted {
@@ -142,4 +149,15 @@ forms! {
     },
     accepts [{ "type": "A", "size": 1 }, { "type": "B", "name": "b" }],
     refuses [{ "type": "B" }, { "type": "A", "size": 256 }];
+    circle: Circle = {
+        "type": "object",
+        "description": "A struct with its name.",
+        "properties": {
+            "type": { "type": "string", "enum": ["circle"] },
+            "radius": { "type": "integer", "minimum": 0, "maximum": 255 },
+        },
+        "required": ["radius", "type"],
+    },
+    accepts [{ "type": "circle", "radius": 1 }],
+    refuses [{ "radius": 1 }, { "type": "square", "radius": 1 }, { "type": "circle" }];
 }

@@ -6,6 +6,7 @@ use zoo::{Form, accept_what_is_meant, are_as_written, read_what_passes};
 mod bounds;
 mod formats;
 mod inside;
+mod merging;
 mod resources;
 mod topology;
 mod types;
@@ -38,6 +39,7 @@ fn all_forms() -> Vec<Form> {
         bounds::forms(),
         formats::forms(),
         inside::forms(),
+        merging::forms(),
         resources::forms(),
         topology::forms(),
         types::forms(),

@@ -18,6 +18,7 @@ mod schema_modes;
 mod selectable;
 mod serde_attributes;
 mod served;
+mod spec_keywords;
 mod types;
 mod unchanged;
 mod validation;

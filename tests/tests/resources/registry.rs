@@ -49,6 +49,7 @@ single_versions! {
     crate::selectable::Book,
     crate::serde_attributes::Flattened,
     crate::serde_attributes::Named,
+    crate::spec_keywords::Bag,
     crate::types::Container,
     crate::types::Kubernetes,
     crate::types::Moment,

@@ -2,9 +2,9 @@
 
 use syn::Expr;
 
-use super::{BoundValue, Keyword, integer, number, pattern, words};
+use super::{BoundValue, Keyword, integer, merge_strategy, number, pattern, rule, words};
 use crate::attrs::{
-    keywords::{Given, KeywordAttrs, Value},
+    keywords::{Given, Inner, KeywordAttrs, Value},
     schemars::string,
     validation::Pattern,
 };
@@ -12,10 +12,16 @@ use crate::attrs::{
 /// The keywords of a value, and of what is in it.
 pub(crate) fn given(attrs: KeywordAttrs) -> Vec<Keyword> {
     let mut keywords: Vec<_> = attrs.given.into_iter().map(keyword).collect();
-    let inner = |inner: crate::attrs::keywords::Inner| given(*inner.keywords);
     keywords.extend(attrs.items.map(|items| Keyword::Items(inner(items))));
     keywords.extend(attrs.values.map(|values| Keyword::Values(inner(values))));
+    keywords.extend(attrs.merge.map(|(merge, _)| merge_strategy(merge)));
     keywords.extend(attrs.patch.map(|(patch, _)| Keyword::Patch(patch)));
+    keywords
+}
+
+fn inner(inner: Inner) -> Vec<Keyword> {
+    let mut keywords = given(*inner.keywords);
+    keywords.extend(inner.rules.into_iter().map(rule));
     keywords
 }
 

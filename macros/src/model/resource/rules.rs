@@ -143,6 +143,17 @@ fn is_approval(value: &str) -> bool {
     is_url || value.starts_with("unapproved")
 }
 
+/// With `no_spec` the fields stand at the root of the object, and the spec has no place of its own.
+pub(super) fn check_spec_items(attrs: &ResourceAttrs, errors: &mut Errors) {
+    if attrs.no_spec.is_none_or(|flag| !flag.value) {
+        return;
+    }
+    for span in &attrs.of_spec {
+        let message = "with `no_spec` there is no object `spec` that this could be said of";
+        errors.push(Error::custom(message).with_span(span));
+    }
+}
+
 pub(super) fn check_schema_mode(attrs: &ResourceAttrs, errors: &mut Errors) {
     let mode = attrs.schema.unwrap_or(SchemaMode::Derived);
     if mode == SchemaMode::Derived {

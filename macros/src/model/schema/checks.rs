@@ -13,7 +13,6 @@ use crate::attrs::{
     Errors,
     field::FieldAttrs,
     form::Form,
-    merge_strategy::{ListMerge, MergeStrategy},
     rule::Rule,
     schemars::{COMMON_KEYS, OVERRIDE_KEYS, SchemarsAttrs},
     validation,
@@ -47,34 +46,10 @@ fn all_of_field(attrs: &FieldAttrs, field: usize) -> Vec<Check> {
         .demands
         .iter()
         .map(|(demand, span)| check(*span, CheckKind::Validation(*demand)));
-    let mut checks: Vec<_> = columns
+    columns
         .chain(selectable)
         .chain(scale)
         .chain(validations)
-        .collect();
-    match &attrs.merge_strategy {
-        None | Some(MergeStrategy::Expression(_)) => {}
-        Some(MergeStrategy::List(strategy)) => checks.extend(of_list(attrs, strategy, field)),
-        Some(MergeStrategy::Map(_)) => {
-            checks.push(check(attrs.merge_strategy_span(), CheckKind::MapMerge));
-        }
-    }
-    checks
-}
-
-fn of_list(attrs: &FieldAttrs, strategy: &ListMerge, field: usize) -> Vec<Check> {
-    let (kind, keys) = match strategy {
-        ListMerge::Atomic => (CheckKind::ListAtomic, [].as_slice()),
-        ListMerge::Set => (CheckKind::ListSet, [].as_slice()),
-        ListMerge::Map(keys) => (CheckKind::ListMap, keys.as_slice()),
-    };
-    let span = attrs.merge_strategy_span();
-    let keys = keys.iter().map(|key| {
-        let kind = CheckKind::ListMapKey(key.to_string());
-        Check::of_field(field, key.span(), kind)
-    });
-    std::iter::once(Check::of_field(field, span, kind))
-        .chain(keys)
         .collect()
 }
 
@@ -106,12 +81,8 @@ pub(super) fn refuse_own(attrs: &FieldAttrs, errors: &mut Errors) {
     refuse_markers(attrs, errors);
     refuse_items(attrs, COMMON_KEYS, errors);
     refuse_items(attrs, validation::KEYS, errors);
-    let strategy = attrs
-        .merge_strategy
-        .iter()
-        .map(|_| attrs.merge_strategy_span());
-    let spans = attrs.rules.iter().map(Rule::span).chain(strategy);
-    for span in spans.chain(attrs.keywords.spans()) {
+    let rules = attrs.rules.iter().map(Rule::span);
+    for span in rules.chain(attrs.keywords.spans()) {
         errors.push(Error::custom(NO_PLACE).with_span(&span));
     }
 }

@@ -7,7 +7,12 @@ use syn::{Type, TypeTuple};
 
 use super::{checks, reader::Reader, recursion};
 use crate::{
-    attrs::{Errors, field::FieldAttrs},
+    attrs::{
+        Errors,
+        field::FieldAttrs,
+        form::Form,
+        keywords::{Inner, KeywordAttrs},
+    },
     model::source::Source,
 };
 
@@ -32,6 +37,7 @@ impl Reader<'_> {
             return with_type(path, *span, errors);
         }
         let source = Source::new(field.ty, overridden);
+        let source = inside(source, &attrs.keywords, errors);
         if let Some(Type::Tuple(ty)) = source.types()
             && ty.elems.is_empty()
         {
@@ -46,6 +52,43 @@ impl Reader<'_> {
         }
         source
     }
+}
+
+/// The source, with the forms that attributes give to items of lists and values of maps.
+fn inside(source: Source, attrs: &KeywordAttrs, errors: &mut Errors) -> Source {
+    match source {
+        Source::Optional(value) => Source::Optional(Box::new(inside(*value, attrs, errors))),
+        Source::List(items) => Source::List(Box::new(part(*items, attrs.items.as_ref(), errors))),
+        Source::Map(values) => Source::Map(Box::new(part(*values, attrs.values.as_ref(), errors))),
+        source => {
+            let inner = attrs.items.iter().chain(&attrs.values);
+            let form = inner.filter_map(|inner| inner.form.form().zip(inner.form.span()));
+            for (form, span) in form {
+                errors.push(unspelled(form, span));
+            }
+            source
+        }
+    }
+}
+
+fn part(source: Source, inner: Option<&Inner>, errors: &mut Errors) -> Source {
+    let Some(inner) = inner else {
+        return source;
+    };
+    match inner.form.form() {
+        Some(form) if source.is_optional() => Source::Optional(Box::new(Source::formed(form))),
+        Some(form) => Source::formed(form),
+        None => inside(source, &inner.keywords, errors),
+    }
+}
+
+fn unspelled(form: &Form, span: Span) -> Error {
+    Error::custom(format!(
+        "`{}` takes the place of a schema that this type does not show: spell the type as `Vec<...>`, \
+         `BTreeMap<...>` or `HashMap<...>`",
+        form.key()
+    ))
+    .with_span(&span)
 }
 
 /// The source, as an `Option` of it if the field is one.

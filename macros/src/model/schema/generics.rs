@@ -36,9 +36,7 @@ pub(super) fn bounded(
     let parameters = |idents: &[Ident]| -> Vec<Ident> {
         let parameters = input.generics.type_params();
         let parameters = parameters.map(|parameter| parameter.ident.clone());
-        parameters
-            .filter(|ident| idents.contains(ident))
-            .collect()
+        parameters.filter(|ident| idents.contains(ident)).collect()
     };
     let predicates = &mut generics.make_where_clause().predicates;
     for ident in parameters(&used) {

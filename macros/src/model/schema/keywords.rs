@@ -3,7 +3,10 @@
 use proc_macro2::Span;
 
 use super::{Check, CheckKind, Source, plain};
-use crate::attrs::keywords::{Given, Inner, KeywordAttrs, Literal, Value};
+use crate::attrs::{
+    keywords::{Given, Inner, KeywordAttrs, Literal, Value},
+    merge_strategy::{ListMerge, MergeStrategy},
+};
 
 /// A check of the value that keywords are written on.
 pub(crate) struct KeywordCheck {
@@ -21,8 +24,15 @@ pub(crate) enum Asked {
     Fits(&'static str, About),
     /// Whether an enum has this variant.
     Variant(String),
+    ListAtomic,
+    ListSet,
+    ListMap,
+    ListMapKey(String),
+    MapMerge,
     /// Whether any value is left; only the type may rule one out if the keyword is alone.
-    Satisfiable { alone: bool },
+    Satisfiable {
+        alone: bool,
+    },
 }
 
 /// A step into a value.
@@ -107,6 +117,10 @@ fn collect(attrs: &KeywordAttrs, on: On, inside: &[Inside], checks: &mut Vec<Che
         let alone = limiting.len() == 1;
         checks.push(check(last.span, Asked::Satisfiable { alone }));
     }
+    if let Some((strategy, span)) = &attrs.merge {
+        let asked = merging(strategy, *span);
+        checks.extend(asked.into_iter().map(|(span, asked)| check(span, asked)));
+    }
     for (inner, step, about) in [
         (&attrs.items, Inside::Items, About::EachItem),
         (&attrs.values, Inside::Values, About::EachValue),
@@ -115,12 +129,31 @@ fn collect(attrs: &KeywordAttrs, on: On, inside: &[Inside], checks: &mut Vec<Che
             key,
             span,
             keywords,
+            ..
         }) = inner
         {
             checks.push(check(*span, Asked::Fits(key, about)));
             collect(keywords, on, &[inside, &[step]].concat(), checks);
         }
     }
+}
+
+/// What a way of merging asks.
+fn merging(strategy: &MergeStrategy, span: Span) -> Vec<(Span, Asked)> {
+    let list = match strategy {
+        MergeStrategy::Expression(_) => return Vec::new(),
+        MergeStrategy::Map(_) => return vec![(span, Asked::MapMerge)],
+        MergeStrategy::List(list) => list,
+    };
+    let (asked, keys) = match list {
+        ListMerge::Atomic => (Asked::ListAtomic, [].as_slice()),
+        ListMerge::Set => (Asked::ListSet, [].as_slice()),
+        ListMerge::Map(keys) => (Asked::ListMap, keys.as_slice()),
+    };
+    let keys = keys
+        .iter()
+        .map(|key| (key.span(), Asked::ListMapKey(key.to_string())));
+    std::iter::once((span, asked)).chain(keys).collect()
 }
 
 /// Whether another keyword may leave no value beside this one.

@@ -30,9 +30,6 @@ pub(super) fn fits(source: &Source, kind: &CheckKind) -> bool {
         CheckKind::Selectable => matches!(plain, Plain::Boolean | Plain::Integer | Plain::Text),
         CheckKind::Scale(ScaleRole::LabelSelector) => plain == Plain::Text,
         CheckKind::Scale(_) => plain == Plain::Integer,
-        CheckKind::ListAtomic => plain == Plain::List,
-        CheckKind::ListSet | CheckKind::ListMap | CheckKind::ListMapKey(_) => false,
-        CheckKind::MapMerge => plain == Plain::Map,
         CheckKind::Validation(Demand::Size) => {
             matches!(plain, Plain::Text | Plain::List | Plain::Map)
         }
@@ -49,6 +46,9 @@ fn answers(asked: &Asked, plain: Plain) -> bool {
     match asked {
         Asked::Fits(_, about) => concerns(*about, plain),
         Asked::Variant(_) => true,
+        Asked::ListAtomic => plain == Plain::List,
+        Asked::ListSet | Asked::ListMap | Asked::ListMapKey(_) => false,
+        Asked::MapMerge => plain == Plain::Map,
         Asked::Satisfiable { alone } => {
             let bounds_itself = matches!(plain, Plain::Boolean | Plain::Integer);
             *alone && !bounds_itself

@@ -17,7 +17,7 @@ use super::{
     names::{json_name, repeated},
 };
 use crate::{
-    attrs::{Errors, field::FieldAttrs},
+    attrs::{Errors, field::FieldAttrs, keywords::Literal},
     model::{
         keyword::{self, Keyword},
         source::Source,
@@ -86,19 +86,12 @@ impl Reader<'_> {
             checks.hidden.extend(hidden::all(self.input));
             return Body::Newtype(Box::new(Source::new(from, None)), Vec::new());
         }
-        if let (Data::Struct(..), TagType::Internal { tag }) = (&self.container.data, attrs.tag()) {
-            return self.refuse(
-                &format!(
-                    "serde writes the name of this struct as the field `{tag}`, which is not \
-                     supported yet: remove `tag`, and declare the field"
-                ),
-                errors,
-            );
-        }
         match &self.container.data {
             Data::Enum(variants) => self.enumeration(variants, checks, errors),
             Data::Struct(Style::Struct, fields) if !attrs.transparent() => {
-                Body::Object(self.object(fields, checks, errors))
+                let mut fields = self.object(fields, checks, errors);
+                fields.extend(self.tag());
+                Body::Object(fields)
             }
             Data::Struct(Style::Tuple, fields) if !attrs.transparent() => {
                 let items = self.tuple(fields, checks, errors);
@@ -120,6 +113,24 @@ impl Reader<'_> {
                 errors,
             ),
         }
+    }
+
+    /// The field in which serde writes the name of a struct.
+    fn tag(&self) -> Option<Field> {
+        let attrs = &self.container.attrs;
+        let TagType::Internal { tag } = attrs.tag() else {
+            return None;
+        };
+        let name = attrs.name().deserialize_name().value.clone();
+        Some(Field {
+            name: Some(tag.clone()),
+            source: Source::Type(syn::parse_quote!(::std::string::String)),
+            presence: Presence::Required,
+            keywords: vec![Keyword::Enum(vec![Literal::Text(name)])],
+            columns: Vec::new(),
+            selectable: false,
+            scale: Vec::new(),
+        })
     }
 
     pub(super) fn refuse(&self, message: &str, errors: &mut Errors) -> Body {
@@ -291,7 +302,6 @@ fn value_keywords(mut attrs: FieldAttrs) -> (Vec<Keyword>, Vec<Keyword>) {
     }
     keywords.extend(keyword::validation(attrs.schemars.validation));
     keywords.extend(keyword::given(attrs.keywords));
-    keywords.extend(attrs.merge_strategy.map(keyword::merge_strategy));
     keywords.extend(attrs.rules.into_iter().map(keyword::rule));
     (keywords, late)
 }

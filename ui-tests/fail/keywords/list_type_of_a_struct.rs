@@ -1,24 +1,20 @@
 use crdkit::{CustomResource, KubeSchema};
-use crdkit_ui_tests::{CustomResourceExt, use_object};
+use crdkit_ui_tests::CustomResourceExt;
 use serde::{Deserialize, Serialize};
 
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[serde(tag = "type")]
-pub struct Part {
-    pub size: i32,
+#[crd(list_type = "atomic")]
+pub struct Named {
+    pub name: String,
 }
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
 #[crd(group = "example.com", version = "v1", kind = "Foo")]
 pub struct FooSpec {
-    pub part: Part,
-}
-
-fn store(object: &Foo) {
-    use_object(object);
+    pub size: Named,
 }
 
 fn main() {
-    store(&Foo::new("foo", FooSpec { part: Part { size: 1 } }));
-    println!("{:?}", Foo::crd());
+    let foo = Foo::new("foo", FooSpec { size: Named { name: String::new() } });
+    println!("{foo:?} {:?}", Foo::crd());
 }
