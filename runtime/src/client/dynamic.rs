@@ -17,8 +17,12 @@ mod fields;
 mod handle;
 mod object;
 mod path;
+mod types;
 
 pub use error::{Optional, PathError, Present};
 pub use handle::{Dynamic, DynamicResources, ScopeError};
 pub use object::Unstructured;
 pub use path::FieldPath;
+pub(crate) use types::add_types;
+#[cfg(feature = "informer")]
+pub(crate) use types::has_types;

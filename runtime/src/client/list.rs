@@ -12,6 +12,7 @@ use kube_core::ListMeta;
 
 use super::{
     decode::{self, ManagedFields},
+    dynamic::add_types,
     endpoint::Endpoint,
     error::Error,
     place::Collection,
@@ -195,7 +196,10 @@ impl<K: Object> ListRequest<K> {
         let page = decode::page(&answer.body, self.managed_fields);
         drop(answer);
         let page = page.map_err(|failure| failure.into_error(self.endpoint.target(&request)))?;
-        let (items, metadata) = (page.items, page.metadata);
+        let (mut items, metadata) = (page.items, page.metadata);
+        for item in &mut items {
+            add_types::<K, K>(item, self.endpoint.kind());
+        }
         let read = u32::try_from(items.len()).unwrap_or(u32::MAX);
         self.limit = self.limit.map(|limit| limit.saturating_sub(read));
         self.continue_token = metadata.continue_.clone().filter(|token| !token.is_empty());

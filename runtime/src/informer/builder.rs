@@ -18,6 +18,7 @@ use super::{
     store::{AnyIndex, Index, Store},
 };
 use crate::client::{
+    dynamic::{add_types, has_types},
     endpoint::Endpoint,
     place::NamespacedScope,
     request::{Query, Request, Verb},
@@ -175,10 +176,14 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
         let cache = Cache::new(Store::new(self.indexes));
         let name = target.plural.clone();
         let shared = Arc::new(Shared::new(cache, gauges, Reports::new(target)));
+        let transform = match has_types::<T>() {
+            true => Some(with_types(self.endpoint.clone(), self.transform)),
+            false => self.transform,
+        };
         let reader = Reader::new(
             shared.clone(),
             self.keep_managed_fields,
-            self.transform,
+            transform,
             self.decode_threads,
         );
         let make = {
@@ -202,4 +207,17 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
         runner::start(client, &name, &shared, Box::new(make));
         Informer::new(Arc::new(Running { shared }))
     }
+}
+
+/// The transform of objects that say which kind they are of: they all do.
+fn with_types<T: Cached>(
+    endpoint: Endpoint<T::Kind>,
+    transform: Option<Transform<T>>,
+) -> Transform<T> {
+    Arc::new(move |object: &mut T| {
+        add_types::<T, T::Kind>(object, endpoint.kind());
+        if let Some(transform) = &transform {
+            transform(object);
+        }
+    })
 }

@@ -1,10 +1,11 @@
 //! What the store shows and what subscribers are told.
 
 use crdkit::{
-    client::Patch,
+    client::{Patch, dynamic::Unstructured},
     informer::{Index, Informers, RunsOn, WaitError},
     selector,
 };
+use k8s_openapi::api::core::v1::Namespace;
 use kube::api::{ApiResource, DynamicObject, PartialObjectMeta};
 use serde_json::json;
 
@@ -146,6 +147,8 @@ async fn kinds_of_the_cluster_metadata_and_unknown_kinds_are_kept_too() {
     let metadata = informers.metadata::<Site>().start();
     let kind = ApiResource::erase::<Site>(&());
     let dynamic = informers.of_with::<DynamicObject>(kind).start();
+    let namespaces = ApiResource::erase::<Namespace>(&());
+    let built_in = informers.of_with::<Unstructured>(namespaces).start();
     soon(informers.synced()).await.unwrap();
     assert_eq!(whole.lister().get("informer-site").as_deref(), Some(&site));
     let partial: std::sync::Arc<PartialObjectMeta<Site>> =
@@ -153,6 +156,9 @@ async fn kinds_of_the_cluster_metadata_and_unknown_kinds_are_kept_too() {
     assert_eq!(partial.metadata.uid, site.metadata.uid);
     let object = dynamic.lister().get("informer-site").unwrap();
     assert_eq!(object.data["spec"]["size"], 4);
+    // Items of lists of the server's own kinds come without it.
+    let namespace = built_in.lister().get("default").unwrap();
+    assert_eq!(namespace.gvk().unwrap().kind, "Namespace");
 
     informers.stop();
     assert!(!whole.health().is_good());

@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// Schedules that are played unless a number is given.
-const SCHEDULES: u64 = 300;
+const SCHEDULES: u64 = 2_000;
 /// Of so many schedules one is played over TCP.
 const OVER_TCP: u64 = 5;
 /// In memory one of so many is played with compact objects.

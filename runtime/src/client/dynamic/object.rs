@@ -43,7 +43,8 @@ use crate::subresource::{ScaleSubresource, StatusSubresource};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Unstructured {
-    /// `apiVersion` and `kind`, which the API server leaves out of the items of lists of its own kinds.
+    /// `apiVersion` and `kind`. Clients and informers add them where the API server leaves them out, in the items of lists
+    /// of its own kinds.
     pub types: Option<TypeMeta>,
     /// `metadata`.
     pub metadata: ObjectMeta,

@@ -1,0 +1,70 @@
+//! Objects of any kind say which kind they are of.
+
+use std::any::Any;
+#[cfg(feature = "informer")]
+use std::any::TypeId;
+
+use kube_core::{DynamicObject, Resource, TypeMeta};
+
+use super::Unstructured;
+
+/// Whether objects of the type say which kind they are of.
+#[cfg(feature = "informer")]
+pub(crate) fn has_types<T: 'static>() -> bool {
+    let kinds = [TypeId::of::<Unstructured>(), TypeId::of::<DynamicObject>()];
+    kinds.contains(&TypeId::of::<T>())
+}
+
+/// The types of an object whose kind is known at run time; none of any other object.
+fn types_of<T: 'static>(object: &mut T) -> Option<&mut Option<TypeMeta>> {
+    let object: &mut dyn Any = object;
+    if object.is::<Unstructured>() {
+        return object
+            .downcast_mut::<Unstructured>()
+            .map(|it| &mut it.types);
+    }
+    object
+        .downcast_mut::<DynamicObject>()
+        .map(|it| &mut it.types)
+}
+
+/// Adds `apiVersion` and `kind` where they are missing: the API server leaves them out of the items of lists of its own
+/// kinds, and sends them everywhere else.
+pub(crate) fn add_types<T: 'static, K: Resource>(object: &mut T, kind: &K::DynamicType) {
+    if let Some(types) = types_of(object) {
+        types.get_or_insert_with(|| TypeMeta {
+            api_version: K::api_version(kind).into_owned(),
+            kind: K::kind(kind).into_owned(),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
+    use kube_core::ApiResource;
+
+    use super::*;
+
+    #[test]
+    fn what_is_missing_is_added() {
+        let kind = ApiResource::erase::<ConfigMap>(&());
+        let mut object = Unstructured::default();
+        add_types::<_, Unstructured>(&mut object, &kind);
+        let types = object.types.clone().unwrap();
+        assert_eq!(
+            (types.api_version.as_str(), types.kind.as_str()),
+            ("v1", "ConfigMap")
+        );
+        let other = ApiResource {
+            kind: "Other".to_owned(),
+            ..kind.clone()
+        };
+        add_types::<_, Unstructured>(&mut object, &other);
+        assert_eq!(object.types, Some(types));
+
+        let mut config = ConfigMap::default();
+        add_types::<_, Unstructured>(&mut config, &kind);
+        assert_eq!(config, ConfigMap::default());
+    }
+}
