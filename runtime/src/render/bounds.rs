@@ -18,7 +18,10 @@ pub(super) fn narrow(props: &mut JSONSchemaProps, bound: &Keyword) {
         Keyword::ExclusiveMinimum(value) => raise_minimum(props, Some(Bound::exclusive(value))),
         Keyword::ExclusiveMaximum(value) => lower_maximum(props, Some(Bound::exclusive(value))),
         Keyword::Format(format) => match &props.format {
-            Some(narrower) if is_within(narrower, format) => {}
+            Some(narrower) if narrower == format || is_within(narrower, format) => {}
+            Some(_) if props.type_.as_deref() == Some("string") => {
+                also(props).format = Some(format.to_owned());
+            }
             _ => props.format = Some(format.to_owned()),
         },
         Keyword::MultipleOf(factor) => match props.multiple_of {

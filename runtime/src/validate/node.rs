@@ -56,6 +56,7 @@ pub(super) fn check(schema: &JSONSchemaProps, path: &str, violations: &mut Viola
         "null never passes an `enum`: the value cannot be nullable",
     );
     check_required(schema, path, violations);
+    check_kinds(schema, path, violations);
     check_bounds(schema, path, violations);
     check_enum(schema, path, violations);
 }
@@ -77,6 +78,45 @@ fn check_required(schema: &JSONSchemaProps, path: &str, violations: &mut Violati
             path,
             format!("`{name}` is required and is no field, so that no object is accepted"),
         );
+    }
+}
+
+/// The server ignores a bound of values of another type.
+fn check_kinds(schema: &JSONSchemaProps, path: &str, violations: &mut Violations) {
+    let Some(type_) = schema.type_.as_deref() else {
+        return;
+    };
+    let is_number = matches!(type_, "integer" | "number");
+    let text = [
+        ("minLength", schema.min_length.is_some()),
+        ("maxLength", schema.max_length.is_some()),
+        ("pattern", schema.pattern.is_some()),
+    ];
+    let numbers = [
+        ("minimum", schema.minimum.is_some()),
+        ("maximum", schema.maximum.is_some()),
+        ("multipleOf", schema.multiple_of.is_some()),
+    ];
+    let lists = [
+        ("minItems", schema.min_items.is_some()),
+        ("maxItems", schema.max_items.is_some()),
+    ];
+    let objects = [
+        ("minProperties", schema.min_properties.is_some()),
+        ("maxProperties", schema.max_properties.is_some()),
+    ];
+    for (keywords, about, fits) in [
+        (text.as_slice(), "text", type_ == "string"),
+        (&numbers, "numbers", is_number),
+        (&lists, "lists", type_ == "array"),
+        (&objects, "maps and objects", type_ == "object"),
+    ] {
+        for (name, _) in keywords.iter().filter(|(_, is_there)| *is_there && !fits) {
+            let message = format!(
+                "`{name}` is about {about}, and the value is of the type `{type_}`: the server ignores it"
+            );
+            violations.add(path, message);
+        }
     }
 }
 
@@ -189,6 +229,22 @@ mod tests {
             ),
             (json!({ "type": "string", "enum": [1] }), "1 of the `enum`"),
             (
+                json!({ "type": "integer", "pattern": "a" }),
+                "`pattern` is about text",
+            ),
+            (
+                json!({ "type": "string", "maximum": 1 }),
+                "`maximum` is about numbers",
+            ),
+            (
+                json!({ "type": "object", "minItems": 1 }),
+                "`minItems` is about lists",
+            ),
+            (
+                json!({ "type": "boolean", "maxProperties": 1 }),
+                "`maxProperties` is about maps and objects",
+            ),
+            (
                 json!({
                     "x-kubernetes-preserve-unknown-fields": true,
                     "x-kubernetes-validations": [{ "rule": "self == self" }],
@@ -209,6 +265,7 @@ mod tests {
             json!({ "x-kubernetes-int-or-string": true }),
             json!({ "type": "object", "additionalProperties": { "type": "string" } }),
             json!({ "type": "integer", "enum": [1, 2.0] }),
+            json!({ "x-kubernetes-int-or-string": true, "minimum": 1, "pattern": "%$" }),
         ] {
             assert!(of_spec(schema.clone()).is_empty(), "{schema}");
         }

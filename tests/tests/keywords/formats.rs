@@ -16,7 +16,27 @@ pub(crate) struct Formats {
     addresses: Vec<String>,
 }
 
+/// Its schema is that of schemars.
+#[derive(schemars::JsonSchema, Serialize, Deserialize)]
+#[schemars(transparent)]
+pub(crate) struct Host(#[schemars(extend("format" = "hostname"))] String);
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) struct Label {
+    #[crd(format = "k8s-short-name")]
+    host: Host,
+}
+
 forms! {
+    both_formats: Label = {
+        "type": "object",
+        "properties": {
+            "host": { "type": "string", "description": "Its schema is that of schemars.", "format": "hostname", "allOf": [{ "format": "k8s-short-name" }] },
+        },
+        "required": ["host"],
+    },
+    accepts [{ "host": "web" }],
+    refuses [{ "host": "a.example.com" }, { "host": "-" }];
     formats: Formats = {
         "type": "object",
         "properties": {

@@ -63,7 +63,7 @@ async fn mutants_that_pass_are_read() {
     // The server lets lists pass where text has a format.
     let forms: Vec<_> = all_forms()
         .into_iter()
-        .filter(|form| form.name != "formats")
+        .filter(|form| !form.name.contains("formats"))
         .collect();
     read_what_passes(&forms).await;
 }
