@@ -54,7 +54,9 @@ use crate::{
 mod agreement;
 mod unrendered;
 
-pub use agreement::{Agreement, AgreementReport, Disagreement, agreement, agreement_of_type};
+pub use agreement::{
+    Agreement, AgreementReport, Disagreement, Judged, agreement, agreement_of_type,
+};
 
 /// Checks a resource as the API server does; each derive of a resource makes a test that calls this.
 ///

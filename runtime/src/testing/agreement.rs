@@ -125,6 +125,16 @@ pub struct Agreement {
     percent: usize,
 }
 
+/// A document, and what an API server is expected to make of it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Judged {
+    /// What is sent.
+    pub document: Value,
+    /// What is kept, with defaults and without unknown fields; none if it is refused.
+    pub kept: Option<Value>,
+}
+
 impl Agreement {
     /// The check of a resource.
     ///
@@ -253,6 +263,54 @@ impl Agreement {
             }
         }
         report
+    }
+
+    /// The documents with what an API server is expected to make of each, to put them before a real one.
+    ///
+    /// Rules of CEL are not run. Those of [`only`](Self::only) are left out as in the check.
+    ///
+    /// ```
+    /// # use crdkit::KubeSchema;
+    /// # use serde::{Deserialize, Serialize};
+    /// use crdkit::testing::Agreement;
+    ///
+    /// #[derive(KubeSchema, Serialize, Deserialize)]
+    /// struct Port {
+    ///     #[schemars(range(min = 1))]
+    ///     number: u16,
+    /// }
+    ///
+    /// for judged in Agreement::of_type::<Port>().documents(20).judged() {
+    ///     let passes = judged.document["number"].as_u64().is_some_and(|number| (1..=65_535).contains(&number));
+    ///     assert_eq!(judged.kept.is_some(), passes, "{}", judged.document);
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If there is no field at the path of [`only`](Self::only).
+    #[track_caller]
+    pub fn judged(&self) -> Vec<Judged> {
+        let judge = self.judge();
+        let mut counts = AgreementReport::new(self.name.clone(), self.seed, self.percent);
+        let mut random = Random::new(self.seed);
+        let mut all = Vec::new();
+        for _ in 0..self.documents.saturating_mul(4) {
+            if all.len() >= self.documents {
+                break;
+            }
+            let document = next_document(&judge, &counts, &mut random);
+            if judge.leaves_out(&document) {
+                continue;
+            }
+            let kept = judge.kept(&document);
+            match kept {
+                Some(_) => counts.accepted += 1,
+                None => counts.refused += 1,
+            }
+            all.push(Judged { document, kept });
+        }
+        all
     }
 
     #[track_caller]

@@ -95,9 +95,9 @@ macro_rules! form {
                 accepted: json!($accepted),
                 refused: json!($refused),
                 again: |value| Some(json!(<$type as Deserialize>::deserialize(value).ok()?)),
+                agreement: crdkit::testing::Agreement::of_type::<$type>,
             },
             foreign: ForeignSchema::of::<$type>(),
-            agreement: crdkit::testing::Agreement::of_type::<$type>,
         }
     };
 }

@@ -1,9 +1,9 @@
 //! Enums of every form that serde has: their schemas are those written by hand, a real API server takes them without a
 //! warning, and of values those that serde reads.
 
-use crdkit::{render::render_schema, schema::ForeignSchema, testing::Agreement};
+use crdkit::{render::render_schema, schema::ForeignSchema};
 use serde_json::json;
-use zoo::{Form, accept_what_is_meant, are_as_written, read_what_passes};
+use zoo::{Form, accept_what_is_meant, are_as_written, are_judged_as_expected, read_what_passes};
 
 mod adjacent;
 mod agreement;
@@ -23,7 +23,6 @@ struct Enum {
     form: Form,
     /// The schema of the same type with schemars' derive.
     foreign: ForeignSchema,
-    agreement: fn() -> Agreement,
 }
 
 /// Types that derive their schema both ways, with their forms.
@@ -71,9 +70,9 @@ macro_rules! forms {
                     accepted: serde_json::json!($accepted),
                     refused: serde_json::json!($refused),
                     again: own::$name::again,
+                    agreement: own::$name::agreement,
                 },
                 foreign: foreign::$name::SCHEMA,
-                agreement: own::$name::agreement,
             }),+]
         }
     };
@@ -130,4 +129,9 @@ async fn mutants_that_pass_are_read() {
     let is_exact = |form: &Form| agreement::LOOSER.iter().all(|(name, _)| *name != form.name);
     let forms: Vec<_> = all_forms().into_iter().filter(is_exact).collect();
     read_what_passes(&forms).await;
+}
+
+#[tokio::test]
+async fn random_documents_are_judged_as_expected() {
+    are_judged_as_expected(&all_forms()).await;
 }

@@ -1,7 +1,7 @@
 //! Keywords of `#[crd(...)]`: their schemas are those written by hand, a real API server takes them without a warning, and of
 //! values those that are meant.
 
-use zoo::{Form, accept_what_is_meant, are_as_written, read_what_passes};
+use zoo::{Form, accept_what_is_meant, are_as_written, are_judged_as_expected, read_what_passes};
 
 mod bounds;
 mod formats;
@@ -27,6 +27,7 @@ macro_rules! forms {
                     let value: $type = serde::Deserialize::deserialize(value).ok()?;
                     Some(serde_json::json!(value))
                 },
+                agreement: crdkit::testing::Agreement::of_type::<$type>,
             }),+]
         }
     };
@@ -66,4 +67,9 @@ async fn mutants_that_pass_are_read() {
         .filter(|form| !form.name.contains("formats"))
         .collect();
     read_what_passes(&forms).await;
+}
+
+#[tokio::test]
+async fn random_documents_are_judged_as_expected() {
+    are_judged_as_expected(&all_forms()).await;
 }

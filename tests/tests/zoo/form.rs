@@ -1,9 +1,12 @@
 //! Types with the schemas that they are to have, and values that they have and have not.
 
-use crdkit::{render::render_schema, schema::Schema};
+use crdkit::{render::render_schema, schema::Schema, testing::Agreement};
 use serde_json::{Value, json};
 
-use super::{Zoo, mutants, sorted};
+use super::{Zoo, are_same, mutants, sorted};
+
+/// So many random documents of each form are put before the server.
+const DOCUMENTS: usize = 40;
 
 /// A type, what its schema is, and values that it has and has not.
 pub(crate) struct Form {
@@ -14,6 +17,7 @@ pub(crate) struct Form {
     pub(crate) refused: Value,
     /// Reads a value and writes it again; none if serde refuses it.
     pub(crate) again: fn(&Value) -> Option<Value>,
+    pub(crate) agreement: fn() -> Agreement,
 }
 
 impl Form {
@@ -32,6 +36,33 @@ impl Form {
         all.sort_by_key(Value::to_string);
         all.dedup();
         all
+    }
+
+    fn rendered(&self) -> String {
+        json!(render_schema(self.schema).unwrap()).to_string()
+    }
+
+    async fn is_judged_as_expected(&self, zoo: &Zoo, wrong: &mut Vec<String>) {
+        let agreement = (self.agreement)();
+        // Texts of which not all is known to the one who judges in process.
+        if !agreement.clone().documents(0).run().unchecked.is_empty() {
+            return;
+        }
+        let has_rules = self.rendered().contains("x-kubernetes-validations");
+        for judged in agreement.documents(DOCUMENTS).judged() {
+            if judged.document.is_null() || (has_rules && judged.kept.is_some()) {
+                continue;
+            }
+            let verdict = zoo.send(self.name, &judged.document, "Ignore").await;
+            let stored = verdict.object.as_ref().map(|it| &it["spec"][self.name]);
+            let is_kept = match (stored, &judged.kept) {
+                (Some(stored), Some(kept)) => are_same(stored, kept),
+                (stored, kept) => stored.is_none() && kept.is_none(),
+            };
+            if !is_kept {
+                wrong.push(format!("{}: {judged:?}, but {verdict}", self.name));
+            }
+        }
     }
 
     async fn accepts_what_is_meant(&self, zoo: &Zoo, wrong: &mut Vec<String>) {
@@ -100,4 +131,16 @@ pub(crate) async fn read_what_passes(forms: &[Form]) {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(refused > forms.len(), "only {refused} are refused");
+}
+
+/// Random documents, and what becomes of them: the server says the same as the judge in process.
+pub(crate) async fn are_judged_as_expected(forms: &[Form]) {
+    let Some(zoo) = Zoo::with(forms).await else {
+        return;
+    };
+    let mut wrong = Vec::new();
+    for form in forms {
+        form.is_judged_as_expected(&zoo, &mut wrong).await;
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 
 mod form;
 
-pub(crate) use form::{Form, accept_what_is_meant, are_as_written, read_what_passes};
+pub(crate) use form::{
+    Form, accept_what_is_meant, are_as_written, are_judged_as_expected, read_what_passes,
+};
 
 /// A kind that is served, with a field of each of several types.
 pub(crate) struct Zoo {
@@ -37,12 +39,17 @@ impl Zoo {
     }
 
     pub(crate) async fn create(&self, field: &str, value: &Value) -> Verdict {
+        self.send(field, value, "Strict").await
+    }
+
+    /// What the server makes of a value, with this validation of unknown fields.
+    async fn send(&self, field: &str, value: &Value, validation: &str) -> Verdict {
         let group = self.group;
         let object = json!({
             "apiVersion": format!("{group}/v1"), "kind": "Zoo", "metadata": { "name": "a" },
             "spec": { field: value },
         });
-        let path = format!("/apis/{group}/v1/zoos?dryRun=All&fieldValidation=Strict");
+        let path = format!("/apis/{group}/v1/zoos?dryRun=All&fieldValidation={validation}");
         self.plane.raw(Request::post(path, object)).await.into()
     }
 }
@@ -66,6 +73,27 @@ fn sorted_member((name, value): (String, Value)) -> (String, Value) {
         names.sort_by_key(Value::to_string);
     }
     (name, value)
+}
+
+/// Whether two values are the same; numbers may have gone through text.
+fn are_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Object(one), Value::Object(other)) => {
+            let is_in_other = |(name, value): (&String, &Value)| {
+                other.get(name).is_some_and(|other| are_same(value, other))
+            };
+            one.len() == other.len() && one.iter().all(is_in_other)
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            let pairs = one.iter().zip(other);
+            one.len() == other.len() && pairs.into_iter().all(|(one, other)| are_same(one, other))
+        }
+        (Value::Number(one), Value::Number(other)) if one.is_f64() || other.is_f64() => {
+            let (one, other) = (one.as_f64().unwrap(), other.as_f64().unwrap());
+            (one - other).abs() <= one.abs() * f64::EPSILON
+        }
+        _ => one == other,
+    }
 }
 
 /// Values that take the place of another one.

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use serde_json::{Map, Number, Value};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use serde::Deserialize as _;
+use serde_json::{Map, Number, Value, json};
 
 use super::node::{Node, Values};
 
@@ -14,10 +16,15 @@ pub(super) fn admit(node: &Node, value: &mut Value) -> Vec<String> {
     prune(Some(node), false, value)
 }
 
-/// Writes whole numbers without a fraction, as the server does.
+/// Writes whole numbers without a fraction, and those beyond its integers with less precision, as the server does.
 fn settle_numbers(value: &mut Value) {
     const END: f64 = 9_223_372_036_854_775_808.0;
     match value {
+        Value::Number(number) if number.is_u64() && !number.is_i64() => {
+            if let Some(float) = number.as_f64().and_then(Number::from_f64) {
+                *number = float;
+            }
+        }
         Value::Number(number) if number.is_f64() => {
             let whole = number
                 .as_f64()
@@ -116,6 +123,9 @@ fn prune_members(node: &Node, keep: bool, members: &mut Map<String, Value>) -> V
     let mut unknown = Vec::new();
     members.retain(|name, value| {
         if node.is_embedded() && META.contains(&name.as_str()) {
+            if name == "metadata" {
+                tidy(value);
+            }
             return true;
         }
         let inside = match (node.member(name), &node.values) {
@@ -140,13 +150,29 @@ fn below(mut paths: Vec<String>, step: fmt::Arguments<'_>) -> Vec<String> {
     paths
 }
 
+/// Leaves of metadata what the server knows and does not leave out, as it writes them again.
+fn tidy(metadata: &mut Value) {
+    let Ok(known) = ObjectMeta::deserialize(&*metadata) else {
+        return; // refused
+    };
+    if let Value::Object(members) = json!(known) {
+        let is_empty = |value: &Value| match value {
+            Value::Null => true,
+            Value::String(text) => text.is_empty(),
+            Value::Array(items) => items.is_empty(),
+            Value::Object(members) => members.is_empty(),
+            _ => false,
+        };
+        let left = members.into_iter().filter(|(_, value)| !is_empty(value));
+        *metadata = Value::Object(left.collect());
+    }
+}
+
 /// What each resource has, whatever its schema says.
 const META: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
@@ -227,6 +253,16 @@ mod tests {
                 } }),
                 json!({ "a": { "kind": "A", "metadata": { "name": "a" }, "b": 1, "c": 1 } }),
                 json!({ "a": { "kind": "A", "metadata": { "name": "a" }, "b": 1 } }),
+            ),
+            (
+                json!({ "a": { "type": "object", "x-kubernetes-embedded-resource": true } }),
+                json!({ "a": { "metadata": { "name": "", "labels": {}, "uid": "b", "c": 1 } } }),
+                json!({ "a": { "metadata": { "uid": "b" } } }),
+            ),
+            (
+                json!({ "a": kept }),
+                json!({ "a": { "b": u64::MAX } }),
+                json!({ "a": { "b": 18_446_744_073_709_551_615.0 } }),
             ),
         ] {
             let schema = json!({ "type": "object", "properties": schema });

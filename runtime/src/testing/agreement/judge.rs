@@ -87,7 +87,19 @@ impl Judge {
     }
 
     pub(super) fn refuses(&self, document: &Value) -> bool {
-        check(&self.root, &self.admitted(document), Unknown::Refuse).is_err()
+        self.kept(document).is_none()
+    }
+
+    /// What the server keeps of a document that the schema accepts.
+    pub(super) fn kept(&self, document: &Value) -> Option<Value> {
+        let admitted = self.admitted(document);
+        let verdict = check(&self.root, &admitted, Unknown::Refuse);
+        verdict.is_ok().then_some(admitted)
+    }
+
+    /// Whether it has a value other than those that are to be there.
+    pub(super) fn leaves_out(&self, document: &Value) -> bool {
+        is_left_out(&self.root, &self.admitted(document))
     }
 
     pub(super) fn verdict(&self, document: &Value) -> Verdict {

@@ -45,8 +45,12 @@ pub(super) fn check_number(node: &Node, number: &Number) -> Result<(), String> {
     {
         return Err(format!("{number} is out of bounds"));
     }
+    let is_multiple = |factor: f64| match number.as_i64() {
+        Some(integer) => integer.checked_rem(factor as i64) == Some(0),
+        None => (value / factor).fract() == 0.0,
+    };
     let factor = keywords.multiple_of.map(bound);
-    if factor.is_some_and(|factor| factor <= 0.0 || (value / factor).fract() != 0.0) {
+    if factor.is_some_and(|factor| factor <= 0.0 || !is_multiple(factor)) {
         return Err(format!("{number} is no multiple"));
     }
     let fits = match (keywords.type_.as_deref(), keywords.format.as_deref()) {

@@ -25,6 +25,11 @@ fn values_pass_or_do_not() {
             json!([0, i64::MIN, 1e3]),
             json!([0.5, "1", u64::MAX, 1e17, null]),
         ),
+        (
+            json!({ "type": "integer", "multipleOf": 5 }),
+            json!([0, -5, 9_223_372_036_854_775_805_i64]),
+            json!([1, i64::MIN]),
+        ),
         (bounded, json!([1, 2]), json!([0, 3])),
         (
             json!({ "type": "integer", "format": "int32" }),
