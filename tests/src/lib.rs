@@ -18,6 +18,7 @@ mod install;
 mod process;
 mod programs;
 mod request;
+pub mod topology;
 mod verdict;
 
 use std::hash::{BuildHasher, RandomState};

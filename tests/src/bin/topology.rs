@@ -1,0 +1,16 @@
+//! Writes down what Kubernetes' own types say of themselves and k8s-openapi leaves out: list types, map types and defaults, as
+//! the OpenAPI documents of the API server have them.
+//!
+//! `cargo run -p crdkit-tests --bin topology` writes the table that `#[crd(embed = "full")]` reads.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+use crdkit_tests::{ControlPlane, topology};
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let plane = ControlPlane::start().context("there is no control plane")?;
+    fs::write(topology::path(), topology::table(&plane).await?)?;
+    Ok(())
+}
