@@ -25,6 +25,7 @@ pub(crate) mod scale;
 pub(crate) mod schemars;
 pub(crate) mod selector;
 pub(crate) mod serde;
+pub(crate) mod size;
 pub(crate) mod text;
 pub(crate) mod topology;
 pub(crate) mod type_attrs;

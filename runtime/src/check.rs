@@ -6,6 +6,7 @@
 
 pub mod alternatives;
 pub mod apply;
+pub mod embed;
 pub mod field;
 #[cfg(feature = "client")]
 pub mod group;

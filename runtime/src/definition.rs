@@ -6,6 +6,8 @@ mod root;
 pub use printer_column::PrinterColumn;
 pub use root::{Root, RootSchema};
 
+use crate::schema::Descriptions;
+
 /// How many selectable fields a version may have.
 pub(crate) const MAX_SELECTABLE: usize = 8;
 
@@ -84,6 +86,8 @@ pub struct Definition {
     pub scale: Option<Scale>,
     /// The schema of the root.
     pub schema: RootSchema,
+    /// Which descriptions the schema has, where a field does not say it of itself.
+    pub descriptions: Descriptions,
 }
 
 /// Whether objects live in namespaces.
@@ -164,6 +168,7 @@ impl Definition {
             status: false,
             scale: None,
             schema,
+            descriptions: Descriptions::All,
         }
     }
 
@@ -251,6 +256,30 @@ impl Definition {
     #[must_use]
     pub const fn selectable_fields(mut self, paths: &'static [&'static str]) -> Self {
         self.selectable_fields = paths;
+        self
+    }
+
+    /// The definition with these descriptions in its schema.
+    ///
+    /// ```
+    /// use crdkit::{CustomResource, KubeSchema, schema::Descriptions};
+    /// # use serde::{Deserialize, Serialize};
+    /// /// Runs a command, once.
+    /// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+    /// #[crd(group = "example.com", version = "v1", kind = "At")]
+    /// struct AtSpec {
+    ///     /// When to run.
+    ///     schedule: String,
+    /// }
+    ///
+    /// let bare = At::DEFINITION.descriptions(Descriptions::None);
+    /// assert!(!serde_json::to_string(&bare.render()?)?.contains("run"));
+    /// assert!(serde_json::to_string(&At::DEFINITION.render()?)?.contains("When to run."));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub const fn descriptions(mut self, descriptions: Descriptions) -> Self {
+        self.descriptions = descriptions;
         self
     }
 

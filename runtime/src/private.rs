@@ -35,8 +35,9 @@ pub use crate::{
     json_schema::{json_schema, root_json_schema},
     probe::{Fallback, Probe},
     schema::{
-        Alternative, Column, EnumValue, Field, ForeignSchema as Foreign, Keyword, KubeSchema,
-        ListType, MapType, Marker, Reason, Rule, ScaleRole, Schema, Tagging, Variant,
+        Alternative, Column, Descriptions, Embed, EnumValue, Field, ForeignSchema as Foreign,
+        Keyword, KubeSchema, ListType, MapType, Marker, Reason, Rule, ScaleRole, Schema, Tagging,
+        Variant,
     },
     subresource::{ScaleSubresource, StatusSubresource},
 };
@@ -113,6 +114,9 @@ pub mod selector {
 /// `ip` as schemars means it: the API server knows no such format, but a function of CEL.
 pub const IP_RULE: Keyword =
     Keyword::Rule(Rule::new("isIP(self)").message("must be an IP address"));
+
+/// Any object.
+pub const OPAQUE: Schema = Schema::object(&[]).with(&[Keyword::PreserveUnknownFields]);
 
 /// The metadata of an object with nothing but a name.
 pub fn named(name: &str) -> ObjectMeta {

@@ -1,6 +1,6 @@
 //! Which schema a type has: one that is known while compiling, or one of schemars.
 
-use std::marker::PhantomData;
+use std::{borrow::Cow, marker::PhantomData};
 
 use schemars::JsonSchema;
 
@@ -102,7 +102,9 @@ impl<T: ?Sized> Unknown<T> {
 }
 
 const fn foreign<T: HasSchema>() -> Schema {
-    Schema::foreign(ForeignSchema::new(std::any::type_name::<T>, T::json_schema))
+    Schema::foreign(
+        ForeignSchema::new(std::any::type_name::<T>, T::json_schema).named(T::schema_name),
+    )
 }
 
 /// A type with a schema of schemars.
@@ -114,12 +116,19 @@ const fn foreign<T: HasSchema>() -> Schema {
     note = "types of `k8s-openapi` that crdkit does not know have one with `k8s-openapi`'s feature `schemars`"
 )]
 pub trait HasSchema {
+    /// The name that schemars knows the type by.
+    fn schema_name() -> Cow<'static, str>;
+
     /// Makes the schema.
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema;
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: JsonSchema> HasSchema for T {
+    fn schema_name() -> Cow<'static, str> {
+        <T as JsonSchema>::schema_name()
+    }
+
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
         <T as JsonSchema>::json_schema(generator)
     }

@@ -18,12 +18,15 @@ use crate::definition::{CustomResource, Definition, Deprecation, RootSchema, Sca
 mod alternatives;
 mod bounds;
 mod columns;
+mod embed;
 mod error;
 mod group;
 mod keywords;
 mod markers;
 mod members;
 mod schema;
+mod sentence;
+mod style;
 
 pub use error::RenderError;
 use markers::Markers;
@@ -42,8 +45,12 @@ pub fn render<K: CustomResource>() -> Result<CustomResourceDefinition, RenderErr
 /// The schema of a root; none if it is disabled.
 pub(crate) fn render_root(definition: &Definition) -> Result<Option<JSONSchemaProps>, RenderError> {
     match &definition.schema {
-        RootSchema::Derived(root) => schema::root(root).map(Some),
-        RootSchema::Manual(foreign) => crate::structural::foreign(foreign).map(Some),
+        RootSchema::Derived(root) => schema::root(root, definition.descriptions).map(Some),
+        RootSchema::Manual(foreign) => {
+            let mut props = crate::structural::foreign(foreign)?;
+            style::cut_all(&mut props, definition.descriptions);
+            Ok(Some(props))
+        }
         RootSchema::Disabled => Ok(None),
     }
 }

@@ -1,6 +1,6 @@
 //! Schemas as constant data: what a type looks like in JSON, readable while compiling.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use schemars::SchemaGenerator;
 
@@ -11,6 +11,7 @@ mod field;
 mod keyword;
 mod kubernetes;
 mod marks;
+mod size;
 mod std_types;
 mod time;
 mod tuples;
@@ -19,6 +20,7 @@ pub use alternative::{Alternative, Role, Tagging};
 pub use field::{Column, Field, Marker, Presence, ScaleRole, Variant};
 pub use keyword::{EnumValue, Keyword, ListType, MapType, Reason, Rule};
 pub(crate) use marks::Marks;
+pub use size::{Descriptions, Embed};
 
 /// A type whose JSON form is known while compiling.
 ///
@@ -86,6 +88,8 @@ pub struct Schema {
     pub list_keywords: &'static [Keyword],
     /// Whether the type is an [`Option`]: a field of it may be missing or null.
     pub optional: bool,
+    /// Whether the type is one of Kubernetes.
+    pub(crate) of_kubernetes: bool,
     /// What the markers of the fields in here add up to.
     pub(crate) marks: Marks,
 }
@@ -130,6 +134,8 @@ pub enum Shape {
 pub struct ForeignSchema {
     /// The full name of the type.
     pub type_name: fn() -> &'static str,
+    /// The name that schemars knows the type by; none where a function makes the schema.
+    pub schema_name: Option<fn() -> Cow<'static, str>>,
     /// Makes the type's schema.
     pub schema: fn(&mut SchemaGenerator) -> schemars::Schema,
 }
@@ -137,7 +143,7 @@ pub struct ForeignSchema {
 impl ForeignSchema {
     /// The schema that `T` has from schemars.
     pub const fn of<T: schemars::JsonSchema>() -> Self {
-        Self::new(std::any::type_name::<T>, T::json_schema)
+        Self::new(std::any::type_name::<T>, T::json_schema).named(T::schema_name)
     }
 
     /// A schema that a function makes.
@@ -145,7 +151,18 @@ impl ForeignSchema {
         type_name: fn() -> &'static str,
         schema: fn(&mut SchemaGenerator) -> schemars::Schema,
     ) -> Self {
-        Self { type_name, schema }
+        Self {
+            type_name,
+            schema_name: None,
+            schema,
+        }
+    }
+
+    /// The schema, of a type that schemars knows by this name.
+    #[must_use]
+    pub const fn named(mut self, schema_name: fn() -> Cow<'static, str>) -> Self {
+        self.schema_name = Some(schema_name);
+        self
     }
 }
 
@@ -166,6 +183,7 @@ impl Schema {
             keywords: &[],
             list_keywords: &[],
             optional: false,
+            of_kubernetes: false,
             marks: Marks::of(&shape),
         }
     }
@@ -269,6 +287,13 @@ impl Schema {
     #[must_use]
     pub const fn in_list(mut self, keywords: &'static [Keyword]) -> Self {
         self.list_keywords = keywords;
+        self
+    }
+
+    /// The schema of a type of Kubernetes.
+    #[must_use]
+    pub(crate) const fn of_kubernetes(mut self) -> Self {
+        self.of_kubernetes = true;
         self
     }
 

@@ -47,6 +47,7 @@ const LISTS: &[(&str, &str, &[&str])] = &[
     ("field.rs", "CRD_KEYS", &["Keys of a field"]),
     ("form.rs", "KEYS", &["Keys of a field", "Keys of a type"]),
     ("topology.rs", "KEYS", &["Keys of a field"]),
+    ("size.rs", "KEYS", &["Keys of a field"]),
     ("keywords.rs", "KEYS", &["Keywords of values"]),
     ("crates.rs", "KEYS", &["Crates"]),
     ("inherit.rs", "KEYS", &["Keys of `resource`"]),

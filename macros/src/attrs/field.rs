@@ -12,8 +12,9 @@ use super::{
     resource,
     rule::{Rule, check_repeats},
     scale::FieldScale,
-    schemars::{Place, SchemarsAttrs},
+    schemars::{Override, Place, SchemarsAttrs},
     serde::with_module,
+    size::{self, SizeAttrs},
 };
 
 /// What a field says of itself.
@@ -27,6 +28,7 @@ pub(crate) struct FieldAttrs {
     /// What stands in place of the schema of the type.
     pub(crate) form: FormAttrs,
     pub(crate) keywords: KeywordAttrs,
+    pub(crate) size: SizeAttrs,
     pub(crate) schemars: SchemarsAttrs,
     /// The module or type that serde reads and writes the field with.
     pub(crate) serde_with: Option<(Path, proc_macro2::Span)>,
@@ -59,6 +61,7 @@ impl FieldAttrs {
             role_is_unreadable: false,
             form: FormAttrs::default(),
             keywords: KeywordAttrs::default(),
+            size: SizeAttrs::default(),
             schemars: SchemarsAttrs::parse(attrs, &place, errors),
             serde_with: with_module(attrs),
         };
@@ -66,19 +69,22 @@ impl FieldAttrs {
             parsed.read_x_kube(item, errors);
         }
         for item in &items::of_attribute(attrs, "crd", errors) {
-            if !parsed.keywords.read(item, errors) {
+            if size::KEYS.contains(&items::name(item).as_str()) {
+                parsed.size.read(item, errors);
+            } else if !parsed.keywords.read(item, errors) {
                 parsed.read(&items::name(item), item, CRD_KEYS, errors);
             }
         }
         parsed.keywords.finish(errors);
         parsed.keywords.check_beside(&parsed.schemars, errors);
+        parsed.check_size(errors);
         check_repeats(&parsed.rules, errors);
         parsed
     }
 
     fn read_x_kube(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
-        let is_ours = [CRD_KEYS, &keywords::known()]
+        let is_ours = [CRD_KEYS, &keywords::known(), size::KEYS]
             .concat()
             .contains(&key.as_str());
         if is_ours && !X_KUBE_KEYS.contains(&key.as_str()) {
@@ -106,8 +112,21 @@ impl FieldAttrs {
             key if form::KEYS.contains(&key) => self.form.read(item, errors),
             _ if resource::is_key(key) => errors.push(misplaced(item, key, known)),
             _ if known == X_KUBE_KEYS => errors.push(items::unknown(item, known)),
-            _ => errors.push(items::unknown(item, &[known, &keywords::known()].concat())),
+            _ => errors.push(items::unknown(
+                item,
+                &[known, &keywords::known(), size::KEYS].concat(),
+            )),
         }
+    }
+
+    fn check_size(&mut self, errors: &mut Errors) {
+        if let Some(form) = self.form.form() {
+            self.size.refuse_embed(form.key(), errors);
+        }
+        if let Some(Override::Function(_)) = &self.schemars.schema {
+            self.size.refuse_embed("schema_with", errors);
+        }
+        self.size.check(errors);
     }
 
     fn read_selectable(&mut self, item: &Meta, errors: &mut Errors) {
@@ -131,6 +150,7 @@ impl FieldAttrs {
     /// Whether the schema of the field is not that of its type.
     pub(crate) fn has_another_schema(&self) -> bool {
         self.form.form().is_some()
+            || self.size.is_opaque()
             || self.schemars.schema.is_some()
             || self.serde_with.is_some()
             || self.keywords.hide_what_is_inside()
@@ -157,6 +177,7 @@ const ONLY_ON_FIELDS: &[&str] = &[
     "column",
     "preserve_unknown_fields",
     "int_or_string",
+    "embed",
 ];
 
 /// What is wrong with a key of a type, if it is one of fields.

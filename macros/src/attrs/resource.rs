@@ -16,6 +16,7 @@ use super::{
     root_attribute::{Attr, Derive},
     rule::{Rule, check_repeats},
     scale::{Scale, ScalePaths},
+    size::Descriptions,
     text::{Flag, PathValue, Text},
 };
 
@@ -48,6 +49,7 @@ pub(crate) struct ResourceAttrs {
     pub(crate) annotations: Vec<Annotation>,
     pub(crate) doc: Option<Text>,
     pub(crate) schema: Option<SchemaMode>,
+    pub(crate) descriptions: Option<Descriptions>,
     pub(crate) status: Option<PathValue>,
     pub(crate) scale: Option<Scale>,
     pub(crate) printer_columns: Vec<PrintColumn>,
@@ -98,7 +100,14 @@ const KUBE_KEYS: &[&str] = &[
 ];
 
 /// The keys that `#[crd(...)]` takes besides.
-const ONLY_CRD_KEYS: &[&str] = &["list_kind", "decode", "decode_any_version", "test", "crate"];
+const ONLY_CRD_KEYS: &[&str] = &[
+    "list_kind",
+    "descriptions",
+    "decode",
+    "decode_any_version",
+    "test",
+    "crate",
+];
 
 /// The keys that say something about the schema of the spec: those of any type that is an object.
 const OF_SPEC: &[&str] = &[
@@ -179,6 +188,7 @@ impl ResourceAttrs {
                 self.set_scale(scale, item, errors);
             }
             "list_kind" => items::once(&mut self.list_kind, item, errors),
+            "descriptions" => items::once(&mut self.descriptions, item, errors),
             "decode" => items::once(&mut self.decode, item, errors),
             "decode_any_version" => items::once(&mut self.decode_any_version, item, errors),
             "test" => items::once(&mut self.test, item, errors),

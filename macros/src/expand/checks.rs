@@ -52,6 +52,13 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
     of_fields
         .chain(schema.checks.tuples.iter().map(|ty| tuple(ty, schema)))
         .chain(schema.checks.hidden.iter().map(|ty| hidden(ty, schema)))
+        .chain(
+            schema
+                .checks
+                .embedded
+                .iter()
+                .map(|(ty, span)| embedded(ty, *span, schema)),
+        )
         .collect()
 }
 
@@ -124,6 +131,13 @@ fn tuple(ty: &Type, schema: &SchemaType) -> TokenStream {
     let private = &schema.crates.private;
     let call = quote!(#private::check::alternatives::tuple(__Probe::<#ty>::LOOKUP.schema()));
     required(ty.span(), &call)
+}
+
+/// A type that is embedded is one of Kubernetes.
+fn embedded(ty: &Type, span: Span, schema: &SchemaType) -> TokenStream {
+    let private = &schema.crates.private;
+    let call = quote!(#private::check::embed::of_kubernetes(__Probe::<#ty>::LOOKUP.hidden()));
+    required(span, &call)
 }
 
 /// What a hidden type asks of the resource, if its schema is known.

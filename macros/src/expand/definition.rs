@@ -48,6 +48,7 @@ fn definition(resource: &Resource) -> TokenStream {
         printer_columns(resource),
         selectable(resource),
         scale(resource),
+        descriptions(resource),
     ];
     quote! {
         #private::Definition::new(#group, #version, #kind, #plural, #singular, #list_kind, #schema)
@@ -187,6 +188,15 @@ fn scale(resource: &Resource) -> TokenStream {
             quote!(.scale_by_paths(#spec, #status, #selector))
         }
     }
+}
+
+fn descriptions(resource: &Resource) -> TokenStream {
+    let private = &resource.crates.private;
+    let chosen = resource.descriptions.as_ref().map(|chosen| {
+        let name = Ident::new(chosen.name, Span::call_site());
+        quote!(.descriptions(#private::Descriptions::#name))
+    });
+    chosen.unwrap_or_default()
 }
 
 fn schema(resource: &Resource) -> TokenStream {

@@ -72,6 +72,14 @@ fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
             quote!(#k::Enum(&[#(#values),*]))
         }
         Keyword::EmbeddedResource => quote!(#k::EmbeddedResource),
+        Keyword::Descriptions(name) => {
+            let name = ident(name);
+            quote!(#k::Descriptions(#private::Descriptions::#name))
+        }
+        Keyword::Embed(name) => {
+            let name = ident(name);
+            quote!(#k::Embed(#private::Embed::#name))
+        }
         Keyword::Nullable(nullable) => quote!(#k::Nullable(#nullable)),
         Keyword::ExternalDocs { url, description } => {
             quote!(#k::ExternalDocs { url: #url, description: #description })

@@ -13,8 +13,10 @@ use crate::attrs::{
 };
 
 mod given;
+mod size;
 
 pub(crate) use given::given;
+pub(crate) use size::size;
 
 /// A keyword of a schema.
 pub(crate) enum Keyword {
@@ -52,6 +54,10 @@ pub(crate) enum Keyword {
     Enum(Vec<Literal>),
     Nullable(bool),
     EmbeddedResource,
+    /// Which descriptions are written, by the name of the variant.
+    Descriptions(&'static str),
+    /// How a type of Kubernetes is written, likewise.
+    Embed(&'static str),
     /// JSON that is merged over the finished schema.
     Patch(TokenStream),
     ExternalDocs {

@@ -17,6 +17,7 @@ use crate::attrs::{
     printer_column::PrintColumn,
     resource::{ResourceAttrs, SchemaMode},
     scale::Scale,
+    size::Descriptions,
     text::Text,
 };
 
@@ -39,6 +40,7 @@ pub(crate) struct Resource {
     pub(crate) labels: Vec<Label>,
     pub(crate) annotations: Vec<Annotation>,
     pub(crate) schema: SchemaMode,
+    pub(crate) descriptions: Option<Descriptions>,
     pub(crate) keywords: Vec<Keyword>,
     pub(crate) status: Option<Path>,
     pub(crate) scale: Option<Scale>,
@@ -131,6 +133,7 @@ impl Resource {
             labels: attrs.labels,
             annotations: attrs.annotations,
             schema: attrs.schema.unwrap_or(SchemaMode::Derived),
+            descriptions: attrs.descriptions,
             status: attrs.status.map(|status| status.0),
             scale: attrs.scale,
             printer_columns: attrs.printer_columns,

@@ -135,6 +135,8 @@ pub(crate) struct Checks {
     pub(crate) of_fields: Vec<Check>,
     /// Types of fields that another schema hides from the resource.
     pub(crate) hidden: Vec<Type>,
+    /// Types of fields that are embedded in one way or another, and where that is said.
+    pub(crate) embedded: Vec<(Type, Span)>,
     /// Types of fields that are tuples.
     pub(crate) tuples: Vec<Type>,
 }

@@ -23,6 +23,8 @@ pub(crate) enum Source {
     /// Any JSON value.
     Any,
     IntOrString,
+    /// An object of which nothing is known.
+    Opaque,
     /// A schema that an expression names.
     Constant(Expr),
     /// Nobody knows: an error was reported, from which no other one shall follow.
@@ -55,6 +57,17 @@ impl Source {
             Some("Vec") => Self::List(argument(0)),
             Some("HashMap" | "BTreeMap") => Self::Map(argument(1)),
             _ => Self::Type(ungrouped(ty).clone()),
+        }
+    }
+
+    /// The source with an object of which nothing is known in place of the type.
+    pub(crate) fn opaque(self) -> Self {
+        match self {
+            Self::Type(_) => Self::Opaque,
+            Self::Optional(inner) => Self::Optional(Box::new(inner.opaque())),
+            Self::List(inner) => Self::List(Box::new(inner.opaque())),
+            Self::Map(inner) => Self::Map(Box::new(inner.opaque())),
+            other => other,
         }
     }
 

@@ -1,5 +1,7 @@
 //! Enums whose variants carry data.
 
+use std::borrow::Cow;
+
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSON, JSONSchemaProps, ValidationRule,
 };
@@ -8,7 +10,8 @@ use serde_json::Value;
 use super::{
     RenderError,
     keywords::describe,
-    schema::{render_schema, set_type},
+    schema::{render_in, set_type},
+    style::Style,
 };
 use crate::{
     schema::{Alternative, Role, Schema, Tagging},
@@ -22,8 +25,10 @@ pub(super) fn write(
     tagging: Tagging,
     alternatives: &[Alternative],
     props: &mut JSONSchemaProps,
+    style: Style,
 ) -> Result<(), RenderError> {
     let mut branches = Branches {
+        style,
         tagging,
         alternatives,
         names: Vec::new(),
@@ -44,6 +49,7 @@ pub(super) fn write(
 
 /// The variants of an enum, while they are put together.
 struct Branches<'a> {
+    style: Style,
     tagging: Tagging,
     alternatives: &'a [Alternative],
     names: Vec<&'a str>,
@@ -120,11 +126,11 @@ impl<'a> Branches<'a> {
             Tagging::Adjacent { content, .. } => error.below(&format!(".{content}")),
             _ => error,
         };
-        let mut data = render_schema(content).map_err(below)?;
+        let mut data = render_in(content, self.style).map_err(below)?;
         let name = one_of_names(&[variant.name]);
         let schema = match tagging {
             Tagging::External => {
-                describe_content(&mut data, variant);
+                self.describe_content(&mut data, variant);
                 object(variant.name, data)
             }
             Tagging::Internal(tag) => {
@@ -201,13 +207,15 @@ impl<'a> Branches<'a> {
             .map(|(name, doc)| (*name, doc.as_str()))
             .collect();
         docs.sort_by_key(|(name, _)| position(name));
-        describe_variants(None, docs.into_iter())
+        let description = describe_variants(None, docs.into_iter())?;
+        self.style.descriptions.of(description).map(Cow::into_owned)
     }
-}
 
-fn describe_content(data: &mut JSONSchemaProps, variant: &Alternative) {
-    if !variant.description.is_empty() {
-        describe(data, variant.description);
+    fn describe_content(&self, data: &mut JSONSchemaProps, variant: &Alternative) {
+        let text = self.style.descriptions.of(variant.description);
+        if let Some(text) = text.filter(|text| !text.is_empty()) {
+            describe(data, &text);
+        }
     }
 }
 

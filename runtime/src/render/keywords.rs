@@ -11,12 +11,16 @@ use super::{
     bounds::{lower, narrow, one_of, raise, without_bounds},
 };
 use crate::{
-    schema::{Keyword, ListType, Rule},
+    schema::{Descriptions, Keyword, ListType, Rule},
     structural::{structural, to_schemars},
 };
 
 /// Adds keywords to a schema: bounds narrow it, rules add up, and of others a later one wins.
-pub(super) fn apply(props: &mut JSONSchemaProps, keywords: &[Keyword]) -> Result<(), RenderError> {
+pub(super) fn apply(
+    props: &mut JSONSchemaProps,
+    keywords: &[Keyword],
+    descriptions: Descriptions,
+) -> Result<(), RenderError> {
     for keyword in keywords {
         match keyword {
             Keyword::Extend(members) => extend(props, members())?,
@@ -27,8 +31,13 @@ pub(super) fn apply(props: &mut JSONSchemaProps, keywords: &[Keyword]) -> Result
             Keyword::Patch(members) => patched(props, members())?,
             Keyword::Transform(transform) => transformed(props, *transform)?,
             Keyword::Enum(values) => one_of(props, values)?,
-            Keyword::Items(keywords) => apply_to_items(props, keywords)?,
-            Keyword::Values(keywords) => apply_to_values(props, keywords)?,
+            Keyword::Items(keywords) => apply_to_items(props, keywords, descriptions)?,
+            Keyword::Values(keywords) => apply_to_values(props, keywords, descriptions)?,
+            Keyword::Description(text) => {
+                if let Some(text) = descriptions.of(*text) {
+                    describe(props, &text);
+                }
+            }
             Keyword::Default(value) => {
                 let value = value().map_err(|error| unwritable("default", &error))?;
                 props.default = value.and_then(without_nulls).map(JSON);
@@ -53,7 +62,6 @@ pub(super) fn apply(props: &mut JSONSchemaProps, keywords: &[Keyword]) -> Result
 
 fn set(props: &mut JSONSchemaProps, keyword: &Keyword) {
     match *keyword {
-        Keyword::Description(text) => describe(props, text),
         Keyword::Title(text) => props.title = not_empty(text),
         Keyword::Nullable(nullable) => props.nullable = nullable.then_some(true),
         Keyword::ExternalDocs { url, description } => {
@@ -148,10 +156,14 @@ fn set_size(
     Ok(())
 }
 
-fn apply_to_items(props: &mut JSONSchemaProps, keywords: &[Keyword]) -> Result<(), RenderError> {
+fn apply_to_items(
+    props: &mut JSONSchemaProps,
+    keywords: &[Keyword],
+    descriptions: Descriptions,
+) -> Result<(), RenderError> {
     match &mut props.items {
         Some(JSONSchemaPropsOrArray::Schema(items)) => {
-            apply(items, keywords).map_err(|error| error.below("[]"))
+            apply(items, keywords, descriptions).map_err(|error| error.below("[]"))
         }
         _ => Err(RenderError::new(
             "`items` and `inner` are about the items of a list, and this is none",
@@ -159,10 +171,14 @@ fn apply_to_items(props: &mut JSONSchemaProps, keywords: &[Keyword]) -> Result<(
     }
 }
 
-fn apply_to_values(props: &mut JSONSchemaProps, keywords: &[Keyword]) -> Result<(), RenderError> {
+fn apply_to_values(
+    props: &mut JSONSchemaProps,
+    keywords: &[Keyword],
+    descriptions: Descriptions,
+) -> Result<(), RenderError> {
     match &mut props.additional_properties {
         Some(JSONSchemaPropsOrBool::Schema(values)) => {
-            apply(values, keywords).map_err(|error| error.below("[*]"))
+            apply(values, keywords, descriptions).map_err(|error| error.below("[*]"))
         }
         _ => Err(RenderError::new(
             "`values` is about the values of a map, and this is none",

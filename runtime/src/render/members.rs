@@ -10,13 +10,15 @@ use super::{
     RenderError,
     group::Group,
     keywords, none_if_empty,
-    schema::{is_required, render_schema, set_type, write_field},
+    schema::{is_required, render_in, set_type, write_field},
+    style::Style,
 };
 use crate::schema::{Field, Presence};
 
 /// The fields of an object while they are put together.
 #[derive(Default)]
 pub(super) struct Members {
+    style: Style,
     properties: BTreeMap<String, JSONSchemaProps>,
     required: Vec<String>,
     /// The types that fields were flattened from.
@@ -28,12 +30,20 @@ pub(super) struct Members {
 }
 
 impl Members {
+    pub(super) fn of(style: Style) -> Self {
+        Self {
+            style,
+            ..Self::default()
+        }
+    }
+
     pub(super) fn add(&mut self, field: &Field) -> Result<(), RenderError> {
         if field.flatten {
             return self.flatten(field);
         }
+        let style = self.style;
         self.insert_with(field.name, |props| {
-            write_field(field, props)?;
+            write_field(field, props, style)?;
             Ok(is_required(field, props))
         })
     }
@@ -72,8 +82,9 @@ impl Members {
 
     /// The members of an object, or those of a map, which can be anything.
     fn flatten(&mut self, field: &Field) -> Result<(), RenderError> {
-        let mut props = render_schema(field.schema)?;
-        keywords::apply(&mut props, field.keywords)?;
+        let style = self.style.with(field.keywords);
+        let mut props = render_in(field.schema, style)?;
+        keywords::apply(&mut props, field.keywords, style.descriptions)?;
         let is_open = props.x_kubernetes_preserve_unknown_fields == Some(true)
             || props.additional_properties.is_some();
         if !is_open && props.type_.as_deref() != Some("object") {

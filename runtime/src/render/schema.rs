@@ -1,14 +1,16 @@
 //! Schemas.
 
+use std::borrow::Cow;
+
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSON, JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
 };
 use serde_json::Value;
 
-use super::{RenderError, alternatives, keywords, members::Members};
+use super::{RenderError, alternatives, keywords, members::Members, style::Style};
 use crate::{
     definition::Root,
-    schema::{Field, Presence, Schema, Shape, Variant},
+    schema::{Descriptions, Field, Presence, Schema, Shape, Variant},
     structural::{self, describe_variants},
 };
 
@@ -18,18 +20,23 @@ use crate::{
 ///
 /// If a schema that is known only now, such as that of a foreign type, is not structural.
 pub fn render_schema(schema: &Schema) -> Result<JSONSchemaProps, RenderError> {
+    render_in(schema, Style::default())
+}
+
+pub(super) fn render_in(schema: &Schema, style: Style) -> Result<JSONSchemaProps, RenderError> {
     let mut props = JSONSchemaProps::default();
-    write(schema, &mut props)?;
+    write(schema, &mut props, style)?;
     Ok(props)
 }
 
 /// Writes a schema where it is to stand: these types are large, and moving them was most of the work.
-fn write(schema: &Schema, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
-    write_shape(schema, props)?;
+fn write(schema: &Schema, props: &mut JSONSchemaProps, style: Style) -> Result<(), RenderError> {
+    let style = style.of_type(schema);
+    write_shape(schema, props, style)?;
     if schema.optional {
         props.nullable = nullable(props);
     }
-    keywords::apply(props, schema.keywords)
+    keywords::apply(props, schema.keywords, style.descriptions)
 }
 
 /// The server never accepts null where there is an `enum`, and drops it where it is not nullable.
@@ -37,7 +44,12 @@ fn nullable(props: &JSONSchemaProps) -> Option<bool> {
     props.enum_.is_none().then_some(true)
 }
 
-fn write_shape(schema: &Schema, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
+fn write_shape(
+    schema: &Schema,
+    props: &mut JSONSchemaProps,
+    style: Style,
+) -> Result<(), RenderError> {
+    let of_members = style.of_members();
     match &schema.shape {
         Shape::Boolean => set_type(props, "boolean"),
         Shape::Integer => set_type(props, "integer"),
@@ -45,14 +57,14 @@ fn write_shape(schema: &Schema, props: &mut JSONSchemaProps) -> Result<(), Rende
         Shape::String => set_type(props, "string"),
         Shape::IntOrString => props.x_kubernetes_int_or_string = Some(true),
         Shape::Any => props.x_kubernetes_preserve_unknown_fields = Some(true),
-        Shape::List(items) => write_list(items, props)?,
-        Shape::Map(values) => write_map(values, props)?,
-        Shape::Object(fields) => write_object(fields, props)?,
-        Shape::Enum(variants) => write_enumeration(variants, props),
-        Shape::OneOf(tagging, all) => alternatives::write(*tagging, all, props)?,
-        Shape::Tuple(items) => write_tuple(items, props)?,
-        Shape::Newtype(inner) => write(inner, props)?,
-        Shape::Foreign(foreign) => *props = structural::foreign(foreign)?,
+        Shape::List(items) => write_list(items, props, style)?,
+        Shape::Map(values) => write_map(values, props, style)?,
+        Shape::Object(fields) => write_object(fields, props, of_members)?,
+        Shape::Enum(variants) => write_enumeration(variants, props, style.descriptions),
+        Shape::OneOf(tagging, all) => alternatives::write(*tagging, all, props, of_members)?,
+        Shape::Tuple(items) => write_tuple(items, props, of_members)?,
+        Shape::Newtype(inner) => write(inner, props, style)?,
+        Shape::Foreign(foreign) => *props = style.foreign(foreign)?,
     }
     Ok(())
 }
@@ -61,25 +73,40 @@ pub(super) fn set_type(props: &mut JSONSchemaProps, type_: &str) {
     props.type_ = Some(type_.to_owned());
 }
 
-fn write_list(items: &Schema, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
+fn write_list(
+    items: &Schema,
+    props: &mut JSONSchemaProps,
+    style: Style,
+) -> Result<(), RenderError> {
     let mut inner = Box::<JSONSchemaProps>::default();
-    write(items, &mut inner).map_err(|error| error.below("[]"))?;
+    write(items, &mut inner, style).map_err(|error| error.below("[]"))?;
     set_type(props, "array");
     props.items = Some(JSONSchemaPropsOrArray::Schema(inner));
-    Ok(())
+    match items.shape {
+        Shape::Foreign(foreign) => style.merge_list_of(&foreign, props),
+        _ => Ok(()),
+    }
 }
 
-fn write_map(values: &Schema, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
+fn write_map(
+    values: &Schema,
+    props: &mut JSONSchemaProps,
+    style: Style,
+) -> Result<(), RenderError> {
     let mut inner = Box::<JSONSchemaProps>::default();
-    write(values, &mut inner).map_err(|error| error.below("[*]"))?;
+    write(values, &mut inner, style).map_err(|error| error.below("[*]"))?;
     set_type(props, "object");
     props.additional_properties = Some(JSONSchemaPropsOrBool::Schema(inner));
     Ok(())
 }
 
-fn write_tuple(items: &[&Schema], props: &mut JSONSchemaProps) -> Result<(), RenderError> {
+fn write_tuple(
+    items: &[&Schema],
+    props: &mut JSONSchemaProps,
+    style: Style,
+) -> Result<(), RenderError> {
     let item = |(at, item): (usize, &&Schema)| {
-        render_schema(item).map_err(|error| error.below(&format!("[{at}]")))
+        render_in(item, style).map_err(|error| error.below(&format!("[{at}]")))
     };
     let rendered = items.iter().enumerate().map(item);
     let common = structural::tuple(rendered.collect::<Result<_, _>>()?)?;
@@ -90,7 +117,11 @@ fn write_tuple(items: &[&Schema], props: &mut JSONSchemaProps) -> Result<(), Ren
     Ok(())
 }
 
-fn write_enumeration(variants: &[Variant], props: &mut JSONSchemaProps) {
+fn write_enumeration(
+    variants: &[Variant],
+    props: &mut JSONSchemaProps,
+    descriptions: Descriptions,
+) {
     let names = variants
         .iter()
         .map(|variant| JSON(Value::from(variant.name)));
@@ -99,23 +130,33 @@ fn write_enumeration(variants: &[Variant], props: &mut JSONSchemaProps) {
         .map(|variant| (variant.name, variant.description));
     set_type(props, "string");
     props.enum_ = Some(names.collect());
-    props.description = describe_variants(None, described);
+    let description = describe_variants(None, described).and_then(|text| descriptions.of(text));
+    props.description = description.map(Cow::into_owned);
 }
 
-fn write_object(fields: &[Field], props: &mut JSONSchemaProps) -> Result<(), RenderError> {
-    let mut members = Members::default();
+fn write_object(
+    fields: &[Field],
+    props: &mut JSONSchemaProps,
+    style: Style,
+) -> Result<(), RenderError> {
+    let mut members = Members::of(style);
     for field in fields {
         members.add(field)?;
     }
     members.finish(props)
 }
 
-pub(super) fn write_field(field: &Field, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
-    write(field.schema, props)?;
+pub(super) fn write_field(
+    field: &Field,
+    props: &mut JSONSchemaProps,
+    style: Style,
+) -> Result<(), RenderError> {
+    let style = style.with(field.keywords);
+    write(field.schema, props, style)?;
     if field.presence == Presence::Required {
         props.nullable = None;
     }
-    keywords::apply(props, field.keywords)
+    keywords::apply(props, field.keywords, style.descriptions)
 }
 
 /// A foreign type that accepts null is an `Option`, as far as anybody can tell.
@@ -129,22 +170,26 @@ pub(super) fn is_required(field: &Field, props: &JSONSchemaProps) -> bool {
 }
 
 /// The schema of a root: `apiVersion`, `kind` and `metadata` are the server's business.
-pub(super) fn root(root: &Root) -> Result<JSONSchemaProps, RenderError> {
+pub(super) fn root(
+    root: &Root,
+    descriptions: Descriptions,
+) -> Result<JSONSchemaProps, RenderError> {
+    let style = Style::of(descriptions);
     let mut spec = Field::new("spec", root.spec);
     if root.flatten_spec {
         spec = Field::flattened(root.spec);
     }
-    let mut members = Members::default();
+    let mut members = Members::of(style);
     members.add(&spec)?;
     if let Some(status) = root.status {
         members.insert_with("status", |props| {
-            write(&status.optional(), props)?;
+            write(&status.optional(), props, style)?;
             Ok(false)
         })?;
     }
     let mut props = JSONSchemaProps::default();
     members.finish(&mut props)?;
-    keywords::apply(&mut props, root.keywords)?;
+    keywords::apply(&mut props, root.keywords, descriptions)?;
     Ok(props)
 }
 

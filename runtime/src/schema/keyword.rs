@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use super::{Descriptions, Embed};
+
 /// One keyword of a schema, under the name that it has in a CustomResourceDefinition.
 ///
 /// Keywords that bound a value are all meant, those of a type and those that a field adds: of two minima the greater one
@@ -77,6 +79,11 @@ pub enum Keyword {
     Rule(Rule),
     /// An entry of `x-kubernetes-validations` that an expression makes.
     RuleValue(fn() -> Value),
+    /// Which descriptions are written of the value and of all that is in it; the innermost one counts.
+    Descriptions(Descriptions),
+    /// How much is written of the type of Kubernetes that the value is, or that the items of a list or the values of a map
+    /// are.
+    Embed(Embed),
     /// Keywords of the items of a list.
     Items(&'static [Keyword]),
     /// Keywords of the values of a map.

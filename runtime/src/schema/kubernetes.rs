@@ -29,6 +29,7 @@ macro_rules! objects {
                     $(.$presence())?
             ),*])
             .named(stringify!($type))
+            .of_kubernetes()
             .with(&[
                 $crate::schema::Keyword::Description(concat!($($about),+).trim_ascii())
                 $($(, $keyword)+)?
@@ -45,18 +46,21 @@ mod meta_v1;
 impl KubeSchema for Time {
     const SCHEMA: Schema = Schema::string()
         .named("Time")
+        .of_kubernetes()
         .with(&[Keyword::Format("date-time")]);
 }
 
 impl KubeSchema for MicroTime {
     const SCHEMA: Schema = Schema::string()
         .named("MicroTime")
+        .of_kubernetes()
         .with(&[Keyword::Format("date-time")]);
 }
 
 impl KubeSchema for Quantity {
     const SCHEMA: Schema = Schema::int_or_string()
         .named("Quantity")
+        .of_kubernetes()
         .with(&[Keyword::Pattern(concat!(
             r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))",
             r"(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$",
@@ -65,31 +69,38 @@ impl KubeSchema for Quantity {
 
 impl KubeSchema for IntOrString {
     // The integer is one of 32 bits, for Go as for Rust.
-    const SCHEMA: Schema = Schema::int_or_string().named("IntOrString").with(&[
-        Keyword::Minimum(i32::MIN as f64),
-        Keyword::Maximum(i32::MAX as f64),
-    ]);
+    const SCHEMA: Schema = Schema::int_or_string()
+        .named("IntOrString")
+        .of_kubernetes()
+        .with(&[
+            Keyword::Minimum(i32::MIN as f64),
+            Keyword::Maximum(i32::MAX as f64),
+        ]);
 }
 
 impl KubeSchema for ByteString {
     // The server's `byte` would refuse what is written for no bytes.
-    const SCHEMA: Schema = Schema::string()
-        .named("ByteString")
-        .with(&[Keyword::Pattern(concat!(
-            "^([A-Za-z0-9+/]{4})*",
-            "([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$",
-        ))]);
+    const SCHEMA: Schema =
+        Schema::string()
+            .named("ByteString")
+            .of_kubernetes()
+            .with(&[Keyword::Pattern(concat!(
+                "^([A-Za-z0-9+/]{4})*",
+                "([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$",
+            ))]);
 }
 
 impl KubeSchema for RawExtension {
     const SCHEMA: Schema = Schema::object(&[])
         .named("RawExtension")
+        .of_kubernetes()
         .with(&[Keyword::PreserveUnknownFields]);
 }
 
 impl KubeSchema for FieldsV1 {
     const SCHEMA: Schema = Schema::object(&[])
         .named("FieldsV1")
+        .of_kubernetes()
         .with(&[Keyword::PreserveUnknownFields]);
 }
 

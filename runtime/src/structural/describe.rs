@@ -58,6 +58,22 @@ pub(crate) fn without_variants(
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
+/// The variants in such a list, with what is said of each.
+pub(crate) fn variants(list: &str) -> impl Iterator<Item = (&str, &str)> {
+    let items = list.strip_prefix("- `").unwrap_or(list).split("\n- `");
+    items.filter_map(|item| item.split_once("`: "))
+}
+
+/// Replaces every description in a schema.
+pub(crate) fn describe_all(
+    props: &mut JSONSchemaProps,
+    replace: &dyn Fn(String) -> Option<String>,
+) {
+    props.description = props.description.take().and_then(replace);
+    let children = walk::children(props).into_iter();
+    children.for_each(|child| describe_all(child, replace));
+}
+
 /// Reads the description of a node, and says there that the node is deprecated.
 pub(super) fn read(
     schema: &mut Map<String, Value>,
@@ -76,12 +92,8 @@ pub(super) fn read(
 
 /// A node without its descriptions, for comparison: variants may document the same field in different words.
 pub(super) fn undescribed(props: &JSONSchemaProps) -> JSONSchemaProps {
-    fn clear(props: &mut JSONSchemaProps) {
-        props.description = None;
-        walk::children(props).into_iter().for_each(clear);
-    }
     let mut props = props.clone();
-    clear(&mut props);
+    describe_all(&mut props, &|_| None);
     props
 }
 

@@ -175,6 +175,16 @@ pub(super) fn check_schema_mode(attrs: &ResourceAttrs, errors: &mut Errors) {
             .with_span(&rule.span()),
         );
     }
+    if let Some(descriptions) = attrs
+        .descriptions
+        .as_ref()
+        .filter(|_| mode == SchemaMode::Disabled)
+    {
+        errors.push(
+            Error::custom("without a schema there are no descriptions: remove this")
+                .with_span(&descriptions.span),
+        );
+    }
     if let Some(Scale::Fields(span)) = &attrs.scale {
         errors.push(
             Error::custom(

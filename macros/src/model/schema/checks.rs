@@ -56,6 +56,7 @@ fn all_of_field(attrs: &FieldAttrs, field: usize) -> Vec<Check> {
 /// Attributes of a field that has no place in the JSON.
 pub(super) fn refuse_all(attrs: &FieldAttrs, errors: &mut Errors) {
     refuse_own(attrs, errors);
+    refuse_size(attrs, errors);
     refuse_items(attrs, OVERRIDE_KEYS, errors);
     if let Some(span) = attrs.form.span() {
         errors.push(Error::custom(NO_PLACE).with_span(&span));
@@ -83,6 +84,13 @@ pub(super) fn refuse_own(attrs: &FieldAttrs, errors: &mut Errors) {
     refuse_items(attrs, validation::KEYS, errors);
     let rules = attrs.rules.iter().map(Rule::span);
     for span in rules.chain(attrs.keywords.spans()) {
+        errors.push(Error::custom(NO_PLACE).with_span(&span));
+    }
+}
+
+/// How much is written of a field that has no place to say it.
+pub(super) fn refuse_size(attrs: &FieldAttrs, errors: &mut Errors) {
+    for span in attrs.size.spans() {
         errors.push(Error::custom(NO_PLACE).with_span(&span));
     }
 }

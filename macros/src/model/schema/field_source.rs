@@ -31,6 +31,9 @@ impl Reader<'_> {
             return Source::Mistaken;
         }
         let overridden = attrs.schemars.schema.as_ref();
+        if attrs.size.is_opaque() {
+            return Source::new(field.ty, overridden).opaque();
+        }
         if overridden.is_none()
             && let Some((path, span)) = &attrs.serde_with
         {

@@ -157,6 +157,7 @@ impl Reader<'_> {
         }
         let source = self.source(field, &attrs, errors);
         checks.hidden.extend(self.hidden(field, &attrs));
+        checks.embedded.extend(self.embedded(field, &attrs));
         checks.tuples.extend(source.tuple());
         checks
             .of_fields
@@ -180,6 +181,7 @@ impl Reader<'_> {
         {
             let attrs = self.field_attrs(field, errors);
             checks::refuse_own(&attrs, errors);
+            checks::refuse_size(&attrs, errors);
             items.push(self.source(field, &attrs, errors));
             checks.hidden.extend(self.hidden(field, &attrs));
         }
@@ -237,6 +239,7 @@ impl Reader<'_> {
     ) -> Field {
         let source = self.source(field, &attrs, errors);
         checks.hidden.extend(self.hidden(field, &attrs));
+        checks.embedded.extend(self.embedded(field, &attrs));
         checks.tuples.extend(source.tuple());
         if field.attrs.flatten() {
             checks::refuse_own(&attrs, errors);
@@ -267,6 +270,15 @@ impl Reader<'_> {
     fn hidden(&self, field: &SerdeField, attrs: &FieldAttrs) -> Option<Type> {
         let is_hidden = attrs.has_another_schema();
         is_hidden.then(|| hidden::leaf(self.input, field.ty))?
+    }
+
+    /// The type that is embedded, and where it is said how.
+    fn embedded(&self, field: &SerdeField, attrs: &FieldAttrs) -> Option<(Type, Span)> {
+        let embed = attrs.size.embed.as_ref()?;
+        let source = Source::new(field.ty, attrs.schemars.schema.as_ref());
+        let is_generic = !self.input.generics.params.is_empty();
+        let ty = source.types().filter(|_| !is_generic)?;
+        Some((ty.clone(), embed.span))
     }
 
     fn presence(&self, field: &SerdeField, attrs: &FieldAttrs) -> Presence {
@@ -302,6 +314,7 @@ fn value_keywords(mut attrs: FieldAttrs) -> (Vec<Keyword>, Vec<Keyword>) {
     }
     keywords.extend(keyword::validation(attrs.schemars.validation));
     keywords.extend(keyword::given(attrs.keywords));
+    keywords.extend(keyword::size(attrs.size));
     keywords.extend(attrs.rules.into_iter().map(keyword::rule));
     (keywords, late)
 }

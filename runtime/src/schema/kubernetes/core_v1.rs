@@ -167,6 +167,7 @@ impl KubeSchema for EnvVarSource {
         Field::new("secretKeyRef", &SecretKeySelector::SCHEMA).optional(),
     ])
     .named("EnvVarSource")
+    .of_kubernetes()
     .with(&[Description("Where the value of a variable comes from.")]);
 }
 

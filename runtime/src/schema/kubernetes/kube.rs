@@ -6,14 +6,19 @@ use crate::schema::{Keyword, KubeSchema, Schema};
 
 impl KubeSchema for Duration {
     // The server's `duration` would let through what does not decode, such as `PT1H`.
-    const SCHEMA: Schema = Schema::string().named("Duration").with(&[Keyword::Pattern(
-        r"^[-+]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$",
-    )]);
+    const SCHEMA: Schema =
+        Schema::string()
+            .named("Duration")
+            .of_kubernetes()
+            .with(&[Keyword::Pattern(
+                r"^[-+]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$",
+            )]);
 }
 
 impl KubeSchema for DynamicObject {
     const SCHEMA: Schema = Schema::object(&[])
         .named("DynamicObject")
+        .of_kubernetes()
         .with(&[Keyword::EmbeddedResource, Keyword::PreserveUnknownFields]);
 }
 

@@ -1,0 +1,103 @@
+//! How much of a schema is written.
+
+use std::borrow::Cow;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
+
+use super::{RenderError, embed, sentence};
+use crate::{
+    schema::{Descriptions, Embed, ForeignSchema, Keyword, Schema},
+    structural,
+};
+
+/// How much is written of a value and of what is in it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Style {
+    pub(super) descriptions: Descriptions,
+    /// How the type of Kubernetes is written that the value is, or that is in the list or map that it is.
+    pub(super) embed: Option<Embed>,
+}
+
+impl Style {
+    pub(super) fn of(descriptions: Descriptions) -> Self {
+        Self {
+            descriptions,
+            embed: None,
+        }
+    }
+
+    /// The style where these keywords are written.
+    pub(super) fn with(mut self, keywords: &[Keyword]) -> Self {
+        for keyword in keywords {
+            match *keyword {
+                Keyword::Descriptions(descriptions) => self.descriptions = descriptions,
+                Keyword::Embed(embed) => self.embed = Some(embed),
+                _ => {}
+            }
+        }
+        self
+    }
+
+    /// The style of a type.
+    pub(super) fn of_type(self, schema: &Schema) -> Self {
+        let mut style = self.with(schema.keywords);
+        let is_undescribed = style.descriptions == Descriptions::Own || style.is_lean();
+        if schema.of_kubernetes && is_undescribed {
+            style.descriptions = Descriptions::None;
+        }
+        style
+    }
+
+    /// The style of what a value is made of: how the value itself is embedded says nothing of it.
+    pub(super) fn of_members(self) -> Self {
+        Self::of(self.descriptions)
+    }
+
+    fn is_lean(self) -> bool {
+        self.embed == Some(Embed::Lean)
+    }
+
+    /// A list of values of a type that only schemars knows.
+    pub(super) fn merge_list_of(
+        self,
+        foreign: &ForeignSchema,
+        props: &mut JSONSchemaProps,
+    ) -> Result<(), RenderError> {
+        match self.embed {
+            Some(Embed::Full) => embed::merge_list(props, foreign),
+            _ => Ok(()),
+        }
+    }
+
+    /// A type that only schemars knows.
+    pub(super) fn foreign(self, foreign: &ForeignSchema) -> Result<JSONSchemaProps, RenderError> {
+        let mut props = structural::foreign(foreign)?;
+        if self.embed == Some(Embed::Full) {
+            embed::complete(&mut props, foreign)?;
+        }
+        match self.descriptions {
+            Descriptions::Own => structural::describe_all(&mut props, &|_| None),
+            _ if self.is_lean() => structural::describe_all(&mut props, &|_| None),
+            descriptions => cut_all(&mut props, descriptions),
+        }
+        Ok(props)
+    }
+}
+
+/// Writes no more of the descriptions in a schema than is asked for.
+pub(super) fn cut_all(props: &mut JSONSchemaProps, descriptions: Descriptions) {
+    if !matches!(descriptions, Descriptions::All | Descriptions::Own) {
+        structural::describe_all(props, &|text| descriptions.of(text).map(Cow::into_owned));
+    }
+}
+
+impl Descriptions {
+    /// What is written of a description.
+    pub(super) fn of<'a>(self, text: impl Into<Cow<'a, str>>) -> Option<Cow<'a, str>> {
+        match self {
+            Self::All | Self::Own => Some(text.into()),
+            Self::FirstSentence => Some(sentence::first_of(&text.into()).into()),
+            Self::None => None,
+        }
+    }
+}
