@@ -164,6 +164,7 @@ mod probe;
 pub mod render;
 mod root;
 pub mod schema;
+pub mod size;
 mod structural;
 pub mod subresource;
 pub mod testing;

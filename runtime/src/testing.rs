@@ -52,6 +52,7 @@ use crate::{
 };
 
 mod agreement;
+mod size;
 mod unrendered;
 
 pub use agreement::{
@@ -105,6 +106,8 @@ pub struct Report {
 impl Report {
     /// The report on a definition.
     pub fn of(definition: &Definition) -> Self {
+        let foreign = foreign(definition);
+        let mut notes = notes(definition);
         let violations = match (&definition.schema, definition.render()) {
             (RootSchema::Disabled, Ok(_)) => Vec::new(),
             (_, Ok(mut crd)) => {
@@ -112,15 +115,18 @@ impl Report {
                 for version in &mut crd.spec.versions {
                     version.storage = true;
                 }
-                validate(&crd)
+                let paths: Vec<_> = foreign.iter().map(|it| it.path.clone()).collect();
+                notes.extend(size::note(definition, &crd, &paths));
+                let too_large = size::violation(definition, &crd, &paths);
+                validate(&crd).into_iter().chain(too_large).collect()
             }
             (_, Err(error)) => unrendered::all(definition, error),
         };
         Self {
             kind: definition.kind,
             violations,
-            notes: notes(definition),
-            foreign: foreign(definition),
+            notes,
+            foreign: foreign.iter().map(ToString::to_string).collect(),
         }
     }
 
@@ -186,7 +192,19 @@ fn notes(definition: &Definition) -> Vec<String> {
     plural.into_iter().collect()
 }
 
-fn foreign(definition: &Definition) -> Vec<String> {
+/// A place where a type stands that the compiler knows nothing of.
+struct ForeignPlace {
+    path: String,
+    type_name: &'static str,
+}
+
+impl fmt::Display for ForeignPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (`{}`)", self.path, self.type_name)
+    }
+}
+
+fn foreign(definition: &Definition) -> Vec<ForeignPlace> {
     let mut paths = Vec::new();
     if let RootSchema::Derived(root) = &definition.schema {
         let spec = if root.flatten_spec { "" } else { ".spec" };
@@ -198,9 +216,12 @@ fn foreign(definition: &Definition) -> Vec<String> {
     paths
 }
 
-fn find_foreign(schema: &Schema, path: &str, found: &mut Vec<String>) {
+fn find_foreign(schema: &Schema, path: &str, found: &mut Vec<ForeignPlace>) {
     match &schema.shape {
-        Shape::Foreign(foreign) => found.push(format!("{path} (`{}`)", (foreign.type_name)())),
+        Shape::Foreign(foreign) => found.push(ForeignPlace {
+            path: path.to_owned(),
+            type_name: (foreign.type_name)(),
+        }),
         Shape::Newtype(inner) => find_foreign(inner, path, found),
         Shape::List(items) => find_foreign(items, &format!("{path}[]"), found),
         Shape::Map(values) => find_foreign(values, &format!("{path}[*]"), found),

@@ -95,7 +95,7 @@ fn walk(schema: &JSONSchemaProps, path: &str, violations: &mut Violations) {
 }
 
 /// The schema of the items of a list.
-fn items(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
+pub(crate) fn items(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
     match schema.items.as_ref()? {
         JSONSchemaPropsOrArray::Schema(items) => Some(items),
         JSONSchemaPropsOrArray::Schemas(_) => None,
@@ -103,7 +103,7 @@ fn items(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
 }
 
 /// The schema of the values of a map.
-fn values(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
+pub(crate) fn values(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
     match schema.additional_properties.as_ref()? {
         JSONSchemaPropsOrBool::Schema(values) => Some(values),
         JSONSchemaPropsOrBool::Bool(_) => None,

@@ -55,7 +55,7 @@ pub enum Violation {
     /// A definition does not fit into etcd.
     #[error(
         "the definition of `{type_name}` has {bytes} bytes, and the API server stores at most \
-         1.5 MiB: shorten descriptions, or let large parts be any value"
+         1.5 MiB: write less of it with `#[crd(descriptions = \"...\")]` and `#[crd(embed = \"...\")]`"
     )]
     TooLarge {
         /// The type.
@@ -87,7 +87,8 @@ impl fmt::Display for Warning {
             Self::Large { type_name, bytes } => write!(
                 f,
                 "the definition of `{type_name}` has {bytes} bytes, and `kubectl apply` takes at \
-                 most 262144: apply it with `--server-side`, or shorten descriptions"
+                 most 262144: apply it with `--server-side`, or write less of it with \
+                 `#[crd(descriptions = \"...\")]` and `#[crd(embed = \"...\")]`"
             ),
         }
     }

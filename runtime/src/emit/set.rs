@@ -5,15 +5,11 @@ use std::collections::BTreeMap;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 use crate::merge::{Source, Unrendered, Versions};
+use crate::size::{self, APPLY_LIMIT, STORE_LIMIT};
 use crate::validate;
 
 use super::error::{SetError, Violation, Warning};
 use super::{Part, names};
-
-/// What client-side `kubectl apply` can keep in its annotation.
-const APPLY_LIMIT: usize = 262_144;
-/// What etcd takes, with room for what the server adds.
-const STORE_LIMIT: usize = 1_468_006;
 
 /// The definitions of a set, and what to know about them.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,12 +116,12 @@ impl Set {
     }
 
     fn measure(&mut self, type_name: &str, crd: &CustomResourceDefinition) {
-        let bytes = serde_json::to_vec(crd).map_or(0, |json| json.len());
+        let bytes = size::bytes(crd);
         let type_name = type_name.to_owned();
         if bytes > STORE_LIMIT {
             self.violations
                 .push(Violation::TooLarge { type_name, bytes });
-        } else if bytes > APPLY_LIMIT {
+        } else if size::annotations_when_applied(crd) > APPLY_LIMIT {
             self.warnings.push(Warning::Large { type_name, bytes });
         }
     }

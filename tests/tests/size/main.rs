@@ -1,5 +1,8 @@
-//! How large definitions are: descriptions that are left out, and types of Kubernetes in several forms.
+//! How large definitions are: descriptions that are left out, types of Kubernetes in several forms, and what clients and the
+//! API server make of it.
 
+mod apply;
 mod descriptions;
 mod embed;
+mod page;
 mod table;

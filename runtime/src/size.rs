@@ -1,0 +1,199 @@
+#![doc = include_str!("size.md")]
+
+use std::io;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    CustomResourceDefinition, JSONSchemaProps,
+};
+use serde::Serialize;
+
+use crate::{structural, validate};
+
+/// What all annotations of an object may have together, which is where client-side `kubectl apply` keeps a copy of it.
+pub(crate) const APPLY_LIMIT: usize = 262_144;
+/// What etcd takes, with room for what the server adds.
+pub(crate) const STORE_LIMIT: usize = 1_468_006;
+
+/// The size of a value as JSON without spaces.
+pub(crate) fn bytes(value: &impl Serialize) -> usize {
+    count(value, |_| 1)
+}
+
+/// What the annotations of a definition have together once client-side `kubectl apply` has written its copy among them.
+pub(crate) fn annotations_when_applied(crd: &CustomResourceDefinition) -> usize {
+    const KEY: &str = "kubectl.kubernetes.io/last-applied-configuration";
+    // The copy is made by Go, which escapes what HTML reads, has annotations even if there are none, and ends a line.
+    let copy = count(crd, |byte| match byte {
+        b'<' | b'>' | b'&' => r"\u003c".len(),
+        _ => 1,
+    });
+    let annotations = crd.metadata.annotations.iter().flatten();
+    let others: usize = annotations
+        .map(|(key, value)| key.len() + value.len())
+        .sum();
+    let empty = match crd.metadata.annotations {
+        Some(_) => 0,
+        None => r#""annotations":{},"#.len(),
+    };
+    KEY.len() + copy + empty + "\n".len() + others
+}
+
+fn count(value: &impl Serialize, width: fn(u8) -> usize) -> usize {
+    let mut counter = Counter { width, bytes: 0 };
+    serde_json::to_writer(&mut counter, value).map_or(0, |()| counter.bytes)
+}
+
+/// Counts what is written.
+struct Counter {
+    width: fn(u8) -> usize,
+    bytes: usize,
+}
+
+impl io::Write for Counter {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.bytes += text.iter().map(|byte| (self.width)(*byte)).sum::<usize>();
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A part of a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    pub(crate) path: String,
+    /// The size as JSON.
+    pub(crate) bytes: usize,
+    /// How much of it are descriptions.
+    pub(crate) descriptions: usize,
+}
+
+/// The parts of a schema that weigh most, the heaviest first. No part is in another, and none is inside of `whole`, the
+/// paths of types that somebody else made.
+pub(crate) fn heaviest(schema: &JSONSchemaProps, whole: &[String]) -> Vec<Part> {
+    let total = bytes(schema);
+    let mut parts = Vec::new();
+    let root = Node {
+        path: String::new(),
+        bytes: total,
+        schema,
+    };
+    root.divide(total, whole, &mut parts);
+    parts.sort_by_key(|part| std::cmp::Reverse(part.bytes));
+    parts
+}
+
+struct Node<'a> {
+    path: String,
+    bytes: usize,
+    schema: &'a JSONSchemaProps,
+}
+
+impl Node<'_> {
+    /// Names the parts that are worth it; this one, if none of its own parts is.
+    fn divide(&self, total: usize, whole: &[String], found: &mut Vec<Part>) {
+        let is_heavy = |node: &Node| node.bytes * 20 >= total;
+        let heavy: Vec<_> = self.children().into_iter().filter(is_heavy).collect();
+        if heavy.is_empty() || whole.contains(&self.path) {
+            found.push(self.part());
+        } else {
+            heavy
+                .iter()
+                .for_each(|node| node.divide(total, whole, found));
+        }
+    }
+
+    fn children(&self) -> Vec<Node<'_>> {
+        let node = |segment: String, schema| Node {
+            path: format!("{}{segment}", self.path),
+            bytes: bytes(schema),
+            schema,
+        };
+        let fields = self.schema.properties.iter().flatten();
+        let fields = fields.map(|(name, field)| node(format!(".{name}"), field));
+        let items = validate::items(self.schema).map(|it| node("[]".to_owned(), it));
+        let values = validate::values(self.schema).map(|it| node("[*]".to_owned(), it));
+        fields.chain(items).chain(values).collect()
+    }
+
+    fn part(&self) -> Part {
+        let mut bare = self.schema.clone();
+        structural::describe_all(&mut bare, &|_| None);
+        Part {
+            path: self.path.clone(),
+            bytes: self.bytes,
+            descriptions: self.bytes - bytes(&bare),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn crd(description: &str) -> CustomResourceDefinition {
+        serde_json::from_value(json!({
+            "metadata": { "name": "foos.example.com", "annotations": { "a": "bc" } },
+            "spec": {
+                "group": "example.com",
+                "names": { "kind": "Foo", "plural": "foos" },
+                "scope": "Cluster",
+                "versions": [{ "name": "v1", "served": true, "storage": true, "schema": {
+                    "openAPIV3Schema": { "type": "object", "description": description }
+                } }],
+            },
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn sizes_are_those_of_json() {
+        let crd = crd("a < b\n");
+        let json = serde_json::to_string(&crd).unwrap();
+        assert_eq!(bytes(&crd), json.len());
+        let copy = json.replace('<', r"\u003c") + "\n";
+        let key = "kubectl.kubernetes.io/last-applied-configuration";
+        let annotations = key.len() + copy.len() + "abc".len();
+        assert_eq!(annotations_when_applied(&crd), annotations);
+    }
+
+    #[test]
+    fn annotations_are_in_the_copy_even_if_there_are_none() {
+        let mut crd = crd("");
+        crd.metadata.annotations = None;
+        let copy = serde_json::to_string(&crd).unwrap();
+        let copy = copy.replacen(r#""metadata":{"#, r#""metadata":{"annotations":{},"#, 1);
+        let key = "kubectl.kubernetes.io/last-applied-configuration";
+        assert_eq!(annotations_when_applied(&crd), key.len() + copy.len() + 1);
+    }
+
+    #[test]
+    fn parts_are_named_where_the_weight_is() {
+        let text = |length: usize| json!({ "type": "string", "description": "x".repeat(length) });
+        let schema = serde_json::from_value(json!({ "type": "object", "properties": {
+            "spec": { "type": "object", "properties": {
+                "list": { "type": "array", "items": { "type": "object", "properties": {
+                    "a": text(3000), "b": text(5000), "c": text(10),
+                } } },
+                "theirs": { "type": "object", "properties": { "d": text(9000) } },
+                "small": text(20),
+            } },
+            "status": text(100),
+        } }))
+        .unwrap();
+        let parts = heaviest(&schema, &[".spec.theirs".to_owned()]);
+        let paths: Vec<_> = parts.iter().map(|part| part.path.as_str()).collect();
+        assert_eq!(paths, [".spec.theirs", ".spec.list[].b", ".spec.list[].a"]);
+        let word = r#","description":"""#.len();
+        assert_eq!(parts[1].descriptions, 5000 + word);
+        assert_eq!(
+            parts[1].bytes,
+            parts[1].descriptions + r#"{"type":"string"}"#.len()
+        );
+        assert_eq!(heaviest(&schema, &[])[0].path, ".spec.theirs.d");
+    }
+}

@@ -1,0 +1,192 @@
+//! Definitions that are too large for those who have to store them.
+
+use std::fmt::Write as _;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+
+use crate::{
+    definition::Definition,
+    schema::Descriptions,
+    size::{self, APPLY_LIMIT, STORE_LIMIT},
+    validate::Violation,
+};
+
+/// How many parts are named.
+const NAMED: usize = 5;
+
+/// That the server cannot store the definition.
+pub(super) fn violation(
+    definition: &Definition,
+    crd: &CustomResourceDefinition,
+    foreign: &[String],
+) -> Option<Violation> {
+    let bytes = size::bytes(crd);
+    (bytes > STORE_LIMIT).then(|| Violation {
+        path: definition.version.to_owned(),
+        message: format!(
+            "the definition has {bytes} bytes as JSON, and the server stores at most 1.5 MiB. {}",
+            remedy(definition, crd, foreign)
+        ),
+    })
+}
+
+/// That client-side `kubectl apply` refuses the definition.
+pub(super) fn note(
+    definition: &Definition,
+    crd: &CustomResourceDefinition,
+    foreign: &[String],
+) -> Option<String> {
+    let bytes = size::annotations_when_applied(crd);
+    let is_noted = bytes > APPLY_LIMIT && size::bytes(crd) <= STORE_LIMIT;
+    is_noted.then(|| {
+        format!(
+            "`kubectl apply` needs `--server-side` for the definition, of which it would else keep a copy: {bytes} bytes, \
+             of at most {APPLY_LIMIT}. {}",
+            remedy(definition, crd, foreign)
+        )
+    })
+}
+
+/// What weighs most, and what can be done about it.
+fn remedy(definition: &Definition, crd: &CustomResourceDefinition, foreign: &[String]) -> String {
+    let mut text = "What weighs most:\n".to_owned();
+    for part in heaviest(crd, foreign) {
+        let _ = writeln!(text, "    {part}");
+    }
+    text + &advice(definition, crd, !foreign.is_empty())
+}
+
+fn heaviest(crd: &CustomResourceDefinition, foreign: &[String]) -> Vec<String> {
+    let schemas = crd.spec.versions.iter().filter_map(|version| {
+        let schema = version.schema.as_ref()?.open_api_v3_schema.as_ref()?;
+        Some(size::heaviest(schema, foreign))
+    });
+    let named = schemas.flatten().take(NAMED).map(|part| {
+        let path = match part.path.as_str() {
+            "" => "all of it",
+            path => path,
+        };
+        format!(
+            "{path}: {} bytes, {} of them descriptions",
+            part.bytes, part.descriptions
+        )
+    });
+    named.collect()
+}
+
+/// How large the definition would be with fewer descriptions, and what else there is.
+fn advice(definition: &Definition, crd: &CustomResourceDefinition, embeds: bool) -> String {
+    const CHOICES: &[(&str, Descriptions)] = &[
+        ("own", Descriptions::Own),
+        ("first_sentence", Descriptions::FirstSentence),
+        ("none", Descriptions::None),
+    ];
+    let now = size::bytes(crd);
+    let smaller = CHOICES.iter().filter_map(|(name, descriptions)| {
+        let less = definition.descriptions(*descriptions).render().ok()?;
+        let bytes = size::bytes(&less);
+        (bytes < now).then(|| format!("`#[crd(descriptions = \"{name}\")]` makes it {bytes} bytes"))
+    });
+    let embed =
+        "`#[crd(embed = \"lean\")]` and `\"opaque\"` on a field write less of a type of Kubernetes";
+    let all: Vec<_> = smaller.chain(embeds.then(|| embed.to_owned())).collect();
+    format!("  It has {now} bytes: {}", all.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::PodTemplateSpec;
+
+    use super::super::Report;
+    use crate::{
+        definition::{Definition, Root, RootSchema},
+        schema::{Field, ForeignSchema, Keyword, Schema},
+    };
+
+    fn leak<T>(value: T) -> &'static T {
+        Box::leak(Box::new(value))
+    }
+
+    fn definition(fields: &[(&'static str, &'static Schema)]) -> Definition {
+        let root = RootSchema::Derived(Root::new(object(fields)));
+        Definition::new("example.com", "v1", "Foo", "foos", "foo", "FooList", root)
+    }
+
+    fn object(fields: &[(&'static str, &'static Schema)]) -> &'static Schema {
+        let fields: Vec<_> = fields
+            .iter()
+            .map(|(name, schema)| Field::new(name, schema))
+            .collect();
+        leak(Schema::object(fields.leak()))
+    }
+
+    /// A text with 200,000 bytes of description.
+    fn text() -> &'static Schema {
+        let keywords = leak([Keyword::Description("x".repeat(200_000).leak())]);
+        leak(Schema::string().with(keywords))
+    }
+
+    fn note(report: &Report) -> &str {
+        assert!(report.is_good(), "{report}");
+        match &report.notes[..] {
+            [note] => note,
+            notes => panic!("{notes:?}"),
+        }
+    }
+
+    #[test]
+    fn a_definition_that_fits_is_none_to_talk_about() {
+        let report = Report::of(&definition(&[("one", text())]));
+        assert!(report.is_good() && report.notes.is_empty(), "{report:?}");
+    }
+
+    #[test]
+    fn what_is_too_large_for_an_annotation_is_a_note() {
+        let small = leak(Schema::boolean());
+        let fields = [("one", text()), ("two", text()), ("small", small)];
+        let report = Report::of(&definition(&fields));
+        let note = note(&report);
+        assert!(note.contains("--server-side"), "{note}");
+        for path in [".spec.one: ", ".spec.two: "] {
+            let part = format!("{path}200034 bytes, 200017 of them descriptions");
+            assert!(note.contains(&part), "{note}");
+        }
+        assert!(!note.contains("small") && !note.contains("embed"), "{note}");
+        assert!(
+            note.contains("`#[crd(descriptions = \"none\")]` makes it "),
+            "{note}"
+        );
+        assert!(!note.contains("\"own\""), "nothing is foreign: {note}");
+    }
+
+    #[test]
+    fn types_of_kubernetes_are_named_as_a_whole() {
+        let template = leak(Schema::foreign(ForeignSchema::of::<PodTemplateSpec>()));
+        let others = leak(Schema::list(template));
+        let report = Report::of(&definition(&[("template", template), ("others", others)]));
+        let note = note(&report);
+        for text in [
+            ".spec.template: ",
+            ".spec.others[]: ",
+            "embed = \"lean\"",
+            "\"own\"",
+        ] {
+            assert!(note.contains(text), "{text}: {note}");
+        }
+        assert!(!note.contains("containers"), "{note}");
+    }
+
+    #[test]
+    fn what_the_server_cannot_store_is_a_defect() {
+        let names = ["one", "two", "three", "four"];
+        let part = object(&names.map(|name| (name, text())));
+        let report = Report::of(&definition(&[("left", part), ("right", part)]));
+        let [violation] = &report.violations[..] else {
+            panic!("{report}")
+        };
+        assert_eq!(violation.path, "v1");
+        let heaviest = ".spec.left.four: 200034 bytes";
+        assert!(violation.message.contains(heaviest), "{violation}");
+        assert!(report.notes.is_empty(), "{:?}", report.notes);
+    }
+}
