@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crdkit::{CustomResource, KubeSchema, definition::Definition};
+use crdkit::{
+    CustomResource, KubeSchema,
+    definition::{Definition, Root, RootSchema},
+    schema::{Descriptions, Embed, Field, ForeignSchema, Keyword, Schema},
+};
 use crdkit_tests::{Answer, ControlPlane, Request};
 use k8s_openapi::api::{
     apps::v1::DeploymentSpec,
@@ -95,6 +99,56 @@ async fn the_server_accepts_every_form() {
             "{}",
             definition.kind
         );
+    }
+}
+
+/// Definitions with one field each, a full type of Kubernetes.
+macro_rules! with_full {
+    ($($group:ident::$version:ident::{$($kind:ident),+ $(,)?};)+) => {
+        vec![$($((
+            concat!(stringify!($group), ".", stringify!($kind)),
+            ForeignSchema::of::<k8s_openapi::api::$group::$version::$kind>(),
+        )),+),+]
+    };
+}
+
+#[tokio::test]
+async fn the_server_accepts_every_kind_in_full() {
+    let Some(plane) = ControlPlane::shared() else {
+        return;
+    };
+    let kinds = with_full! {
+        apps::v1::{ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet};
+        autoscaling::v2::{HorizontalPodAutoscaler};
+        batch::v1::{CronJob, Job};
+        core::v1::{
+            Binding, ConfigMap, Endpoints, Event, LimitRange, Namespace, Node, PersistentVolume, PersistentVolumeClaim, Pod,
+            PodTemplate, ReplicationController, ResourceQuota, Secret, Service, ServiceAccount,
+        };
+        networking::v1::{
+            IPAddress, Ingress, IngressClass, NetworkPolicy, ServiceCIDR,
+        };
+        policy::v1::{Eviction, PodDisruptionBudget};
+    };
+    for (name, foreign) in kinds {
+        let keywords = &[
+            Keyword::Embed(Embed::Full),
+            Keyword::Descriptions(Descriptions::None),
+        ];
+        let schema = &*Box::leak(Box::new(Schema::foreign(foreign)));
+        let fields = vec![
+            Field::new("one", schema).with(keywords),
+            Field::new("list", Box::leak(Box::new(Schema::list(schema)))).with(keywords),
+        ];
+        let spec = Box::leak(Box::new(Schema::object(fields.leak())));
+        let root = RootSchema::Derived(Root::new(spec));
+        let group = "every.example.com";
+        let definition = Definition::new(group, "v1", "Foo", "foos", "foo", "FooList", root);
+        let crd = definition.render().unwrap();
+        assert_eq!(crdkit::validate::validate(&crd), [], "{name}");
+        let verdict = plane.dry_run(&json!(crd)).await;
+        assert!(verdict.accepted, "{name}: {verdict}");
+        assert_eq!(verdict.warnings, Vec::<String>::new(), "{name}");
     }
 }
 
