@@ -60,7 +60,7 @@ use std::path::PathBuf;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 use crate::definition::CustomResource;
-use crate::merge::{Source, Unrendered};
+use crate::schema::Descriptions;
 
 mod build_script;
 mod check;
@@ -69,6 +69,7 @@ mod error;
 mod files;
 mod names;
 mod order;
+mod part;
 mod program;
 mod scalar;
 mod set;
@@ -77,6 +78,8 @@ mod yaml;
 pub use error::{CheckError, FileError, Outdated, SetError, Violation, Warning, WriteError};
 pub use files::Written;
 pub use set::Rendered;
+
+use part::Part;
 
 /// A set of custom resources, and where their definitions are written.
 ///
@@ -106,16 +109,9 @@ pub use set::Rendered;
 #[must_use = "nothing is written before `write`, `check`, `main` or `build_script` is called"]
 pub struct Crds {
     parts: Vec<Part>,
+    descriptions: Option<Descriptions>,
     destination: Option<Destination>,
     update_command: Option<String>,
-}
-
-/// One version of one kind.
-#[derive(Clone, Debug)]
-struct Part {
-    group: String,
-    kind: String,
-    source: Result<Source, Unrendered>,
 }
 
 /// Where the files are.
@@ -135,21 +131,37 @@ impl Crds {
 
     /// Adds a type: a kind, or one version of it.
     pub fn add<K: CustomResource>(mut self) -> Self {
-        self.parts.push(Part {
-            group: K::DEFINITION.group.to_owned(),
-            kind: K::DEFINITION.kind.to_owned(),
-            source: Source::of::<K>(),
-        });
+        self.parts.push(Part::of_type::<K>());
         self
     }
 
     /// Adds a definition that was not made from a type. Errors call it by `name`.
     pub fn add_crd(mut self, name: impl Into<String>, crd: CustomResourceDefinition) -> Self {
-        self.parts.push(Part {
-            group: crd.spec.group.clone(),
-            kind: crd.spec.names.kind.clone(),
-            source: Ok(Source::new(name, crd)),
-        });
+        self.parts.push(Part::of_crd(name.into(), crd));
+        self
+    }
+
+    /// Writes these descriptions, whatever the types say of themselves. What a field says of itself stays, and so does what
+    /// [`add_crd`](Self::add_crd) added.
+    ///
+    /// ```
+    /// use crdkit::{CustomResource, KubeSchema, emit::Crds, schema::Descriptions};
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// /// Runs a command, once.
+    /// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+    /// #[crd(group = "example.com", version = "v1", kind = "At", namespaced)]
+    /// pub struct AtSpec {
+    ///     pub schedule: String,
+    /// }
+    ///
+    /// let crds = Crds::new().add::<At>();
+    /// assert!(crds.to_yaml()?.contains("Runs a command"));
+    /// assert!(!crds.descriptions(Descriptions::None).to_yaml()?.contains("Runs a command"));
+    /// # Ok::<(), crdkit::emit::SetError>(())
+    /// ```
+    pub fn descriptions(mut self, descriptions: Descriptions) -> Self {
+        self.descriptions = Some(descriptions);
         self
     }
 
@@ -186,7 +198,7 @@ impl Crds {
     /// definition breaks, names that two kinds of a group share, and definitions that are too large
     /// for the API server.
     pub fn render(&self) -> Result<Rendered, SetError> {
-        set::render(&self.parts)
+        set::render(&self.parts, self.descriptions)
     }
 
     /// All definitions in one YAML stream.

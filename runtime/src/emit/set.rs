@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 use crate::merge::{Source, Unrendered, Versions};
+use crate::schema::Descriptions;
 use crate::size::{self, APPLY_LIMIT, STORE_LIMIT};
 use crate::validate;
 
 use super::error::{SetError, Violation, Warning};
-use super::{Part, names};
+use super::{names, part::Part};
 
 /// The definitions of a set, and what to know about them.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,9 +25,12 @@ pub struct Rendered {
 /// The versions of one kind, as they were added.
 type Kind = Vec<Result<Source, Unrendered>>;
 
-pub(super) fn render(parts: &[Part]) -> Result<Rendered, SetError> {
+pub(super) fn render(
+    parts: &[Part],
+    descriptions: Option<Descriptions>,
+) -> Result<Rendered, SetError> {
     let mut set = Set::default();
-    for kind in kinds(parts) {
+    for kind in kinds(parts, descriptions) {
         set.add(kind);
     }
     set.violations.extend(names::violations(&set.sources));
@@ -43,11 +47,11 @@ pub(super) fn render(parts: &[Part]) -> Result<Rendered, SetError> {
     })
 }
 
-fn kinds(parts: &[Part]) -> impl Iterator<Item = Kind> {
+fn kinds(parts: &[Part], descriptions: Option<Descriptions>) -> impl Iterator<Item = Kind> {
     let mut kinds = BTreeMap::<_, Kind>::new();
     for part in parts {
         let kind = kinds.entry((&part.group, &part.kind)).or_default();
-        kind.push(part.source.clone());
+        kind.push(part.source(descriptions));
     }
     kinds.into_values()
 }

@@ -2,7 +2,7 @@
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use crate::definition::CustomResource;
+use crate::definition::{CustomResource, Definition};
 
 use super::Unrendered;
 
@@ -22,8 +22,14 @@ impl Source {
     }
 
     pub(crate) fn of<K: CustomResource>() -> Result<Self, Unrendered> {
-        let type_name = std::any::type_name::<K>();
-        match K::DEFINITION.render() {
+        Self::of_definition(std::any::type_name::<K>(), &K::DEFINITION)
+    }
+
+    pub(crate) fn of_definition(
+        type_name: &str,
+        definition: &Definition,
+    ) -> Result<Self, Unrendered> {
+        match definition.render() {
             Ok(crd) => Ok(Self::new(type_name, crd)),
             Err(error) => Err(Unrendered {
                 type_name: type_name.to_owned(),

@@ -1,11 +1,13 @@
 //! Which descriptions stand in a schema.
 
-use crdkit::{CustomResource, KubeSchema, definition::Definition, schema::Descriptions};
+use crdkit::{
+    CustomResource, KubeSchema, definition::Definition, emit::Crds, schema::Descriptions,
+};
 use k8s_openapi::{
     api::core::v1::HostAlias, apimachinery::pkg::apis::meta::v1::LabelSelectorRequirement,
 };
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Runs things. Until they end.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
@@ -233,5 +235,34 @@ fn an_attribute_chooses_for_the_resource() {
             ".spec: The same descriptions, chosen by attribute.",
             ".spec.alias: Another name.",
         ]
+    );
+}
+
+#[test]
+fn a_set_is_written_with_the_descriptions_that_it_asks_for() {
+    let mut other = Walker::DEFINITION;
+    (other.group, other.kind) = ("others.example.com", "Other");
+    let crds = Crds::new()
+        .add::<Runner>()
+        .add_crd("Other", other.render().unwrap());
+    let texts = |crds: Crds| {
+        let texts = crds
+            .render()
+            .unwrap()
+            .crds
+            .into_iter()
+            .map(|crd| json!(crd).to_string());
+        texts.collect::<Vec<_>>().join("\n")
+    };
+    assert!(texts(crds.clone()).contains("Until they end."));
+    let bare = texts(crds.descriptions(Descriptions::None));
+    assert!(!bare.contains("Until they end."), "{bare}");
+    assert!(
+        bare.contains("All of it. Really."),
+        "a field says so: {bare}"
+    );
+    assert!(
+        bare.contains("Another name."),
+        "nothing is known of it: {bare}"
     );
 }

@@ -1,0 +1,59 @@
+//! What a set is made of.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+
+use crate::{
+    definition::{CustomResource, Definition},
+    merge::{Source, Unrendered},
+    schema::Descriptions,
+};
+
+/// One version of one kind.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) group: String,
+    pub(super) kind: String,
+    origin: Origin,
+}
+
+#[derive(Clone, Debug)]
+enum Origin {
+    Type {
+        name: &'static str,
+        definition: &'static Definition,
+    },
+    Made(Box<Source>),
+}
+
+impl Part {
+    pub(super) fn of_type<K: CustomResource>() -> Self {
+        let definition = crate::__private::definition::<K>();
+        Self {
+            group: definition.group.to_owned(),
+            kind: definition.kind.to_owned(),
+            origin: Origin::Type {
+                name: std::any::type_name::<K>(),
+                definition,
+            },
+        }
+    }
+
+    pub(super) fn of_crd(name: String, crd: CustomResourceDefinition) -> Self {
+        Self {
+            group: crd.spec.group.clone(),
+            kind: crd.spec.names.kind.clone(),
+            origin: Origin::Made(Box::new(Source::new(name, crd))),
+        }
+    }
+
+    /// The definition, with these descriptions in place of those that the type asks for.
+    pub(super) fn source(&self, descriptions: Option<Descriptions>) -> Result<Source, Unrendered> {
+        match &self.origin {
+            Origin::Made(source) => Ok((**source).clone()),
+            Origin::Type { name, definition } => {
+                let descriptions = descriptions.unwrap_or(definition.descriptions);
+                Source::of_definition(name, &definition.descriptions(descriptions))
+            }
+        }
+    }
+}
