@@ -3,6 +3,7 @@
 pub(crate) mod apply;
 pub(crate) mod crates;
 pub(crate) mod decode;
+pub(crate) mod default;
 pub(crate) mod docs;
 pub(crate) mod field;
 pub(crate) mod form;
@@ -18,6 +19,7 @@ pub(crate) mod names;
 mod nearest;
 pub(crate) mod printer_column;
 pub(crate) mod regex;
+pub(crate) mod relations;
 pub(crate) mod resource;
 pub(crate) mod root_attribute;
 pub(crate) mod rule;

@@ -2,6 +2,9 @@
 //!
 //! Generated code calls these macros, so that it does not depend on features itself.
 
+pub(crate) mod names;
+pub(crate) mod values;
+
 /// Methods of a root type that run its rules.
 #[cfg(feature = "cel")]
 #[doc(hidden)]

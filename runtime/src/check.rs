@@ -15,6 +15,7 @@ pub mod markers;
 mod message;
 pub(crate) mod nearest;
 pub mod path;
+pub mod relations;
 #[cfg(feature = "client")]
 pub mod selector;
 mod text;

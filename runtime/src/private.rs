@@ -36,8 +36,8 @@ pub use crate::{
     probe::{Fallback, Probe},
     schema::{
         Alternative, Column, Descriptions, Embed, EnumValue, Field, ForeignSchema as Foreign,
-        Keyword, KubeSchema, ListType, MapType, Marker, Reason, Rule, ScaleRole, Schema, Tagging,
-        Variant,
+        Keyword, KubeSchema, ListType, Literal, MapType, Marker, Reason, Rule, ScaleRole, Schema,
+        Tagging, Variant,
     },
     subresource::{ScaleSubresource, StatusSubresource},
 };
@@ -214,6 +214,11 @@ pub fn annotate<T>(value: T) -> T {
 /// An example as JSON.
 pub fn example(value: &impl Serialize) -> serde_json::Result<Value> {
     serde_json::to_value(value)
+}
+
+/// A default that an expression makes, as JSON.
+pub fn default_of(value: &impl Serialize) -> serde_json::Result<Option<Value>> {
+    serde_json::to_value(value).map(Some)
 }
 
 /// A rule of kube as an entry of `x-kubernetes-validations`.

@@ -24,6 +24,7 @@ mod group;
 mod keywords;
 mod markers;
 mod members;
+mod relations;
 mod schema;
 mod sentence;
 mod style;

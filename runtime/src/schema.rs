@@ -18,7 +18,7 @@ mod tuples;
 
 pub use alternative::{Alternative, Role, Tagging};
 pub use field::{Column, Field, Marker, Presence, ScaleRole, Variant};
-pub use keyword::{EnumValue, Keyword, ListType, MapType, Reason, Rule};
+pub use keyword::{EnumValue, Keyword, ListType, Literal, MapType, Reason, Rule};
 pub(crate) use marks::Marks;
 pub use size::{Descriptions, Embed};
 
@@ -90,6 +90,8 @@ pub struct Schema {
     pub optional: bool,
     /// Whether the type is one of Kubernetes.
     pub(crate) of_kubernetes: bool,
+    /// Whether a value of the type cannot change.
+    pub immutable: bool,
     /// What the markers of the fields in here add up to.
     pub(crate) marks: Marks,
 }
@@ -184,6 +186,7 @@ impl Schema {
             list_keywords: &[],
             optional: false,
             of_kubernetes: false,
+            immutable: false,
             marks: Marks::of(&shape),
         }
     }
@@ -301,6 +304,14 @@ impl Schema {
     #[must_use]
     pub const fn optional(mut self) -> Self {
         self.optional = true;
+        self
+    }
+
+    /// The schema of a type whose values cannot change.
+    #[must_use]
+    pub const fn immutable(mut self) -> Self {
+        self.immutable = true;
+        self.marks.changes = true;
         self
     }
 

@@ -15,6 +15,7 @@ mod lists;
 mod names;
 mod node;
 mod paths;
+mod rules;
 
 /// A rule that a definition breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,23 +75,30 @@ fn validate_version(version: &CustomResourceDefinitionVersion, violations: &mut 
         );
         return;
     };
-    walk(schema, &version.name, violations);
+    walk(schema, &version.name, true, violations);
     paths::check(version, schema, violations);
 }
 
-/// Checks a schema and everything below it.
-fn walk(schema: &JSONSchemaProps, path: &str, violations: &mut Violations) {
+/// Checks a schema and everything below it. `followed` says whether the server knows what a value was before a change.
+fn walk(schema: &JSONSchemaProps, path: &str, followed: bool, violations: &mut Violations) {
     node::check(schema, path, violations);
     lists::check(schema, path, violations);
+    rules::check(schema, path, followed, violations);
     default::check(schema, path, violations);
     for (name, property) in schema.properties.iter().flatten() {
-        walk(property, &format!("{path}.{name}"), violations);
+        walk(property, &format!("{path}.{name}"), followed, violations);
     }
     if let Some(items) = items(schema) {
-        walk(items, &format!("{path}[]"), violations);
+        let tells_apart = schema.x_kubernetes_list_type.as_deref() == Some("map");
+        walk(
+            items,
+            &format!("{path}[]"),
+            followed && tells_apart,
+            violations,
+        );
     }
     if let Some(values) = values(schema) {
-        walk(values, &format!("{path}[*]"), violations);
+        walk(values, &format!("{path}[*]"), followed, violations);
     }
 }
 

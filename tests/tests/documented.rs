@@ -49,6 +49,8 @@ const LISTS: &[(&str, &str, &[&str])] = &[
     ("topology.rs", "KEYS", &["Keys of a field"]),
     ("size.rs", "KEYS", &["Keys of a field"]),
     ("keywords.rs", "KEYS", &["Keywords of values"]),
+    ("relations.rs", "TYPE_KEYS", &["Keys of a type"]),
+    ("relations.rs", "FIELD_KEYS", &["Keys of a field"]),
     ("crates.rs", "KEYS", &["Crates"]),
     ("inherit.rs", "KEYS", &["Keys of `resource`"]),
     ("schemars.rs", "COMMON_KEYS", &["Schemars' attributes"]),

@@ -5,10 +5,12 @@ use syn::{Attribute, Field, Meta, Path, spanned::Spanned};
 
 use super::{
     Errors,
+    default::DefaultAttr,
     form::{self, Form, FormAttrs},
     items,
     keywords::{self, KeywordAttrs},
     printer_column::FieldColumn,
+    relations::{self, FieldRelations},
     resource,
     rule::{Rule, check_repeats},
     scale::FieldScale,
@@ -29,6 +31,9 @@ pub(crate) struct FieldAttrs {
     pub(crate) form: FormAttrs,
     pub(crate) keywords: KeywordAttrs,
     pub(crate) size: SizeAttrs,
+    /// What the server fills in.
+    pub(crate) default: Option<DefaultAttr>,
+    pub(crate) relations: FieldRelations,
     pub(crate) schemars: SchemarsAttrs,
     /// The module or type that serde reads and writes the field with.
     pub(crate) serde_with: Option<(Path, proc_macro2::Span)>,
@@ -44,7 +49,19 @@ const CRD_KEYS: &[&str] = &[
     "preserve_unknown_fields",
     "int_or_string",
     "schema",
+    "default",
 ];
+
+/// All keys of `#[crd(...)]`.
+fn all_keys() -> Vec<&'static str> {
+    [
+        CRD_KEYS,
+        relations::FIELD_KEYS,
+        &keywords::known(),
+        size::KEYS,
+    ]
+    .concat()
+}
 
 impl FieldAttrs {
     pub(crate) fn parse(field: &Field, errors: &mut Errors) -> Self {
@@ -62,6 +79,8 @@ impl FieldAttrs {
             form: FormAttrs::default(),
             keywords: KeywordAttrs::default(),
             size: SizeAttrs::default(),
+            default: None,
+            relations: FieldRelations::default(),
             schemars: SchemarsAttrs::parse(attrs, &place, errors),
             serde_with: with_module(attrs),
         };
@@ -69,11 +88,7 @@ impl FieldAttrs {
             parsed.read_x_kube(item, errors);
         }
         for item in &items::of_attribute(attrs, "crd", errors) {
-            if size::KEYS.contains(&items::name(item).as_str()) {
-                parsed.size.read(item, errors);
-            } else if !parsed.keywords.read(item, errors) {
-                parsed.read(&items::name(item), item, CRD_KEYS, errors);
-            }
+            parsed.read_crd(item, errors);
         }
         parsed.keywords.finish(errors);
         parsed.keywords.check_beside(&parsed.schemars, errors);
@@ -84,20 +99,29 @@ impl FieldAttrs {
 
     fn read_x_kube(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
-        let is_ours = [CRD_KEYS, &keywords::known(), size::KEYS]
-            .concat()
-            .contains(&key.as_str());
-        if is_ours && !X_KUBE_KEYS.contains(&key.as_str()) {
+        if all_keys().contains(&key.as_str()) && !X_KUBE_KEYS.contains(&key.as_str()) {
             errors.push(Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item));
             return;
         }
         self.read(&key, item, X_KUBE_KEYS, errors);
     }
 
+    fn read_crd(&mut self, item: &Meta, errors: &mut Errors) {
+        let key = items::name(item);
+        if relations::FIELD_KEYS.contains(&key.as_str()) {
+            self.relations.read(item, errors);
+        } else if size::KEYS.contains(&key.as_str()) {
+            self.size.read(item, errors);
+        } else if !self.keywords.read(item, errors) {
+            self.read(&key, item, CRD_KEYS, errors);
+        }
+    }
+
     fn read(&mut self, key: &str, item: &Meta, known: &[&str], errors: &mut Errors) {
         match key {
             "validation" => items::many(&mut self.rules, item, errors),
             "merge_strategy" => self.keywords.read_merge_strategy(item, errors),
+            "default" => items::once(&mut self.default, item, errors),
             "column" => items::many(&mut self.columns, item, errors),
             "selectable" => self.read_selectable(item, errors),
             "scale" => {
@@ -111,11 +135,9 @@ impl FieldAttrs {
             }
             key if form::KEYS.contains(&key) => self.form.read(item, errors),
             _ if resource::is_key(key) => errors.push(misplaced(item, key, known)),
+            _ if relations::TYPE_KEYS.contains(&key) => errors.push(of_several(item, key)),
             _ if known == X_KUBE_KEYS => errors.push(items::unknown(item, known)),
-            _ => errors.push(items::unknown(
-                item,
-                &[known, &keywords::known(), size::KEYS].concat(),
-            )),
+            _ => errors.push(items::unknown(item, &all_keys())),
         }
     }
 
@@ -178,6 +200,8 @@ const ONLY_ON_FIELDS: &[&str] = &[
     "preserve_unknown_fields",
     "int_or_string",
     "embed",
+    "default",
+    "requires",
 ];
 
 /// What is wrong with a key of a type, if it is one of fields.
@@ -189,6 +213,14 @@ pub(crate) fn misplaced_on_a_type(item: &Meta) -> Option<Error> {
         ))
         .with_span(item.path())
     })
+}
+
+/// A key about several fields on one of them.
+fn of_several(item: &Meta, key: &str) -> Error {
+    Error::custom(format!(
+        "`{key}` is about several fields, and stands on the type that they are fields of"
+    ))
+    .with_span(item.path())
 }
 
 /// A key of resources on a field.

@@ -19,7 +19,7 @@ mod enum_values;
 mod external_docs;
 mod inner;
 
-pub(crate) use enum_values::{EnumValue, Literal};
+pub(crate) use enum_values::{EnumValue, Literal, scalar};
 pub(crate) use external_docs::ExternalDocs;
 pub(crate) use inner::Inner;
 

@@ -13,6 +13,7 @@ use super::{
     metadata::{Annotation, Label},
     names::{Category, Group, Kind, Plural, ShortName, Singular, Version},
     printer_column::{KubePrintColumn, PrintColumn},
+    relations,
     root_attribute::{Attr, Derive},
     rule::{Rule, check_repeats},
     scale::{Scale, ScalePaths},
@@ -65,6 +66,8 @@ pub(crate) struct ResourceAttrs {
     pub(crate) test: Option<Flag>,
     /// Where something is said of the schema of the spec.
     pub(crate) of_spec: Vec<Span>,
+    /// Where something is said of its fields together.
+    pub(crate) of_fields: Vec<Span>,
     /// Every key that was written, readable or not.
     pub(crate) written: Vec<String>,
 }
@@ -125,7 +128,7 @@ const OF_SPEC: &[&str] = &[
 
 /// Whether a key says something about the schema of the spec, which `KubeSchema` reads.
 pub(crate) fn is_of_spec(key: &str) -> bool {
-    OF_SPEC.contains(&key)
+    OF_SPEC.contains(&key) || relations::TYPE_KEYS.contains(&key)
 }
 
 /// Whether a key says something about a resource.
@@ -172,7 +175,7 @@ impl ResourceAttrs {
                 self.set_scale(paths.map(Scale::Paths), item, errors);
             }
             key if KUBE_KEYS.contains(&key) => self.read(key, item, errors),
-            key if ONLY_CRD_KEYS.contains(&key) => errors
+            key if ONLY_CRD_KEYS.contains(&key) || relations::TYPE_KEYS.contains(&key) => errors
                 .push(Error::custom(format!("`{key}` belongs to `#[crd(...)]`")).with_span(item)),
             _ => errors.push(unknown(item, KUBE_KEYS)),
         }
@@ -193,10 +196,14 @@ impl ResourceAttrs {
             "decode_any_version" => items::once(&mut self.decode_any_version, item, errors),
             "test" => items::once(&mut self.test, item, errors),
             "crate" => items::once(&mut self.crdkit, item, errors),
+            key if relations::is_set(key) => self.of_fields.push(item.path().span()),
             key if KUBE_KEYS.contains(&key) => self.read(key, item, errors),
             key if is_of_spec(key) => self.of_spec.push(item.path().span()),
             key if keywords::known().contains(&key) => errors.push(of_no_object(item)),
-            _ => errors.push(unknown(item, &[KUBE_KEYS, ONLY_CRD_KEYS, OF_SPEC].concat())),
+            _ => {
+                let known = [KUBE_KEYS, ONLY_CRD_KEYS, OF_SPEC, relations::TYPE_KEYS];
+                errors.push(unknown(item, &known.concat()));
+            }
         }
         self.written.push(key);
     }

@@ -10,6 +10,7 @@ use super::{
     form::{self, FormAttrs},
     items,
     keywords::{self, KeywordAttrs},
+    relations::{self, TypeRelations},
     resource,
     rule::{Rule, check_repeats},
     schemars::{Place, SchemarsAttrs, parse_string, string},
@@ -27,6 +28,7 @@ pub(crate) struct TypeAttrs {
     /// What stands in place of the schema of the type.
     pub(crate) form: FormAttrs,
     pub(crate) keywords: KeywordAttrs,
+    pub(crate) relations: TypeRelations,
     pub(crate) schemars: SchemarsAttrs,
 }
 
@@ -57,6 +59,7 @@ impl TypeAttrs {
             bound: None,
             form: FormAttrs::default(),
             keywords: KeywordAttrs::default(),
+            relations: TypeRelations::default(),
             schemars: SchemarsAttrs::parse(attrs, &PLACE, errors),
         };
         let mut slots = Slots::default();
@@ -84,6 +87,7 @@ impl TypeAttrs {
                     "crate" => items::once(&mut slots.crdkit, item, &mut ignored),
                     key if !resource::is_of_spec(key) => {}
                     key if form::KEYS.contains(&key) => self.form.read(item, errors),
+                    key if relations::TYPE_KEYS.contains(&key) => self.relations.read(item, errors),
                     _ => {
                         self.keywords.read(item, errors);
                     }
@@ -93,7 +97,9 @@ impl TypeAttrs {
             return;
         }
         for item in &items::of_attribute(attrs, "crd", errors) {
-            if !self.keywords.read(item, errors) {
+            if relations::TYPE_KEYS.contains(&items::name(item).as_str()) {
+                self.relations.read(item, errors);
+            } else if !self.keywords.read(item, errors) {
                 self.read(item, CRD_KEYS, slots, errors);
             }
         }
@@ -108,7 +114,7 @@ impl TypeAttrs {
                 errors.push(if resource::is_key(key) {
                     misplaced(item, key)
                 } else {
-                    field::misplaced_on_a_type(item).unwrap_or_else(|| items::unknown(item, known))
+                    field::misplaced_on_a_type(item).unwrap_or_else(|| unknown(item, known))
                 });
             }
             "validation" => items::many(&mut self.rules, item, errors),
@@ -132,8 +138,15 @@ impl TypeAttrs {
     }
 }
 
+fn unknown(item: &Meta, known: &[&str]) -> Error {
+    match known == CRD_KEYS {
+        true => items::unknown(item, &[known, relations::TYPE_KEYS].concat()),
+        false => items::unknown(item, known),
+    }
+}
+
 fn only_in_crd(key: &str) -> bool {
-    key == "decode" || keywords::known().contains(&key)
+    key == "decode" || keywords::known().contains(&key) || relations::TYPE_KEYS.contains(&key)
 }
 
 pub(crate) type WherePredicates = Vec<syn::WherePredicate>;

@@ -14,9 +14,11 @@ use crate::{
     },
     model::{
         resource::Resource,
-        schema::{About, Asked, CheckKind, Inside, KeywordCheck, SchemaType, Side},
+        schema::{CheckKind, SchemaType},
     },
 };
+
+mod value;
 
 /// Checks of the markers and merge strategies of a type's fields.
 pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
@@ -45,7 +47,15 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
             CheckKind::Validation(Demand::List) => on_field("is_list"),
             CheckKind::Fits => quote!(#check_of::alternatives::fits(#subject, #field)),
             CheckKind::Tuple => quote!(#check_of::alternatives::tuple(#subject)),
-            CheckKind::Keyword(keyword) => of_keyword(keyword, &subject, field, private),
+            CheckKind::Keyword(keyword) => value::of_keyword(keyword, &subject, field, private),
+            CheckKind::Default(value) => value::of_default(value, &subject, field, private),
+            CheckKind::CanBeUnset(name) => {
+                quote!(#check_of::relations::can_be_unset(#subject, #name))
+            }
+            CheckKind::FieldIsSeen => {
+                quote!(#check_of::relations::field_is_seen(#subject, #field))
+            }
+            CheckKind::TypeIsSeen => quote!(#check_of::relations::type_is_seen(#subject)),
         };
         required(check.span, &call)
     });
@@ -60,70 +70,6 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
                 .map(|(ty, span)| embedded(ty, *span, schema)),
         )
         .collect()
-}
-
-/// What a keyword asks of the value that it is written on.
-fn of_keyword(
-    check: &KeywordCheck,
-    schema: &TokenStream,
-    field: usize,
-    private: &Ident,
-) -> TokenStream {
-    let keyword = quote!(#private::check::keyword);
-    let inside = check.inside.iter().map(|step| match step {
-        Inside::Items => quote!(#keyword::Inside::Items),
-        Inside::Values => quote!(#keyword::Inside::Values),
-    });
-    let inside = quote!(&[#(#inside),*]);
-    let subject = match check.of_type {
-        true => quote!(#keyword::Subject::of_type(#schema, #inside)),
-        false => quote!(#keyword::Subject::of_field(#schema, #field, #inside)),
-    };
-    let merging = quote!(#private::check::topology);
-    match &check.asked {
-        Asked::ListAtomic => quote!(#merging::list_atomic(#subject)),
-        Asked::ListSet => quote!(#merging::list_set(#subject)),
-        Asked::ListMap => quote!(#merging::list_map(#subject)),
-        Asked::ListMapKey(key) => quote!(#merging::list_map_key(#subject, #key)),
-        Asked::MapMerge => quote!(#merging::map_merge(#subject)),
-        Asked::Variant(name) => quote!(#keyword::has_variant(#subject, #name)),
-        Asked::Fits(key, about) => {
-            let about = self::about(*about, &keyword);
-            quote!(#keyword::fits(#subject, #key, #about))
-        }
-        Asked::Satisfiable { .. } => quote!(#keyword::satisfiable(#subject)),
-    }
-}
-
-fn about(about: About, keyword: &TokenStream) -> TokenStream {
-    let side = |name: &str, side: Side| {
-        let (name, side) = (
-            ident_of(name),
-            ident_of(match side {
-                Side::Min => "Min",
-                Side::Max => "Max",
-                Side::Both => "Both",
-            }),
-        );
-        quote!(#keyword::About::#name(#keyword::Side::#side))
-    };
-    let plain = |name: &str| {
-        let name = ident_of(name);
-        quote!(#keyword::About::#name)
-    };
-    match about {
-        About::Number(end) => side("Number", end),
-        About::Length(end) => side("Length", end),
-        About::Items(end) => side("Items", end),
-        About::Properties(end) => side("Properties", end),
-        About::Integer => plain("Integer"),
-        About::Fraction => plain("Fraction"),
-        About::Text => plain("Text"),
-        About::EachItem => plain("EachItem"),
-        About::EachValue => plain("EachValue"),
-        About::Null => plain("Null"),
-        About::Resource => plain("Resource"),
-    }
 }
 
 /// The items of a tuple have one form.

@@ -13,9 +13,13 @@ use crate::{
     },
     model::{
         crates::Crates,
-        keyword::{BoundValue, Default, DefaultValue, Keyword, Words},
+        keyword::{BoundValue, Keyword, Words, variant},
     },
 };
+
+mod default;
+
+pub(super) use default::constant;
 
 /// A slice of keywords.
 pub(super) fn slice(keywords: &[Keyword], crates: &Crates) -> TokenStream {
@@ -66,6 +70,11 @@ fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
             let keywords = slice(keywords, crates);
             quote!(#k::Values(#keywords))
         }
+        Keyword::Set(key, names) => {
+            let variant = ident(&variant(key));
+            quote!(#k::#variant(&[#(#names),*]))
+        }
+        Keyword::Requires(names) => quote!(#k::Requires(&[#(#names),*])),
         Keyword::Bound(name, value) => bound(name, value, private),
         Keyword::Enum(values) => {
             let values = values.iter().map(|value| enum_value(value, private));
@@ -85,8 +94,12 @@ fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
             quote!(#k::ExternalDocs { url: #url, description: #description })
         }
         Keyword::PatternConstant(expr) => quote!(#k::Pattern(#expr)),
+        Keyword::DefaultConstant(value) => {
+            let value = constant(value, private);
+            quote!(#k::DefaultLiteral(#value))
+        }
         Keyword::Default(default) => {
-            let function = default_value(default, crates);
+            let function = default::function(default, crates);
             quote!(#k::Default(#function))
         }
         evaluated => evaluated_keyword(evaluated, crates),
@@ -252,48 +265,4 @@ fn sizes(bounds: &Bounds, private: &Ident) -> TokenStream {
     };
     let (min, max) = (side(&bounds.min), side(&bounds.max));
     quote!(|| (#min, #max))
-}
-
-/// A function that makes the default as JSON.
-fn default_value(default: &Default, crates: &Crates) -> TokenStream {
-    let p = &crates.private;
-    // A reference, since no field can be moved out of a type that has a `Drop`.
-    let value = match &default.value {
-        DefaultValue::Type(ty) => {
-            quote!(let __value = &<#ty as #p::Default>::default();)
-        }
-        DefaultValue::Function(function) => quote!(let __value = &#function();),
-        DefaultValue::Member {
-            container: Some(function),
-            member,
-        } => quote! {
-            let __container = #p::annotate::<Self>(#function());
-            let __value = &__container.#member;
-        },
-        DefaultValue::Member {
-            container: None,
-            member,
-        } => quote! {
-            let __container = <Self as #p::Default>::default();
-            let __value = &__container.#member;
-        },
-    };
-    let json = match &default.serialize_with {
-        Some(function) => quote! {
-            #function(__value, #p::serde_json::value::Serializer).map(#p::Some)
-        },
-        None => quote!(#p::DefaultValue(__value).to_json()),
-    };
-    let json = match &default.skip_if {
-        Some(skip) => quote!(if #skip(__value) { #p::Ok(#p::None) } else { #json }),
-        None => json,
-    };
-    quote! {
-        || {
-            #[allow(unused_imports)]
-            use #p::NoDefaultValue as _;
-            #value
-            #json
-        }
-    }
 }

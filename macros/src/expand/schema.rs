@@ -69,7 +69,8 @@ fn schema(schema: &SchemaType) -> TokenStream {
         Body::Object(fields) => path(fields),
         _ => None,
     };
-    quote!(#private::Schema::#body.named(#name)#path #keywords)
+    let immutable = schema.immutable.then(|| quote!(.immutable()));
+    quote!(#private::Schema::#body.named(#name)#path #keywords #immutable)
 }
 
 /// Where fields are defined of which one asks something of the resource, so that it matters where they stand.
@@ -130,11 +131,13 @@ fn field(field: &Field, crates: &Crates) -> TokenStream {
     let presence = match field.presence {
         Presence::Inferred => TokenStream::new(),
         Presence::Optional => quote!(.optional()),
+        Presence::Defaulted => quote!(.defaulted()),
         Presence::Present => quote!(.present()),
         Presence::Required => quote!(.required()),
     };
+    let immutable = field.immutable.then(|| quote!(.immutable()));
     let markers = markers(field, crates);
-    quote!(#private::#described #presence #markers)
+    quote!(#private::#described #presence #immutable #markers)
 }
 
 fn markers(field: &Field, crates: &Crates) -> TokenStream {

@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use syn::{Expr, ExprPath, Lit, Type, UnOp};
 
 use crate::attrs::{
+    default::Constant,
     docs::Docs,
     keywords::Literal,
     merge_strategy::{ListMerge, MapMerge, MergeStrategy},
@@ -15,7 +16,7 @@ use crate::attrs::{
 mod given;
 mod size;
 
-pub(crate) use given::given;
+pub(crate) use given::{given, variant};
 pub(crate) use size::size;
 
 /// A keyword of a schema.
@@ -41,6 +42,7 @@ pub(crate) enum Keyword {
     Ip,
     PreserveUnknownFields,
     Default(Default),
+    DefaultConstant(Constant),
     Example(Expr),
     ListMerge(ListMerge),
     MapMerge(MapMerge),
@@ -64,6 +66,10 @@ pub(crate) enum Keyword {
         url: String,
         description: String,
     },
+    /// How many of these fields are set, by its key.
+    Set(&'static str, Vec<String>),
+    /// Fields that are set where this one is.
+    Requires(Vec<String>),
     Items(Vec<Keyword>),
     Values(Vec<Keyword>),
     Extend(Vec<Extension>),
@@ -107,6 +113,8 @@ pub(crate) enum DefaultValue {
         container: Option<ExprPath>,
         member: syn::Member,
     },
+    /// An expression.
+    Expression(Expr),
 }
 
 /// Title, description and the like; those that come last in `late`.

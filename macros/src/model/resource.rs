@@ -151,7 +151,7 @@ impl Resource {
             decode: is(attrs.decode, false),
             decode_any_version: is(attrs.decode_any_version, false),
             test: is(attrs.test, true),
-            spec_items: attrs.of_spec,
+            spec_items: attrs.of_spec.into_iter().chain(attrs.of_fields).collect(),
             field_items: field_items(input),
             span,
         }

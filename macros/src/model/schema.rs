@@ -11,6 +11,7 @@ use super::{
 };
 use crate::attrs::{
     Errors,
+    default::Constant,
     form::Form,
     printer_column::FieldColumn,
     scale::{FieldScale, ScaleRole},
@@ -33,6 +34,7 @@ mod names;
 mod plain;
 mod reader;
 mod recursion;
+mod relations;
 
 /// A type that has a schema.
 pub(crate) struct SchemaType {
@@ -44,6 +46,8 @@ pub(crate) struct SchemaType {
     pub(crate) cel: Option<Span>,
     pub(crate) body: Body,
     pub(crate) keywords: Vec<Keyword>,
+    /// Whether values of the type cannot change.
+    pub(crate) immutable: bool,
     pub(crate) checks: Checks,
 }
 
@@ -65,8 +69,11 @@ pub(crate) enum Body {
 pub(crate) struct Field {
     /// The name in JSON; none where the field's own fields take its place.
     pub(crate) name: Option<String>,
+    /// The name in Rust; empty if there is none.
+    pub(crate) ident: String,
     pub(crate) source: Source,
     pub(crate) presence: Presence,
+    pub(crate) immutable: bool,
     pub(crate) keywords: Vec<Keyword>,
     pub(crate) columns: Vec<Column>,
     pub(crate) selectable: bool,
@@ -78,6 +85,8 @@ pub(crate) struct Field {
 pub(crate) enum Presence {
     Inferred,
     Optional,
+    /// May be left out, as the server fills in what serde would miss.
+    Defaulted,
     /// Must be there, and may be null.
     Present,
     Required,
@@ -159,6 +168,14 @@ pub(crate) enum CheckKind {
     Scale(ScaleRole),
     Validation(Demand),
     Keyword(KeywordCheck),
+    /// Whether the server takes this default.
+    Default(Constant),
+    /// Whether the field of this name may be left out, as rules see it.
+    CanBeUnset(String),
+    /// Whether rules see the value of the field.
+    FieldIsSeen,
+    /// Whether rules see values of the type.
+    TypeIsSeen,
     /// The variant, which is what `field` counts here, has a form beside those before it.
     Fits,
     /// All items of the tuple have one form.
@@ -181,7 +198,10 @@ impl SchemaType {
             None => reader::body(input, &effective, &mut checks, errors),
         };
         refuse_cel(attrs.cel, input, errors);
-        if !generics::depends_on_arguments(input) {
+        let sets = relations::of_type(&attrs.relations, &body, &mut checks, errors);
+        if generics::depends_on_arguments(input) {
+            checks.of_fields.clear(); // left to the generated test of the resource, which knows the arguments
+        } else {
             checks
                 .of_fields
                 .extend(keywords::checks_of_type(&attrs.keywords));
@@ -193,6 +213,7 @@ impl SchemaType {
         keywords.extend(early);
         keywords.extend(keyword::given(attrs.keywords));
         keywords.extend(attrs.rules.into_iter().map(keyword::rule));
+        keywords.extend(sets);
         keywords.extend(late);
         keywords.extend(patch.map(|(patch, _)| Keyword::Patch(patch)));
         Self {
@@ -203,6 +224,7 @@ impl SchemaType {
             cel: attrs.cel,
             body,
             keywords,
+            immutable: attrs.relations.immutable.is_some(),
             checks,
         }
     }

@@ -8,9 +8,11 @@ use super::{
 };
 use crate::schema::{Field, Keyword, Schema, Shape};
 
+mod default;
 mod limits;
 mod resource;
 
+pub use default::default;
 pub(crate) use limits::is_within;
 pub use limits::satisfiable;
 

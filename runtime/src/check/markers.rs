@@ -9,6 +9,7 @@ use crate::{
     schema::{Alternative, Field, Marker, Schema, Shape},
 };
 
+mod changes;
 mod hidden;
 mod resource;
 
@@ -47,6 +48,9 @@ const fn tree(tree: &'static Schema, other: Option<&'static Schema>) -> Result<(
     if tree.marks.below_lists
         && let Err(message) = below_lists(tree, "")
     {
+        return Err(message);
+    }
+    if let Err(message) = changes::are_followed(tree, changes::Merge::Unsaid, false) {
         return Err(message);
     }
     match other {

@@ -141,7 +141,7 @@ const fn scalar_key(
 const fn has_default(keywords: &[Keyword]) -> bool {
     let mut at = 0;
     while at < keywords.len() {
-        if let Keyword::Default(_) = keywords[at] {
+        if let Keyword::Default(_) | Keyword::DefaultLiteral(_) = keywords[at] {
             return true;
         }
         at += 1;

@@ -14,7 +14,7 @@ use super::{
     style::Style,
 };
 use crate::{
-    schema::{Alternative, Role, Schema, Tagging},
+    schema::{Alternative, Presence, Role, Schema, Shape, Tagging},
     structural::{self, describe_variants},
 };
 
@@ -127,6 +127,9 @@ impl<'a> Branches<'a> {
             _ => error,
         };
         let mut data = render_in(content, self.style).map_err(below)?;
+        if tagging != Tagging::External {
+            require_defaulted(content, &mut data);
+        }
         let name = one_of_names(&[variant.name]);
         let schema = match tagging {
             Tagging::External => {
@@ -215,6 +218,24 @@ impl<'a> Branches<'a> {
         let text = self.style.descriptions.of(variant.description);
         if let Some(text) = text.filter(|text| !text.is_empty()) {
             describe(data, &text);
+        }
+    }
+}
+
+/// Of fields that stand beside those of other variants, the server fills in no default.
+fn require_defaulted(content: &Schema, data: &mut JSONSchemaProps) {
+    let fields = match content.shape {
+        Shape::Newtype(inner) => return require_defaulted(inner, data),
+        Shape::Object(fields) => fields,
+        _ => return,
+    };
+    for field in fields {
+        if field.flatten && !field.schema.optional {
+            require_defaulted(field.schema, data);
+        } else if field.presence == Presence::Defaulted {
+            let required = data.required.get_or_insert_default();
+            required.push(field.name.to_owned());
+            required.sort_unstable();
         }
     }
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::{
     RenderError,
     bounds::{lower, narrow, one_of, raise, without_bounds},
+    relations,
 };
 use crate::{
     schema::{Descriptions, Keyword, ListType, Rule},
@@ -42,12 +43,25 @@ pub(super) fn apply(
                 let value = value().map_err(|error| unwritable("default", &error))?;
                 props.default = value.and_then(without_nulls).map(JSON);
             }
+            Keyword::DefaultLiteral(literal) => props.default = Some(JSON(literal.to_json())),
             Keyword::Example(value) => {
                 let value = value().map_err(|error| unwritable("example", &error))?;
                 props.example = Some(JSON(value));
             }
             Keyword::RuleValue(rule) => add_rule(props, rule_of(rule())?),
             Keyword::Rule(rule) => add_rule(props, validation_rule(rule)),
+            Keyword::OneOf(names) => {
+                let rule = relations::one_of(props, names)?;
+                add_rule(props, rule);
+            }
+            Keyword::AtMostOneOf(names) => {
+                let rule = relations::at_most_one_of(props, names)?;
+                add_rule(props, rule);
+            }
+            Keyword::AtLeastOneOf(names) => {
+                let rule = relations::at_least_one_of(props, names)?;
+                add_rule(props, rule);
+            }
             Keyword::Sizes(sizes) => {
                 let (min, max) = sizes();
                 set_size(props, min, max)?;
@@ -236,11 +250,23 @@ fn transformed(
     Ok(())
 }
 
+/// A value that cannot change.
+pub(super) fn freeze(props: &mut JSONSchemaProps) {
+    add_rule(props, relations::immutable());
+}
+
 fn add_rule(props: &mut JSONSchemaProps, rule: ValidationRule) {
-    props
-        .x_kubernetes_validations
-        .get_or_insert_default()
-        .push(rule);
+    join_rule(props.x_kubernetes_validations.get_or_insert_default(), rule);
+}
+
+/// Adds a rule to others, unless one of them says the same: server-side apply tells them apart by their text.
+pub(super) fn join_rule(rules: &mut Vec<ValidationRule>, rule: ValidationRule) {
+    let says_the_same = |other: &ValidationRule| {
+        other.rule == rule.rule && other.optional_old_self == rule.optional_old_self
+    };
+    if !rules.iter().any(says_the_same) {
+        rules.push(rule);
+    }
 }
 
 fn rule_of(value: Value) -> Result<ValidationRule, RenderError> {

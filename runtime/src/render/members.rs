@@ -9,11 +9,12 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use super::{
     RenderError,
     group::Group,
-    keywords, none_if_empty,
+    keywords::{self, join_rule},
+    none_if_empty, relations,
     schema::{is_required, render_in, set_type, write_field},
     style::Style,
 };
-use crate::schema::{Field, Presence};
+use crate::schema::{Field, Presence, Schema, Shape};
 
 /// The fields of an object while they are put together.
 #[derive(Default)]
@@ -42,10 +43,15 @@ impl Members {
             return self.flatten(field);
         }
         let style = self.style;
+        let mut rules = std::mem::take(&mut self.rules);
         self.insert_with(field.name, |props| {
             write_field(field, props, style)?;
-            Ok(is_required(field, props))
-        })
+            let is_required = is_required(field, props);
+            relations::of_field(field, props, is_required, &mut rules)?;
+            Ok(is_required)
+        })?;
+        self.rules = rules;
+        Ok(())
     }
 
     /// Writes a member that says whether it is required.
@@ -94,9 +100,10 @@ impl Members {
         }
         self.preserve_unknown_fields |= is_open;
         let is_option = field.schema.optional || props.nullable == Some(true);
-        can_be_flattened(field.schema.name, &props, is_option)?;
-        self.rules
-            .extend(props.x_kubernetes_validations.take().unwrap_or_default());
+        can_be_flattened(field.schema, &props, is_option)?;
+        for rule in props.x_kubernetes_validations.take().unwrap_or_default() {
+            join_rule(&mut self.rules, rule);
+        }
         let may_be_absent = is_option || field.presence == Presence::Optional;
         self.groups.push(Group::of(&mut props, may_be_absent));
         let required = props.required.unwrap_or_default();
@@ -168,11 +175,11 @@ fn owner(flattened: Option<&str>) -> String {
 
 /// What a type says about its value as a whole must also hold of the object that it is flattened into.
 fn can_be_flattened(
-    name: &str,
+    schema: &Schema,
     props: &JSONSchemaProps,
     is_option: bool,
 ) -> Result<(), RenderError> {
-    let name = match name {
+    let name = match schema.name {
         "" => "the flattened type".to_owned(),
         name => format!("the flattened `{name}`"),
     };
@@ -180,6 +187,12 @@ fn can_be_flattened(
         return Err(RenderError::new(format!(
             "{name} says how many fields it has, which would count those beside it too: remove \
              that, or do not flatten it"
+        )));
+    }
+    if is_immutable(schema) {
+        return Err(RenderError::new(format!(
+            "{name} is immutable as a whole, which the fields beside it would be too: write \
+             `immutable` on its fields, or do not flatten it"
         )));
     }
     let Some([rule, ..]) = props.x_kubernetes_validations.as_deref() else {
@@ -199,4 +212,12 @@ fn can_be_flattened(
         )));
     }
     Ok(())
+}
+
+fn is_immutable(schema: &Schema) -> bool {
+    match schema.shape {
+        _ if schema.immutable => true,
+        Shape::Newtype(inner) => is_immutable(inner),
+        _ => false,
+    }
 }

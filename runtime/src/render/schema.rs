@@ -7,7 +7,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 use serde_json::Value;
 
-use super::{RenderError, alternatives, keywords, members::Members, style::Style};
+use super::{RenderError, alternatives, keywords, members::Members, relations, style::Style};
 use crate::{
     definition::Root,
     schema::{Descriptions, Field, Presence, Schema, Shape, Variant},
@@ -36,7 +36,11 @@ fn write(schema: &Schema, props: &mut JSONSchemaProps, style: Style) -> Result<(
     if schema.optional {
         props.nullable = nullable(props);
     }
-    keywords::apply(props, schema.keywords, style.descriptions)
+    keywords::apply(props, schema.keywords, style.descriptions)?;
+    if schema.immutable {
+        keywords::freeze(props);
+    }
+    Ok(())
 }
 
 /// The server never accepts null where there is an `enum`, and drops it where it is not nullable.
@@ -143,7 +147,12 @@ fn write_object(
     for field in fields {
         members.add(field)?;
     }
-    members.finish(props)
+    members.finish(props)?;
+    for field in fields {
+        let below = |error: RenderError| error.below(&format!(".{}", field.name));
+        relations::check_required(field, props).map_err(below)?;
+    }
+    Ok(())
 }
 
 pub(super) fn write_field(
@@ -156,7 +165,11 @@ pub(super) fn write_field(
     if field.presence == Presence::Required {
         props.nullable = None;
     }
-    keywords::apply(props, field.keywords, style.descriptions)
+    keywords::apply(props, field.keywords, style.descriptions)?;
+    if field.immutable {
+        keywords::freeze(props);
+    }
+    Ok(())
 }
 
 /// A foreign type that accepts null is an `Option`, as far as anybody can tell.

@@ -14,6 +14,8 @@ pub struct Field {
     pub presence: Presence,
     /// Whether the fields of this field's type stand in its place (`#[serde(flatten)]`).
     pub flatten: bool,
+    /// Whether the value cannot change, nor be taken away once it is there.
+    pub immutable: bool,
     /// What the field adds to its type's keywords.
     pub keywords: &'static [Keyword],
     /// What the resource that the field belongs to reads from it.
@@ -28,6 +30,8 @@ pub enum Presence {
     Inferred,
     /// May be left out.
     Optional,
+    /// May be left out, as the server fills in the default.
+    Defaulted,
     /// Must be there, and may be null where its type is an `Option`.
     Present,
     /// Must be there and not be null, whatever its type.
@@ -42,6 +46,7 @@ impl Field {
             schema,
             presence: Presence::Inferred,
             flatten: false,
+            immutable: false,
             keywords: &[],
             markers: &[],
         }
@@ -61,6 +66,15 @@ impl Field {
         self
     }
 
+    /// The field, which may be left out, as the server fills in the default that is among its keywords.
+    ///
+    /// Where the server cannot, which is so beside the fields of other variants of an enum, the field must be there.
+    #[must_use]
+    pub const fn defaulted(mut self) -> Self {
+        self.presence = Presence::Defaulted;
+        self
+    }
+
     /// The field, which must be there, and may be null where its type is an `Option`.
     #[must_use]
     pub const fn present(mut self) -> Self {
@@ -72,6 +86,13 @@ impl Field {
     #[must_use]
     pub const fn required(mut self) -> Self {
         self.presence = Presence::Required;
+        self
+    }
+
+    /// The field, whose value cannot change, nor be taken away once it is there.
+    #[must_use]
+    pub const fn immutable(mut self) -> Self {
+        self.immutable = true;
         self
     }
 
@@ -93,7 +114,7 @@ impl Field {
     pub const fn is_required(&self) -> bool {
         match self.presence {
             Presence::Inferred => !self.schema.optional,
-            Presence::Optional => false,
+            Presence::Optional | Presence::Defaulted => false,
             Presence::Present | Presence::Required => true,
         }
     }

@@ -63,6 +63,8 @@ pub enum Keyword {
     },
     /// `default`: the value as JSON; `None` where there is none to write.
     Default(fn() -> serde_json::Result<Option<Value>>),
+    /// `default`, known while compiling.
+    DefaultLiteral(Literal),
     /// `example`.
     Example(fn() -> serde_json::Result<Value>),
     /// `x-kubernetes-preserve-unknown-fields`.
@@ -84,6 +86,14 @@ pub enum Keyword {
     /// How much is written of the type of Kubernetes that the value is, or that the items of a list or the values of a map
     /// are.
     Embed(Embed),
+    /// Exactly one of these fields of an object is set: an entry of `x-kubernetes-validations`.
+    OneOf(&'static [&'static str]),
+    /// At most one of these fields of an object is set.
+    AtMostOneOf(&'static [&'static str]),
+    /// At least one of these fields of an object is set.
+    AtLeastOneOf(&'static [&'static str]),
+    /// Of a field: where it is set, these fields beside it are set too.
+    Requires(&'static [&'static str]),
     /// Keywords of the items of a list.
     Items(&'static [Keyword]),
     /// Keywords of the values of a map.
@@ -108,6 +118,38 @@ pub enum EnumValue {
     Integer(i64),
     /// A number.
     Number(f64),
+}
+
+/// A value that is known while compiling.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Literal {
+    /// `true` or `false`.
+    Boolean(bool),
+    /// A number without a fraction.
+    Integer(i64),
+    /// A number.
+    Number(f64),
+    /// Text.
+    Text(&'static str),
+    /// A list.
+    List(&'static [Literal]),
+    /// An object without members.
+    Object,
+}
+
+impl Literal {
+    /// The value as JSON.
+    pub(crate) fn to_json(self) -> Value {
+        match self {
+            Self::Boolean(value) => value.into(),
+            Self::Integer(number) => number.into(),
+            Self::Number(number) => number.into(),
+            Self::Text(text) => text.into(),
+            Self::List(items) => items.iter().map(|item| item.to_json()).collect(),
+            Self::Object => Value::Object(serde_json::Map::new()),
+        }
+    }
 }
 
 /// How server-side apply merges a list (`x-kubernetes-list-type`).

@@ -14,6 +14,8 @@ pub(crate) struct Marks {
     pub(crate) own: bool,
     /// Whether a marked field stands below a list or a map. It counts nowhere else.
     pub(crate) below_lists: bool,
+    /// Whether there is a value that cannot change.
+    pub(crate) changes: bool,
     /// How many fields are selectable.
     pub(crate) selectable: usize,
     /// How many fields hold the desired number of replicas.
@@ -30,6 +32,7 @@ impl Marks {
         objects: 0,
         own: false,
         below_lists: false,
+        changes: false,
         selectable: 0,
         replicas: 0,
         status_replicas: 0,
@@ -60,6 +63,7 @@ impl Marks {
     const fn in_list(&self) -> Self {
         Self {
             below_lists: self.any(),
+            changes: self.changes,
             ..Self::NONE
         }
     }
@@ -73,6 +77,9 @@ impl Marks {
             if matches!(field.markers, [_, ..]) {
                 marks.own = true;
                 marks = marks.field(field.markers);
+            }
+            if field.immutable || field.schema.marks.changes {
+                marks.changes = true;
             }
             if field.schema.marks.any() {
                 marks = marks.nested(&field.schema.marks);
@@ -89,9 +96,7 @@ impl Marks {
         let mut marks = Self::NONE;
         let mut at = 0;
         while at < alternatives.len() {
-            if let Some(content) = alternatives[at].content
-                && content.marks.any()
-            {
+            if let Some(content) = alternatives[at].content {
                 marks = marks.nested(&content.marks);
             }
             at += 1;
@@ -103,9 +108,7 @@ impl Marks {
         let mut marks = Self::NONE;
         let mut at = 0;
         while at < items.len() {
-            if items[at].marks.any() {
-                marks = marks.nested(&items[at].marks.in_list());
-            }
+            marks = marks.nested(&items[at].marks.in_list());
             at += 1;
         }
         marks
@@ -135,6 +138,7 @@ impl Marks {
     const fn nested(mut self, inner: &Self) -> Self {
         self.objects += inner.objects;
         self.below_lists = self.below_lists || inner.below_lists;
+        self.changes = self.changes || inner.changes;
         self.selectable += inner.selectable;
         self.replicas += inner.replicas;
         self.status_replicas += inner.status_replicas;

@@ -46,12 +46,6 @@ pub(super) fn check(schema: &JSONSchemaProps, path: &str, violations: &mut Viola
         "`uniqueItems` is refused: make the list a set with `merge_strategy = ListMerge::Set`",
     );
     refuse(
-        schema.x_kubernetes_validations.is_some()
-            && type_.is_none()
-            && !is(schema.x_kubernetes_int_or_string),
-        "a rule needs a value whose type is known: put it on a value that has one",
-    );
-    refuse(
         is(schema.nullable) && schema.enum_.is_some(),
         "null never passes an `enum`: the value cannot be nullable",
     );

@@ -69,7 +69,7 @@ fn beside(value: &EnumValue, others: &[EnumValue]) -> Option<&'static str> {
 }
 
 fn value(expr: &Expr) -> Result<EnumValue> {
-    match literal(expr) {
+    match scalar(expr) {
         Some(literal) => Ok(EnumValue {
             literal,
             span: expr.span(),
@@ -78,7 +78,8 @@ fn value(expr: &Expr) -> Result<EnumValue> {
     }
 }
 
-fn literal(expr: &Expr) -> Option<Literal> {
+/// Text, or a number with its sign.
+pub(crate) fn scalar(expr: &Expr) -> Option<Literal> {
     match expr {
         Expr::Lit(literal) => match &literal.lit {
             Lit::Str(text) => Some(Literal::Text(text.value())),
@@ -86,14 +87,12 @@ fn literal(expr: &Expr) -> Option<Literal> {
             Lit::Float(float) => float.base10_parse().ok().map(Literal::Number),
             _ => None,
         },
-        Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => {
-            match literal(&unary.expr)? {
-                Literal::Text(_) => None,
-                Literal::Integer(value) => Some(Literal::Integer(-value)),
-                Literal::Number(value) => Some(Literal::Number(-value)),
-            }
-        }
-        Expr::Group(group) => literal(&group.expr),
+        Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => match scalar(&unary.expr)? {
+            Literal::Text(_) => None,
+            Literal::Integer(value) => Some(Literal::Integer(-value)),
+            Literal::Number(value) => Some(Literal::Number(-value)),
+        },
+        Expr::Group(group) => scalar(&group.expr),
         _ => None,
     }
 }

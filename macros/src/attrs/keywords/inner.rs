@@ -58,6 +58,20 @@ impl Inner {
             "validation" => items::many(&mut self.rules, item, errors),
             key if form::KEYS.contains(&key) => self.form.read(item, errors),
             _ if self.keywords.read(item, errors) => {}
+            "default" => errors.push(
+                Error::custom(
+                    "the server fills in fields that are left out: what is in a list or a map has \
+                     no default",
+                )
+                .with_span(item.path()),
+            ),
+            "immutable" => errors.push(
+                Error::custom(
+                    "what is in a list or a map has no name to say this of: write `immutable` on \
+                     its type, or on the field",
+                )
+                .with_span(item.path()),
+            ),
             _ => {
                 let known = [&known(), form::KEYS, &["validation"]].concat();
                 errors.push(items::unknown(item, &known));

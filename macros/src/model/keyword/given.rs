@@ -69,7 +69,7 @@ fn pattern_of(expr: Expr) -> Keyword {
 }
 
 /// The name of the keyword as a variant: `MinLength` of `min_length`.
-fn variant(key: &str) -> String {
+pub(crate) fn variant(key: &str) -> String {
     key.split('_')
         .map(|word| word[..1].to_uppercase() + &word[1..])
         .collect()

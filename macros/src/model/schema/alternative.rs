@@ -1,7 +1,10 @@
 //! Variants that carry data.
 
 use darling::Error;
-use serde_derive_internals::ast::{Style, Variant as SerdeVariant};
+use serde_derive_internals::{
+    ast::{Style, Variant as SerdeVariant},
+    attr::TagType,
+};
 
 use super::{
     Alternative, Check, CheckKind, Checks, Content, Role, Tagging, checks,
@@ -40,6 +43,11 @@ impl Reader<'_> {
         }
     }
 
+    /// Whether the data of a variant stands in an object of its own.
+    fn stands_alone(&self, variant: &SerdeVariant) -> bool {
+        matches!(self.container.attrs.tag(), TagType::External) && !variant.attrs.untagged()
+    }
+
     fn content(
         &self,
         variant: &SerdeVariant,
@@ -67,7 +75,12 @@ impl Reader<'_> {
         let first = checks.of_fields.len();
         let content = match variant.style {
             Style::Unit => return None,
-            Style::Struct => Content::Object(reader.object(&variant.fields, checks, errors)),
+            Style::Struct => {
+                if !self.stands_alone(variant) {
+                    refuse_defaults(&original.fields, errors);
+                }
+                Content::Object(reader.object(&variant.fields, checks, errors))
+            }
             Style::Newtype => {
                 let (source, keywords) = reader.newtype(&variant.fields, checks, errors)?;
                 Content::Value(Box::new(source), keywords)
@@ -85,6 +98,23 @@ impl Reader<'_> {
             check.variant = Some(at);
         }
         Some(content)
+    }
+}
+
+/// Defaults where the server would fill them in for other variants, too.
+fn refuse_defaults(fields: &syn::Fields, errors: &mut Errors) {
+    let items = fields
+        .iter()
+        .flat_map(|field| FieldAttrs::items(&field.attrs));
+    for item in items.filter(|item| item.path().is_ident("default")) {
+        errors.push(
+            Error::custom(
+                "the fields of all variants stand beside each other, so that the server would \
+                 fill in the default where another variant is meant: `#[serde(default)]` has it \
+                 filled in where the variant is read",
+            )
+            .with_span(item.path()),
+        );
     }
 }
 

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::attrs::{
     Errors,
+    default::DefaultExpr,
     field::FieldAttrs,
     form::Form,
     rule::Rule,
@@ -46,10 +47,15 @@ fn all_of_field(attrs: &FieldAttrs, field: usize) -> Vec<Check> {
         .demands
         .iter()
         .map(|(demand, span)| check(*span, CheckKind::Validation(*demand)));
+    let default = attrs.default.iter().filter_map(|given| match &given.value {
+        DefaultExpr::Constant(it) => Some(check(given.span, CheckKind::Default(it.clone()))),
+        DefaultExpr::Expression(_) => None,
+    });
     columns
         .chain(selectable)
         .chain(scale)
         .chain(validations)
+        .chain(default)
         .collect()
 }
 
@@ -82,6 +88,8 @@ pub(super) fn refuse_own(attrs: &FieldAttrs, errors: &mut Errors) {
     refuse_markers(attrs, errors);
     refuse_items(attrs, COMMON_KEYS, errors);
     refuse_items(attrs, validation::KEYS, errors);
+    refuse_default(attrs, errors);
+    refuse_relations(attrs, errors);
     let rules = attrs.rules.iter().map(Rule::span);
     for span in rules.chain(attrs.keywords.spans()) {
         errors.push(Error::custom(NO_PLACE).with_span(&span));
@@ -91,6 +99,26 @@ pub(super) fn refuse_own(attrs: &FieldAttrs, errors: &mut Errors) {
 /// How much is written of a field that has no place to say it.
 pub(super) fn refuse_size(attrs: &FieldAttrs, errors: &mut Errors) {
     for span in attrs.size.spans() {
+        errors.push(Error::custom(NO_PLACE).with_span(&span));
+    }
+}
+
+/// A default where no field can be left out.
+pub(super) fn refuse_default(attrs: &FieldAttrs, errors: &mut Errors) {
+    if let Some(default) = &attrs.default {
+        errors.push(
+            Error::custom(
+                "the server fills in fields that have a name of their own: write the default on \
+                 one of these",
+            )
+            .with_span(&default.span),
+        );
+    }
+}
+
+/// A word about other fields, or about changes, on a field that rules cannot name.
+pub(super) fn refuse_relations(attrs: &FieldAttrs, errors: &mut Errors) {
+    for span in attrs.relations.spans() {
         errors.push(Error::custom(NO_PLACE).with_span(&span));
     }
 }

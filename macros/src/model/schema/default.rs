@@ -4,10 +4,30 @@ use serde_derive_internals::{ast::Field as SerdeField, attr::Default as SerdeDef
 use syn::ExprPath;
 
 use super::reader::Reader;
-use crate::model::keyword::{Default, DefaultValue};
+use crate::{
+    attrs::default::{DefaultAttr, DefaultExpr},
+    model::keyword::{Default, DefaultValue, Keyword},
+};
 
 impl Reader<'_> {
-    pub(super) fn default(&self, field: &SerdeField) -> Option<Default> {
+    /// The default in the schema: that of `#[crd(default = ...)]`, or else that of serde.
+    pub(super) fn default(
+        &self,
+        field: &SerdeField,
+        given: Option<DefaultAttr>,
+    ) -> Option<Keyword> {
+        match given.map(|given| given.value) {
+            Some(DefaultExpr::Constant(constant)) => Some(Keyword::DefaultConstant(constant)),
+            Some(DefaultExpr::Expression(expr)) => Some(Keyword::Default(Default {
+                value: DefaultValue::Expression(expr),
+                skip_if: None,
+                serialize_with: field.attrs.serialize_with().cloned(),
+            })),
+            None => self.default_of_serde(field).map(Keyword::Default),
+        }
+    }
+
+    fn default_of_serde(&self, field: &SerdeField) -> Option<Default> {
         if field.attrs.skip_serializing() || field.attrs.flatten() {
             return None;
         }

@@ -2,7 +2,7 @@
 
 use darling::Error;
 use serde_derive_internals::ast::{Field as SerdeField, Variant as SerdeVariant};
-use syn::{Attribute, Meta};
+use syn::{Attribute, Meta, ext::IdentExt};
 
 use super::reader::Reader;
 use crate::attrs::{Errors, serde};
@@ -76,4 +76,10 @@ pub(super) fn repeated(field: &SerdeField) -> Error {
 
 pub(super) fn json_name(field: &SerdeField) -> String {
     field.attrs.name().deserialize_name().value.clone()
+}
+
+/// The name in Rust; empty if there is none.
+pub(super) fn rust_name(field: &SerdeField) -> String {
+    let ident = field.original.ident.as_ref();
+    ident.map_or_else(String::new, |ident| ident.unraw().to_string())
 }

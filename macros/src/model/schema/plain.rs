@@ -1,7 +1,7 @@
 //! What the spelling of a type shows, so that const evaluation need not look.
 
 use super::{About, Asked, CheckKind, Inside, Source};
-use crate::attrs::{scale::ScaleRole, validation::Demand};
+use crate::attrs::{default::Constant, scale::ScaleRole, validation::Demand};
 
 /// What a type that everybody knows is in JSON.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,13 @@ pub(super) fn fits(source: &Source, kind: &CheckKind) -> bool {
         }
         CheckKind::Validation(Demand::Text) => plain == Plain::Text,
         CheckKind::Validation(Demand::List) => plain == Plain::List,
-        CheckKind::Fits | CheckKind::Tuple => false,
+        CheckKind::Default(Constant::Boolean(_)) => plain == Plain::Boolean,
+        CheckKind::FieldIsSeen => !matches!(plain, Plain::List | Plain::Map),
+        CheckKind::Default(_)
+        | CheckKind::CanBeUnset(_)
+        | CheckKind::TypeIsSeen
+        | CheckKind::Fits
+        | CheckKind::Tuple => false,
     }
 }
 

@@ -14,7 +14,8 @@ use syn::{DeriveInput, Type};
 use super::{
     Body, Check, CheckKind, Checks, Column, Field, Presence, checks, generics, hidden,
     keywords::{self, On},
-    names::{json_name, repeated},
+    names::{json_name, repeated, rust_name},
+    relations,
 };
 use crate::{
     attrs::{Errors, field::FieldAttrs, keywords::Literal},
@@ -124,8 +125,10 @@ impl Reader<'_> {
         let name = attrs.name().deserialize_name().value.clone();
         Some(Field {
             name: Some(tag.clone()),
+            ident: String::new(),
             source: Source::Type(syn::parse_quote!(::std::string::String)),
             presence: Presence::Required,
+            immutable: false,
             keywords: vec![Keyword::Enum(vec![Literal::Text(name)])],
             columns: Vec::new(),
             selectable: false,
@@ -149,6 +152,8 @@ impl Reader<'_> {
         let field = transparent.or(fields.first())?;
         let attrs = self.field_attrs(field, errors);
         checks::refuse_markers(&attrs, errors);
+        checks::refuse_default(&attrs, errors);
+        checks::refuse_relations(&attrs, errors);
         if attrs.schemars.validation.required {
             errors.push(
                 Error::custom("`required` is for fields that have a name: here, write the type inside of the `Option`")
@@ -196,13 +201,17 @@ impl Reader<'_> {
     ) -> Vec<Field> {
         let mut resolved: Vec<Field> = Vec::new();
         let mut spans = HashMap::new();
+        let mut relations = Vec::new();
         for field in fields {
-            let attrs = self.field_attrs(field, errors);
+            let mut attrs = self.field_attrs(field, errors);
             if field.attrs.skip_deserializing() {
                 checks::refuse_all(&attrs, errors);
                 continue;
             }
             let index = resolved.len();
+            if !field.attrs.flatten() {
+                relations.push((index, std::mem::take(&mut attrs.relations)));
+            }
             let mut new = self.field(field, attrs, index, checks, errors);
             new.source.share_span(&mut spans);
             let name = new.name.as_ref();
@@ -212,6 +221,7 @@ impl Reader<'_> {
             resolved.push(new);
         }
         self.check_field_names(fields, errors);
+        relations::of_fields(relations, &mut resolved, checks, errors);
         resolved
     }
 
@@ -258,8 +268,10 @@ impl Reader<'_> {
         let (selectable, scale) = (attrs.selectable.is_some(), attrs.scale.clone());
         Field {
             name: (!field.attrs.flatten()).then(|| json_name(field)),
+            ident: rust_name(field),
             source,
             presence,
+            immutable: false,
             keywords: self.field_keywords(field, attrs),
             columns,
             selectable,
@@ -286,6 +298,8 @@ impl Reader<'_> {
             !self.container.attrs.default().is_none() || !field.attrs.default().is_none();
         if has_default {
             Presence::Optional
+        } else if attrs.default.is_some() {
+            Presence::Defaulted
         } else if attrs.schemars.validation.required {
             Presence::Required
         } else if field.attrs.deserialize_with().is_some() {
@@ -295,9 +309,10 @@ impl Reader<'_> {
         }
     }
 
-    fn field_keywords(&self, field: &SerdeField, attrs: FieldAttrs) -> Vec<Keyword> {
+    fn field_keywords(&self, field: &SerdeField, mut attrs: FieldAttrs) -> Vec<Keyword> {
+        let default = self.default(field, attrs.default.take());
         let (mut keywords, late) = value_keywords(attrs);
-        keywords.extend(self.default(field).map(Keyword::Default));
+        keywords.extend(default);
         keywords.extend(late);
         keywords
     }

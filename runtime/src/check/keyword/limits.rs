@@ -9,20 +9,18 @@ use crate::{
 
 /// The bounds of a value, those of its type and its field together.
 #[derive(Clone, Copy)]
-struct Limits {
-    low: Option<Bound>,
-    high: Option<Bound>,
-    least: Option<i64>,
-    most: Option<i64>,
-    format: Option<&'static str>,
+pub(super) struct Limits {
+    pub(super) low: Option<Bound>,
+    pub(super) high: Option<Bound>,
+    pub(super) least: Option<i64>,
+    pub(super) most: Option<i64>,
+    pub(super) format: Option<&'static str>,
     other_format: Option<&'static str>,
 }
 
 /// Some value is within the bounds.
 pub const fn satisfiable(subject: Subject) -> Result<(), Message> {
-    let limits = Limits::NONE
-        .within(subject.schema, subject.inside)
-        .with(subject.keywords, subject.inside);
+    let limits = Limits::of(subject);
     if let (Some(low), Some(high)) = (limits.low, limits.high)
         && (low.value > high.value || low.value == high.value && (low.exclusive || high.exclusive))
     {
@@ -67,7 +65,7 @@ const fn none_between(what: &str, low: Message, high: Message) -> Message {
     ])
 }
 
-const fn number(value: f64, exclusive: bool, without: &str, with: &str) -> Message {
+pub(super) const fn number(value: f64, exclusive: bool, without: &str, with: &str) -> Message {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let message = Message::of(&[if exclusive { without } else { with }]);
     #[allow(clippy::cast_possible_truncation)] // it was looked at
@@ -81,7 +79,7 @@ const fn number(value: f64, exclusive: bool, without: &str, with: &str) -> Messa
 }
 
 /// A message with a number behind it.
-const fn integer(message: Message, value: i64) -> Message {
+pub(super) const fn integer(message: Message, value: i64) -> Message {
     let message = if value < 0 {
         message.then("-")
     } else {
@@ -108,6 +106,13 @@ impl Limits {
         format: None,
         other_format: None,
     };
+
+    /// Those of the type, and those that the field adds.
+    pub(super) const fn of(subject: Subject) -> Self {
+        Self::NONE
+            .within(subject.schema, subject.inside)
+            .with(subject.keywords, subject.inside)
+    }
 
     /// With those of a type.
     const fn within(self, schema: &Schema, inside: &[Inside]) -> Self {

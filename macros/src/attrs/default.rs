@@ -1,0 +1,138 @@
+//! `default = ...`: the value that the server fills in.
+
+use darling::{Error, FromMeta, Result};
+use proc_macro2::Span;
+use syn::{Expr, ExprPath, Lit, Meta, spanned::Spanned};
+
+use super::{
+    keywords::{Literal, scalar},
+    rule::string,
+};
+
+/// A default, and where it is written.
+pub(crate) struct DefaultAttr {
+    pub(crate) value: DefaultExpr,
+    pub(crate) span: Span,
+}
+
+/// What a default is.
+pub(crate) enum DefaultExpr {
+    Constant(Constant),
+    /// A value that serde writes.
+    Expression(Expr),
+}
+
+/// A default of which everything is known.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Constant {
+    Boolean(bool),
+    Scalar(Literal),
+    List(Vec<Constant>),
+    /// An object without members.
+    Object,
+}
+
+impl FromMeta for DefaultAttr {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        match item {
+            Meta::NameValue(named) => Self::from_expr(&named.value),
+            _ => Err(Error::custom(
+                "expected the value that the server fills in, as in `default = 5`: \
+                 `#[serde(default)]` takes that of the type",
+            )
+            .with_span(item)),
+        }
+    }
+
+    fn from_expr(expr: &Expr) -> Result<Self> {
+        let value = match constant(expr)? {
+            Some(constant) => DefaultExpr::Constant(constant),
+            None => DefaultExpr::Expression(expr.clone()),
+        };
+        let span = expr.span();
+        Ok(Self { value, span })
+    }
+}
+
+/// The value of an expression that is data; none if it has to be evaluated.
+fn constant(expr: &Expr) -> Result<Option<Constant>> {
+    if let Some(text) = string(expr) {
+        let text = Literal::Text(text.as_str().to_owned());
+        return Ok(Some(Constant::Scalar(text)));
+    }
+    if let Some(scalar) = scalar(expr) {
+        return Ok(Some(Constant::Scalar(scalar)));
+    }
+    match expr {
+        Expr::Group(group) => constant(&group.expr),
+        Expr::Paren(paren) => constant(&paren.expr),
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Bool(value) => Ok(Some(Constant::Boolean(value.value))),
+            Lit::Int(_) => Err(Error::custom(
+                "the number is greater than any that the server knows",
+            )
+            .with_span(expr)),
+            _ => Ok(None),
+        },
+        Expr::Array(array) => {
+            let items = array.elems.iter().map(constant);
+            let items: Option<Vec<_>> = items.collect::<Result<_>>()?;
+            Ok(items.map(Constant::List))
+        }
+        Expr::Block(block) if block.block.stmts.is_empty() => Ok(Some(Constant::Object)),
+        Expr::Path(path) if is_none(path) => Err(Error::custom(
+            "null is no default: a field that is left out has none without being told",
+        )
+        .with_span(expr)),
+        _ => Ok(None),
+    }
+}
+
+fn is_none(path: &ExprPath) -> bool {
+    path.qself.is_none()
+        && path
+            .path
+            .segments
+            .last()
+            .is_some_and(|it| it.ident == "None")
+}
+
+#[cfg(test)]
+mod tests {
+    use syn::parse_quote;
+
+    use super::*;
+
+    fn read(expr: Expr) -> Option<Constant> {
+        constant(&expr).unwrap()
+    }
+
+    #[test]
+    fn literals_are_data() {
+        let text = |text: &str| Constant::Scalar(Literal::Text(text.to_owned()));
+        let integer = |number| Constant::Scalar(Literal::Integer(number));
+        assert_eq!(read(parse_quote!(true)), Some(Constant::Boolean(true)));
+        assert_eq!(read(parse_quote!(-5i64)), Some(integer(-5)));
+        assert_eq!(read(parse_quote!("a")), Some(text("a")));
+        assert_eq!(read(parse_quote!("a".to_owned())), Some(text("a")));
+        assert_eq!(
+            read(parse_quote!([1, (2)])),
+            Some(Constant::List(vec![integer(1), integer(2)]))
+        );
+        assert_eq!(read(parse_quote!([])), Some(Constant::List(Vec::new())));
+        assert_eq!(read(parse_quote!({})), Some(Constant::Object));
+    }
+
+    #[test]
+    fn other_expressions_are_kept() {
+        assert_eq!(read(parse_quote!(Phase::Running)), None);
+        assert_eq!(read(parse_quote!(["a", NAME])), None);
+        assert_eq!(read(parse_quote!(size())), None);
+    }
+
+    #[test]
+    fn what_no_default_can_be() {
+        assert!(constant(&parse_quote!(None)).is_err());
+        assert!(constant(&parse_quote!(18446744073709551615)).is_err());
+    }
+}

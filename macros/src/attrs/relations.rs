@@ -1,0 +1,146 @@
+//! `one_of`, `at_most_one_of`, `at_least_one_of` and `requires`: which fields are set together. `immutable`: which values
+//! cannot change.
+
+use darling::{Error, FromMeta, Result, ast::NestedMeta};
+use proc_macro2::Span;
+use syn::{Expr, Meta, spanned::Spanned};
+
+use super::{
+    Errors, items,
+    text::{Text, Word},
+};
+
+/// The keys of types.
+pub(crate) const TYPE_KEYS: &[&str] = &["one_of", "at_most_one_of", "at_least_one_of", "immutable"];
+/// The keys of fields.
+pub(crate) const FIELD_KEYS: &[&str] = &["immutable", "requires"];
+
+/// Whether a key is about several fields.
+pub(crate) fn is_set(key: &str) -> bool {
+    TYPE_KEYS.contains(&key) && key != "immutable"
+}
+
+/// What a type says of its fields together.
+#[derive(Default)]
+pub(crate) struct TypeRelations {
+    pub(crate) sets: Vec<SetOf>,
+    /// Where it is said that values of the type cannot change.
+    pub(crate) immutable: Option<Span>,
+}
+
+/// Fields of which some are set.
+pub(crate) struct SetOf {
+    pub(crate) key: &'static str,
+    pub(crate) span: Span,
+    pub(crate) names: Vec<Text>,
+}
+
+/// What a field says of others, and of changes.
+#[derive(Default)]
+pub(crate) struct FieldRelations {
+    /// Where it is said that the field cannot change.
+    pub(crate) immutable: Option<Span>,
+    pub(crate) requires: Option<Requires>,
+}
+
+/// The fields that are set where this one is.
+pub(crate) struct Requires {
+    pub(crate) span: Span,
+    pub(crate) names: Vec<Text>,
+}
+
+impl TypeRelations {
+    pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) {
+        let name = items::name(item);
+        if name == "immutable" {
+            read_immutable(&mut self.immutable, item, errors);
+            return;
+        }
+        let Some(key) = TYPE_KEYS.iter().find(|key| **key == name) else {
+            return;
+        };
+        let example = format!("`{key}(\"a\", \"b\")`");
+        let names = errors.handle(names(item, &example).and_then(|names| {
+            match names.len() {
+                0 | 1 => Err(Error::custom(format!(
+                    "expected the names of two fields or more, as in {example}"
+                ))
+                .with_span(item)),
+                _ => Ok(names),
+            }
+        }));
+        self.sets.extend(names.map(|names| SetOf {
+            key,
+            span: item.path().span(),
+            names,
+        }));
+    }
+}
+
+impl FieldRelations {
+    pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) {
+        match items::name(item).as_str() {
+            "immutable" => read_immutable(&mut self.immutable, item, errors),
+            _ => items::once(&mut self.requires, item, errors),
+        }
+    }
+
+    /// Where each of them is written.
+    pub(crate) fn spans(&self) -> impl Iterator<Item = Span> {
+        let requires = self.requires.iter().map(|requires| requires.span);
+        requires.chain(self.immutable)
+    }
+}
+
+fn read_immutable(slot: &mut Option<Span>, item: &Meta, errors: &mut Errors) {
+    let mut word = slot.map(|_| Word);
+    items::once(&mut word, item, errors);
+    *slot = slot.or(word.map(|_| item.path().span()));
+}
+
+impl FromMeta for Requires {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        const EXAMPLE: &str = "`requires = \"a\"` or `requires(\"a\", \"b\")`";
+        let names = names(item, EXAMPLE)?;
+        if names.is_empty() {
+            let form = format!("expected the name of a field, as in {EXAMPLE}");
+            return Err(Error::custom(form).with_span(item));
+        }
+        let span = item.path().span();
+        Ok(Self { span, names })
+    }
+}
+
+/// The names in `key("a", "b")`, `key = ["a", "b"]` or `key = "a"`.
+fn names(item: &Meta, example: &str) -> Result<Vec<Text>> {
+    let form = || {
+        Error::custom(format!(
+            "expected names of fields in quotes, as in {example}"
+        ))
+    };
+    match item {
+        Meta::Path(_) => Err(form().with_span(item)),
+        Meta::NameValue(named) => match &named.value {
+            Expr::Array(array) => {
+                let name = |expr| Text::literal(expr).ok_or_else(|| form().with_span(expr));
+                array.elems.iter().map(name).collect()
+            }
+            value => match Text::literal(value) {
+                Some(name) => Ok(vec![name]),
+                None => Err(form().with_span(value)),
+            },
+        },
+        Meta::List(list) => {
+            let mut errors = Error::accumulator();
+            let mut names = Vec::new();
+            for nested in items::nested(&list.tokens, &mut errors) {
+                let name = match &nested {
+                    NestedMeta::Lit(lit) => Text::of_lit(lit),
+                    _ => None,
+                };
+                names.extend(errors.handle(name.ok_or_else(|| form().with_span(&nested))));
+            }
+            errors.finish_with(names)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What keywords and defaults ask of values.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::ident_of;
+use crate::{
+    attrs::default::Constant,
+    model::schema::{About, Asked, Inside, KeywordCheck, Side},
+};
+
+/// What a keyword asks of the value that it is written on.
+pub(super) fn of_keyword(
+    check: &KeywordCheck,
+    schema: &TokenStream,
+    field: usize,
+    private: &Ident,
+) -> TokenStream {
+    let keyword = quote!(#private::check::keyword);
+    let inside = check.inside.iter().map(|step| match step {
+        Inside::Items => quote!(#keyword::Inside::Items),
+        Inside::Values => quote!(#keyword::Inside::Values),
+    });
+    let inside = quote!(&[#(#inside),*]);
+    let subject = match check.of_type {
+        true => quote!(#keyword::Subject::of_type(#schema, #inside)),
+        false => quote!(#keyword::Subject::of_field(#schema, #field, #inside)),
+    };
+    let merging = quote!(#private::check::topology);
+    match &check.asked {
+        Asked::ListAtomic => quote!(#merging::list_atomic(#subject)),
+        Asked::ListSet => quote!(#merging::list_set(#subject)),
+        Asked::ListMap => quote!(#merging::list_map(#subject)),
+        Asked::ListMapKey(key) => quote!(#merging::list_map_key(#subject, #key)),
+        Asked::MapMerge => quote!(#merging::map_merge(#subject)),
+        Asked::Variant(name) => quote!(#keyword::has_variant(#subject, #name)),
+        Asked::Fits(key, about) => {
+            let about = self::about(*about, &keyword);
+            quote!(#keyword::fits(#subject, #key, #about))
+        }
+        Asked::Satisfiable { .. } => quote!(#keyword::satisfiable(#subject)),
+    }
+}
+
+/// Whether the server takes a default.
+pub(super) fn of_default(
+    value: &Constant,
+    schema: &TokenStream,
+    field: usize,
+    private: &Ident,
+) -> TokenStream {
+    let keyword = quote!(#private::check::keyword);
+    let value = crate::expand::keyword::constant(value, private);
+    quote!(#keyword::default(#keyword::Subject::of_field(#schema, #field, &[]), #value))
+}
+
+fn about(about: About, keyword: &TokenStream) -> TokenStream {
+    let side = |name: &str, side: Side| {
+        let (name, side) = (
+            ident_of(name),
+            ident_of(match side {
+                Side::Min => "Min",
+                Side::Max => "Max",
+                Side::Both => "Both",
+            }),
+        );
+        quote!(#keyword::About::#name(#keyword::Side::#side))
+    };
+    let plain = |name: &str| {
+        let name = ident_of(name);
+        quote!(#keyword::About::#name)
+    };
+    match about {
+        About::Number(end) => side("Number", end),
+        About::Length(end) => side("Length", end),
+        About::Items(end) => side("Items", end),
+        About::Properties(end) => side("Properties", end),
+        About::Integer => plain("Integer"),
+        About::Fraction => plain("Fraction"),
+        About::Text => plain("Text"),
+        About::EachItem => plain("EachItem"),
+        About::EachValue => plain("EachValue"),
+        About::Null => plain("Null"),
+        About::Resource => plain("Resource"),
+    }
+}

@@ -1,0 +1,86 @@
+//! Defaults.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::{Expr, ExprPath, spanned::Spanned};
+
+use crate::{
+    attrs::{default::Constant, keywords::Literal},
+    model::{
+        crates::Crates,
+        keyword::{Default, DefaultValue},
+    },
+};
+
+/// A default that is data.
+pub(in crate::expand) fn constant(value: &Constant, private: &Ident) -> TokenStream {
+    let literal = quote!(#private::Literal);
+    match value {
+        Constant::Boolean(value) => quote!(#literal::Boolean(#value)),
+        Constant::Scalar(Literal::Text(text)) => quote!(#literal::Text(#text)),
+        Constant::Scalar(Literal::Integer(number)) => quote!(#literal::Integer(#number)),
+        Constant::Scalar(Literal::Number(number)) => quote!(#literal::Number(#number)),
+        Constant::List(items) => {
+            let items = items.iter().map(|item| constant(item, private));
+            quote!(#literal::List(&[#(#items),*]))
+        }
+        Constant::Object => quote!(#literal::Object),
+    }
+}
+
+/// A function that makes the default as JSON.
+pub(super) fn function(default: &Default, crates: &Crates) -> TokenStream {
+    let p = &crates.private;
+    // A reference, since no field can be moved out of a type that has a `Drop`.
+    let value = match &default.value {
+        DefaultValue::Type(ty) => {
+            quote!(let __value = &<#ty as #p::Default>::default();)
+        }
+        DefaultValue::Function(function) => quote!(let __value = &#function();),
+        DefaultValue::Member {
+            container: Some(function),
+            member,
+        } => quote! {
+            let __container = #p::annotate::<Self>(#function());
+            let __value = &__container.#member;
+        },
+        DefaultValue::Member {
+            container: None,
+            member,
+        } => quote! {
+            let __container = <Self as #p::Default>::default();
+            let __value = &__container.#member;
+        },
+        DefaultValue::Expression(expr) => {
+            return expression(expr, default.serialize_with.as_ref(), p);
+        }
+    };
+    let json = match &default.serialize_with {
+        Some(function) => quote! {
+            #function(__value, #p::serde_json::value::Serializer).map(#p::Some)
+        },
+        None => quote!(#p::DefaultValue(__value).to_json()),
+    };
+    let json = match &default.skip_if {
+        Some(skip) => quote!(if #skip(__value) { #p::Ok(#p::None) } else { #json }),
+        None => json,
+    };
+    quote! {
+        || {
+            #[allow(unused_imports)]
+            use #p::NoDefaultValue as _;
+            #value
+            #json
+        }
+    }
+}
+
+/// A function that makes the default that an expression is.
+fn expression(expr: &Expr, serialize_with: Option<&ExprPath>, private: &Ident) -> TokenStream {
+    match serialize_with {
+        Some(function) => quote! {
+            || #function(&(#expr), #private::serde_json::value::Serializer).map(#private::Some)
+        },
+        None => quote_spanned!(expr.span()=> || #private::default_of(&(#expr))),
+    }
+}

@@ -1,0 +1,122 @@
+//! Fields that are set together, and values that cannot change.
+
+use darling::Error;
+
+use super::{Body, Check, CheckKind, Checks, Field};
+use crate::{
+    attrs::{
+        Errors,
+        relations::{FieldRelations, Requires, SetOf, TypeRelations},
+        text::Text,
+    },
+    model::keyword::Keyword,
+};
+
+/// What a type says of its fields together: the keywords of its schema.
+pub(super) fn of_type(
+    relations: &TypeRelations,
+    body: &Body,
+    checks: &mut Checks,
+    errors: &mut Errors,
+) -> Vec<Keyword> {
+    if let Some(span) = relations.immutable {
+        checks
+            .of_fields
+            .push(Check::of_field(0, span, CheckKind::TypeIsSeen));
+    }
+    match body {
+        Body::Unknown => Vec::new(),
+        Body::Object(fields) => {
+            let sets = relations.sets.iter();
+            sets.map(|set| of_set(set, fields, checks, errors))
+                .collect()
+        }
+        _ => {
+            for set in &relations.sets {
+                let message = format!(
+                    "`{}` is about the fields of a struct, and the schema of this type has none",
+                    set.key
+                );
+                errors.push(Error::custom(message).with_span(&set.span));
+            }
+            Vec::new()
+        }
+    }
+}
+
+fn of_set(set: &SetOf, fields: &[Field], checks: &mut Checks, errors: &mut Errors) -> Keyword {
+    let names = names(&set.names, fields, errors);
+    for (name, text) in names.iter().zip(&set.names) {
+        checks.of_fields.push(unset(name, text.span()));
+    }
+    Keyword::Set(set.key, names)
+}
+
+/// What fields say of others: it is added to the fields.
+pub(super) fn of_fields(
+    relations: Vec<(usize, FieldRelations)>,
+    fields: &mut [Field],
+    checks: &mut Checks,
+    errors: &mut Errors,
+) {
+    for (at, relations) in relations {
+        if let Some(span) = relations.immutable {
+            fields[at].immutable = true;
+            let kind = CheckKind::FieldIsSeen;
+            checks.of_fields.push(Check::of_field(at, span, kind));
+        }
+        if let Some(requires) = relations.requires {
+            let keyword = of_field(&requires, at, fields, checks, errors);
+            fields[at].keywords.push(keyword);
+        }
+    }
+}
+
+fn of_field(
+    requires: &Requires,
+    at: usize,
+    fields: &[Field],
+    checks: &mut Checks,
+    errors: &mut Errors,
+) -> Keyword {
+    let names = names(&requires.names, fields, errors);
+    let own = fields[at].name.as_deref().unwrap_or_default();
+    checks.of_fields.push(unset(own, requires.span));
+    for (name, text) in names.iter().zip(&requires.names) {
+        match name == own {
+            true => errors.push(
+                Error::custom("this is the field itself: name others").with_span(&text.span()),
+            ),
+            false => checks.of_fields.push(unset(name, text.span())),
+        }
+    }
+    Keyword::Requires(names)
+}
+
+fn unset(name: &str, span: proc_macro2::Span) -> Check {
+    Check::of_field(0, span, CheckKind::CanBeUnset(name.to_owned()))
+}
+
+/// The names in JSON of fields that are named as in JSON or as in Rust.
+fn names(texts: &[Text], fields: &[Field], errors: &mut Errors) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for text in texts {
+        let name = json_name(text, fields);
+        if names.contains(&name) {
+            errors.push(
+                Error::custom(format!("the field `{name}` is named twice")).with_span(&text.span()),
+            );
+        }
+        names.push(name);
+    }
+    names
+}
+
+fn json_name(text: &Text, fields: &[Field]) -> String {
+    let is_json = |field: &Field| field.name.as_deref() == Some(text.as_str());
+    let in_rust = fields.iter().find(|field| field.ident == text.as_str());
+    match in_rust.and_then(|field| field.name.clone()) {
+        Some(name) if !fields.iter().any(is_json) => name,
+        _ => text.as_str().to_owned(),
+    }
+}

@@ -1,0 +1,94 @@
+//! The names of fields in rules.
+
+/// Whether rules can name a field at all.
+///
+/// From the server's `Escape` of names for CEL.
+pub(crate) const fn is_known(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    if bytes.is_empty() || bytes[0].is_ascii_digit() {
+        return false;
+    }
+    let mut at = 0;
+    while at < bytes.len() {
+        if !(bytes[at].is_ascii_alphanumeric() || matches!(bytes[at], b'_' | b'.' | b'-' | b'/')) {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+/// The name of a field as rules have it; none if they cannot name it.
+pub(crate) fn escaped(name: &str) -> Option<String> {
+    if RESERVED.contains(&name) {
+        return Some(format!("__{name}__"));
+    }
+    let escapes = [
+        ("__", "__underscores__"),
+        (".", "__dot__"),
+        ("-", "__dash__"),
+        ("/", "__slash__"),
+    ];
+    let mut escaped = String::new();
+    let mut rest = name;
+    while let Some(letter) = rest.chars().next() {
+        let known = escapes.iter().find(|(text, _)| rest.starts_with(text));
+        let (length, text) = match known {
+            Some((text, escape)) => (text.len(), *escape),
+            None => (letter.len_utf8(), &rest[..letter.len_utf8()]),
+        };
+        escaped.push_str(text);
+        rest = &rest[length..];
+    }
+    is_known(name).then_some(escaped)
+}
+
+/// The words of CEL.
+const RESERVED: &[&str] = &[
+    "true",
+    "false",
+    "null",
+    "in",
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "for",
+    "function",
+    "if",
+    "import",
+    "let",
+    "loop",
+    "package",
+    "namespace",
+    "return",
+    "var",
+    "void",
+    "while",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn names() {
+        for (name, expected) in [
+            ("size", Some("size")),
+            ("namespace", Some("__namespace__")),
+            ("a-b.c/d", Some("a__dash__b__dot__c__slash__d")),
+            ("a__b", Some("a__underscores__b")),
+            ("a___b", Some("a__underscores___b")),
+            ("_", Some("_")),
+            ("-", Some("__dash__")),
+            ("a1", Some("a1")),
+            ("1a", None),
+            ("a b", None),
+            ("é", None),
+            ("", None),
+        ] {
+            assert_eq!(escaped(name).as_deref(), expected, "{name}");
+        }
+    }
+}

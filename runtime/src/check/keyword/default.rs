@@ -1,0 +1,350 @@
+//! Whether a default that is known while compiling fits the value that it is written on.
+
+use super::{
+    Inside, Subject, has_variant, inner,
+    limits::{Limits, integer, number},
+};
+use crate::{
+    check::{
+        Message,
+        text::equal,
+        walk::{Kind, peel},
+    },
+    schema::{EnumValue, Keyword, Literal, Schema, Shape},
+};
+
+/// The server takes the default as a value of the field.
+///
+/// From its rules on defaults, but for patterns and formats.
+pub const fn default(subject: Subject, literal: Literal) -> Result<(), Message> {
+    if let Err(message) = has_kind(subject, &literal) {
+        return Err(message);
+    }
+    if let Err(message) = is_within_limits(subject, &literal) {
+        return Err(message);
+    }
+    if let Literal::Text(name) = literal
+        && let Err(message) = has_variant(subject, name)
+    {
+        return Err(message);
+    }
+    if !is_left(subject, &literal) {
+        return Err(Message::of(&[
+            "the default is not among the values that `enum_values` leaves",
+        ]));
+    }
+    match literal {
+        Literal::List(literals) => items(subject, literals),
+        Literal::Object => has_no_member_to_miss(subject),
+        _ => Ok(()),
+    }
+}
+
+const fn has_kind(subject: Subject, literal: &Literal) -> Result<(), Message> {
+    let kind = subject.kind();
+    if matches!(
+        (kind, literal),
+        (Kind::Opaque, _)
+            | (Kind::Boolean, Literal::Boolean(_))
+            | (
+                Kind::Integer | Kind::Number | Kind::IntOrString,
+                Literal::Integer(_)
+            )
+            | (Kind::Number, Literal::Number(_))
+            | (Kind::String | Kind::IntOrString, Literal::Text(_))
+            | (Kind::List, Literal::List(_))
+            | (Kind::Map | Kind::Object, Literal::Object)
+    ) {
+        return Ok(());
+    }
+    let default = match subject.inside {
+        [] => ", and the default is ",
+        _ => ", and the default has ",
+    };
+    Err(Message::of(&[
+        subject.noun(),
+        kind.name(),
+        default,
+        noun(literal),
+    ]))
+}
+
+const fn noun(literal: &Literal) -> &'static str {
+    match literal {
+        Literal::Boolean(_) => "a boolean",
+        Literal::Integer(_) => "an integer",
+        Literal::Number(_) => "a number with a fraction",
+        Literal::Text(_) => "a string",
+        Literal::List(_) => "a list",
+        Literal::Object => "an object",
+    }
+}
+
+const fn is_within_limits(subject: Subject, literal: &Literal) -> Result<(), Message> {
+    let limits = Limits::of(subject);
+    match literal {
+        Literal::Integer(value) => {
+            #[allow(clippy::cast_precision_loss)] // as the server does
+            is_between(&limits, *value as f64)
+        }
+        Literal::Number(value) => is_between(&limits, *value),
+        Literal::Text(text) => has_size(&limits, characters(text), " characters"),
+        Literal::List(items) => has_size(&limits, items.len(), " items"),
+        Literal::Object => has_size(&limits, 0, " entries"),
+        Literal::Boolean(_) => Ok(()),
+    }
+}
+
+const fn is_between(limits: &Limits, value: f64) -> Result<(), Message> {
+    if let Some(low) = limits.low
+        && (value < low.value || value == low.value && low.exclusive)
+    {
+        let bound = number(low.value, low.exclusive, "above ", "at least ");
+        return Err(out_of_bounds("the default", bound));
+    }
+    if let Some(high) = limits.high
+        && (value > high.value || value == high.value && high.exclusive)
+    {
+        let bound = number(high.value, high.exclusive, "below ", "at most ");
+        return Err(out_of_bounds("the default", bound));
+    }
+    if let Some(format) = limits.format
+        && equal(format, "int32")
+        && !(-2_147_483_648.0 <= value && value <= 2_147_483_647.0)
+    {
+        return Err(Message::of(&[
+            "the default is out of bounds: the field is an integer of 32 bits",
+        ]));
+    }
+    Ok(())
+}
+
+const fn has_size(limits: &Limits, size: usize, what: &str) -> Result<(), Message> {
+    #[allow(clippy::cast_possible_wrap)]
+    let size = size as i64;
+    let bound = match (limits.least, limits.most) {
+        (Some(least), _) if size < least => integer(Message::of(&["at least "]), least),
+        (_, Some(most)) if size > most => integer(Message::of(&["at most "]), most),
+        _ => return Ok(()),
+    };
+    let subject = integer(Message::of(&["the default has "]), size).then(what);
+    Err(subject
+        .then(", and the type and the attributes ask for ")
+        .then(bound.as_str()))
+}
+
+const fn out_of_bounds(subject: &str, bound: Message) -> Message {
+    Message::of(&[
+        subject,
+        " is out of bounds: the type and the attributes ask for a number ",
+        bound.as_str(),
+    ])
+}
+
+const fn characters(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut count = 0;
+    let mut at = 0;
+    while at < bytes.len() {
+        let continues = bytes[at] & 0b1100_0000 == 0b1000_0000;
+        if !continues {
+            count += 1;
+        }
+        at += 1;
+    }
+    count
+}
+
+/// Whether every `enum` of the type and of the field has the value.
+const fn is_left(subject: Subject, literal: &Literal) -> bool {
+    let Subject {
+        schema,
+        keywords,
+        inside,
+    } = subject;
+    leave(keywords, inside, literal) && leaves(schema, inside, literal)
+}
+
+const fn leaves(schema: &Schema, inside: &[Inside], literal: &Literal) -> bool {
+    leave(schema.keywords, inside, literal)
+        && match (schema.shape, inside) {
+            (Shape::Newtype(inner), _) => leaves(inner, inside, literal),
+            (Shape::List(items), [Inside::Items, rest @ ..]) => leaves(items, rest, literal),
+            _ => true,
+        }
+}
+
+const fn leave(keywords: &[Keyword], inside: &[Inside], literal: &Literal) -> bool {
+    let mut at = 0;
+    while at < keywords.len() {
+        let is_left = match (keywords[at], inside) {
+            (Keyword::Enum(values), []) => are_among(values, literal),
+            (Keyword::Items(keywords), [Inside::Items, rest @ ..]) => {
+                leave(keywords, rest, literal)
+            }
+            _ => true,
+        };
+        if !is_left {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+const fn are_among(values: &[EnumValue], literal: &Literal) -> bool {
+    let mut at = 0;
+    while at < values.len() {
+        #[allow(clippy::cast_precision_loss, clippy::float_cmp)] // as the server does
+        let is_this = match (values[at], literal) {
+            (EnumValue::Text(value), Literal::Text(text)) => equal(value, text),
+            (EnumValue::Integer(value), Literal::Integer(number)) => value == *number,
+            (EnumValue::Integer(value), Literal::Number(number)) => value as f64 == *number,
+            (EnumValue::Number(value), Literal::Integer(number)) => value == *number as f64,
+            (EnumValue::Number(value), Literal::Number(number)) => value == *number,
+            _ => false,
+        };
+        if is_this {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+/// The items of a default fit the items of the list; those of lists in lists in lists are left to the generated test.
+const fn items(mut subject: Subject, literals: &'static [Literal]) -> Result<(), Message> {
+    subject.inside = match subject.inside {
+        [] => &[Inside::Items],
+        [Inside::Items] => &[Inside::Items, Inside::Items],
+        _ => return Ok(()),
+    };
+    let mut at = 0;
+    while at < literals.len() {
+        if let Err(message) = default(subject, literals[at]) {
+            return Err(message);
+        }
+        at += 1;
+    }
+    Ok(())
+}
+
+/// The server holds a default against its schema before it fills in those of the members.
+const fn has_no_member_to_miss(subject: Subject) -> Result<(), Message> {
+    let Some(schema) = inner(subject.schema, subject.inside) else {
+        return Ok(());
+    };
+    let object = peel(schema);
+    let Shape::Object(fields) = object.shape else {
+        return Ok(());
+    };
+    let mut at = 0;
+    while at < fields.len() {
+        let field = &fields[at];
+        let is_foreign = matches!(peel(field.schema).shape, Shape::Foreign(_));
+        if !field.flatten && field.is_required() && !is_foreign {
+            return Err(Message::of(&[
+                "an object without members is no `",
+                object.name,
+                "`: its field `",
+                field.name,
+                "` must be there",
+            ]));
+        }
+        at += 1;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::{Field, Variant};
+
+    const PORT: Schema = Schema::integer().with(&[Keyword::Minimum(1.0), Keyword::Maximum(9.0)]);
+    const LONG: Schema = Schema::integer().with(&[Keyword::Format("int32")]);
+    const SHARE: Schema =
+        Schema::number().with(&[Keyword::ExclusiveMinimum(0.0), Keyword::Enum(HALVES)]);
+    const HALVES: &[EnumValue] = &[EnumValue::Number(0.5), EnumValue::Integer(1)];
+    const NAME: Schema = Schema::string().with(&[Keyword::MaxLength(3), Keyword::MinLength(1)]);
+    const PHASE: Schema =
+        Schema::enumeration(&[Variant::new("On"), Variant::new("Off")]).named("Phase");
+    const NAMES: Schema = Schema::list(&NAME).with(&[Keyword::MaxItems(2)]);
+    const POINT: Schema = Schema::object(&[
+        Field::new("x", &Schema::integer()).optional(),
+        Field::new("y", &Schema::integer()),
+    ])
+    .named("Point");
+
+    #[track_caller]
+    fn check(schema: &'static Schema, literal: Literal, expected: &str) {
+        let found = match default(Subject::of_type(schema, &[]), literal) {
+            Ok(()) => String::new(),
+            Err(message) => message.as_str().to_owned(),
+        };
+        assert!(found.contains(expected), "{found}");
+        assert_eq!(found.is_empty(), expected.is_empty(), "{found}");
+    }
+
+    #[test]
+    fn kinds() {
+        const BOOLEAN: Schema = Schema::boolean();
+        const ANY: Schema = Schema::any();
+        check(&BOOLEAN, Literal::Boolean(true), "");
+        check(
+            &BOOLEAN,
+            Literal::Text("true"),
+            "a boolean, and the default is a string",
+        );
+        check(
+            &PORT,
+            Literal::Number(1.5),
+            "an integer, and the default is a number",
+        );
+        check(
+            &NAMES,
+            Literal::Object,
+            "a list, and the default is an object",
+        );
+        check(&ANY, Literal::Object, "");
+    }
+
+    #[test]
+    fn numbers() {
+        check(&PORT, Literal::Integer(1), "");
+        check(&PORT, Literal::Integer(0), "a number at least 1");
+        check(&PORT, Literal::Integer(10), "a number at most 9");
+        check(&LONG, Literal::Integer(2_147_483_647), "");
+        check(&LONG, Literal::Integer(2_147_483_648), "32 bits");
+        check(&SHARE, Literal::Number(0.5), "");
+        check(&SHARE, Literal::Integer(1), "");
+        check(&SHARE, Literal::Integer(0), "a number above 0");
+        check(&SHARE, Literal::Number(0.75), "not among the values");
+    }
+
+    #[test]
+    fn texts() {
+        check(&NAME, Literal::Text("äöü"), "");
+        check(&NAME, Literal::Text(""), "has 0 characters");
+        check(&NAME, Literal::Text("äöüß"), "ask for at most 3");
+        check(&PHASE, Literal::Text("On"), "");
+        check(&PHASE, Literal::Text("on"), "`Phase` is never `on`");
+    }
+
+    #[test]
+    fn lists_and_objects() {
+        const AB: Literal = Literal::List(&[Literal::Text("a"), Literal::Text("b")]);
+        const NUMBERS: Literal = Literal::List(&[Literal::Integer(1)]);
+        const LONG: Literal = Literal::List(&[Literal::Text("a"); 3]);
+        const MAP: Schema = Schema::map(&NAME);
+        check(&NAMES, AB, "");
+        check(
+            &NAMES,
+            NUMBERS,
+            "each item is a string, and the default has an integer",
+        );
+        check(&NAMES, LONG, "has 3 items");
+        check(&MAP, Literal::Object, "");
+        check(&POINT, Literal::Object, "no `Point`: its field `y`");
+    }
+}

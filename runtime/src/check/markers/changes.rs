@@ -1,0 +1,167 @@
+//! Values that cannot change, in lists whose items the server cannot tell apart.
+
+use super::super::Message;
+use crate::schema::{Alternative, Field, Keyword, ListType, Schema, Shape};
+
+/// No value that cannot change stands where the server does not know what it was.
+///
+/// From its rules on `oldSelf` in rules.
+pub(super) const fn are_followed(
+    schema: &'static Schema,
+    outer: Merge,
+    in_list: bool,
+) -> Result<(), Message> {
+    if !schema.marks.changes {
+        return Ok(());
+    }
+    if in_list && schema.immutable {
+        return Err(lost(schema.name, ""));
+    }
+    let merge = outer.or(Merge::of(schema.keywords));
+    match schema.shape {
+        Shape::Newtype(inner) => are_followed(inner, merge, in_list),
+        Shape::List(items) => are_followed(items, Merge::Unsaid, in_list || !merge.tells_apart()),
+        Shape::Map(values) => are_followed(values, Merge::Unsaid, in_list),
+        Shape::Object(fields) => in_fields(schema, fields, in_list),
+        Shape::OneOf(_, alternatives) => in_variants(alternatives, in_list),
+        Shape::Tuple(items) => in_items(items),
+        _ => Ok(()),
+    }
+}
+
+/// What is said of how a list is merged.
+#[derive(Clone, Copy)]
+pub(super) enum Merge {
+    Unsaid,
+    ByKeys,
+    Otherwise,
+}
+
+impl Merge {
+    const fn of(keywords: &[Keyword]) -> Self {
+        let mut at = keywords.len();
+        while at > 0 {
+            at -= 1;
+            match keywords[at] {
+                Keyword::ListType(ListType::Map) => return Self::ByKeys,
+                Keyword::ListType(_) => return Self::Otherwise,
+                // What these say is known when the schema is rendered.
+                Keyword::Evaluated(_)
+                | Keyword::Extend(_)
+                | Keyword::Patch(_)
+                | Keyword::Transform(_) => return Self::ByKeys,
+                _ => {}
+            }
+        }
+        Self::Unsaid
+    }
+
+    const fn or(self, inner: Self) -> Self {
+        match self {
+            Self::Unsaid => inner,
+            said => said,
+        }
+    }
+
+    const fn tells_apart(self) -> bool {
+        matches!(self, Self::ByKeys)
+    }
+}
+
+const fn in_fields(owner: &Schema, fields: &'static [Field], in_list: bool) -> Result<(), Message> {
+    let mut at = 0;
+    while at < fields.len() {
+        let field = &fields[at];
+        if in_list && field.immutable {
+            return Err(lost(owner.name, field.name));
+        }
+        if let Err(message) = are_followed(field.schema, Merge::of(field.keywords), in_list) {
+            return Err(message);
+        }
+        at += 1;
+    }
+    Ok(())
+}
+
+const fn in_variants(variants: &'static [Alternative], in_list: bool) -> Result<(), Message> {
+    let mut at = 0;
+    while at < variants.len() {
+        if let Some(content) = variants[at].content
+            && let Err(message) = are_followed(content, Merge::Unsaid, in_list)
+        {
+            return Err(message);
+        }
+        at += 1;
+    }
+    Ok(())
+}
+
+const fn in_items(items: &'static [&'static Schema]) -> Result<(), Message> {
+    let mut at = 0;
+    while at < items.len() {
+        if let Err(message) = are_followed(items[at], Merge::Unsaid, true) {
+            return Err(message);
+        }
+        at += 1;
+    }
+    Ok(())
+}
+
+const fn lost(type_: &str, field: &str) -> Message {
+    let message = Message::of(&[
+        "`",
+        type_,
+        "` stands in a list whose items the server cannot tell apart, so that ",
+    ]);
+    let message = match field.is_empty() {
+        true => message.then("it cannot be `immutable`"),
+        false => message
+            .then("its field `")
+            .then(field)
+            .then("` cannot be `immutable`"),
+    };
+    message.then(
+        ": give the list keys, `#[crd(list_type = \"map\", list_map_keys = [\"...\"])]`, or remove \
+         `immutable`",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ITEM: Schema = Schema::object(&[
+        Field::new("name", &Schema::string()),
+        Field::new("size", &Schema::integer()).immutable(),
+    ])
+    .named("Item");
+    const LIST: Schema = Schema::list(&ITEM);
+    const MAP_LIST: &[Keyword] = &[
+        Keyword::ListType(ListType::Map),
+        Keyword::ListMapKeys(&["name"]),
+    ];
+
+    fn refusal(schema: &'static Schema) -> String {
+        match are_followed(schema, Merge::Unsaid, false) {
+            Ok(()) => String::new(),
+            Err(message) => message.as_str().to_owned(),
+        }
+    }
+
+    #[test]
+    fn lists() {
+        const PLAIN: Schema = Schema::object(&[Field::new("items", &LIST)]);
+        const KEYED: Schema = Schema::object(&[Field::new("items", &LIST).with(MAP_LIST)]);
+        const MAP: Schema = Schema::map(&ITEM);
+        const NEWTYPE: Schema = Schema::newtype(&LIST).with(MAP_LIST);
+        const DEEP: Schema = Schema::list(&KEYED);
+        const LEVEL: Schema = Schema::integer().named("Level").immutable();
+        const LEVELS: Schema = Schema::list(&LEVEL);
+        assert!(refusal(&PLAIN).contains("its field `size` cannot be"));
+        assert!(refusal(&DEEP).contains("its field `size` cannot be"));
+        assert!(refusal(&LEVELS).contains("`Level` stands in a list"));
+        for fine in [&KEYED, &MAP, &NEWTYPE, &ITEM] {
+            assert_eq!(refusal(fine), "");
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! What rules about which fields are set together, and about values that cannot change, ask of types.
+
+use super::{
+    Message, nearest,
+    walk::{self, Place, equal, peel},
+};
+use crate::{
+    cel::{names, values},
+    schema::{Field, Keyword, Presence, Schema, Shape},
+};
+
+/// The object has the field, rules see it, and it may be left out.
+pub const fn can_be_unset(schema: &'static Schema, name: &'static str) -> Result<(), Message> {
+    match walk::field(schema, &[], name) {
+        Place::Missing(object) => {
+            let message = Message::of(&["`", object.name, "` has no field `", name, "`"]);
+            return Err(nearest::suggest(message, object, name));
+        }
+        Place::Value(value, keywords) if !values::may_be_seen(value, keywords) => {
+            return Err(Message::of(&[
+                "`",
+                name,
+                "` can be any value, which rules do not see",
+            ]));
+        }
+        _ => {}
+    }
+    if !names::is_known(name) {
+        return Err(Message::of(&[
+            "rules cannot name the field `",
+            name,
+            "`: rename it to a word of letters, digits, `-` and `_`",
+        ]));
+    }
+    match member(schema, name) {
+        Some(member) => may_be_missing(member, name),
+        None => Ok(()),
+    }
+}
+
+/// A field of an object, its flattened ones included.
+#[derive(Clone, Copy)]
+struct Member {
+    field: &'static Field,
+    /// Whether it is flattened from a type that may be absent.
+    of_optional: bool,
+}
+
+const fn member(schema: &'static Schema, name: &str) -> Option<Member> {
+    let Shape::Object(fields) = peel(schema).shape else {
+        return None;
+    };
+    let mut at = 0;
+    while at < fields.len() {
+        let field = &fields[at];
+        if field.flatten {
+            if let Some(mut found) = member(field.schema, name) {
+                let is_optional = matches!(field.presence, Presence::Optional);
+                found.of_optional = found.of_optional || is_optional || field.schema.optional;
+                return Some(found);
+            }
+        } else if equal(field.name, name) {
+            return Some(Member {
+                field,
+                of_optional: false,
+            });
+        }
+        at += 1;
+    }
+    None
+}
+
+const fn may_be_missing(member: Member, name: &str) -> Result<(), Message> {
+    let Member { field, of_optional } = member;
+    if has_literal_default(field.keywords) {
+        return Err(Message::of(&[
+            "the server fills in the default of `",
+            name,
+            "`, so that it is always set: remove the default, or leave the field out here",
+        ]));
+    }
+    let may_be_null = field.schema.optional && !matches!(field.presence, Presence::Required);
+    let is_foreign = matches!(peel(field.schema).shape, Shape::Foreign(_));
+    if of_optional || !field.is_required() || may_be_null || is_foreign {
+        return Ok(());
+    }
+    Err(Message::of(&[
+        "`",
+        name,
+        "` must always be there: make it an `Option`, or leave it out here",
+    ]))
+}
+
+const fn has_literal_default(keywords: &[Keyword]) -> bool {
+    let mut at = 0;
+    while at < keywords.len() {
+        if let Keyword::DefaultLiteral(_) = keywords[at] {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+/// A rule can compare the value of a field with what it was.
+pub const fn field_is_seen(schema: &'static Schema, at: usize) -> Result<(), Message> {
+    let Shape::Object(fields) = schema.shape else {
+        return Ok(());
+    };
+    let field = &fields[at];
+    if !values::may_be_seen(field.schema, field.keywords) {
+        return Err(Message::of(&[UNSEEN]));
+    }
+    if !names::is_known(field.name) {
+        return Err(Message::of(&[
+            "rules cannot name the field `",
+            field.name,
+            "`, whose value could be taken away: rename it to a word of letters, digits, `-` and `_`",
+        ]));
+    }
+    Ok(())
+}
+
+/// A rule can compare a value of the type with what it was.
+pub const fn type_is_seen(schema: &'static Schema) -> Result<(), Message> {
+    match values::may_be_seen(schema, &[]) {
+        true => Ok(()),
+        false => Err(Message::of(&[UNSEEN])),
+    }
+}
+
+const UNSEEN: &str =
+    "it can be any value, which rules do not see: give it a type that says what it is";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: Schema = Schema::string().optional();
+    const NUMBER: Schema = Schema::integer();
+    const ANY: Schema = Schema::any();
+    const INNER: Schema = Schema::object(&[Field::new("deep", &NUMBER)]).named("Inner");
+    const MAYBE: Schema = INNER.optional();
+    const OUTER: Schema = Schema::object(&[
+        Field::new("text", &TEXT),
+        Field::new("null", &TEXT).present(),
+        Field::new("never", &TEXT).required(),
+        Field::new("number", &NUMBER),
+        Field::new("any", &ANY).optional(),
+        Field::new("a b", &TEXT),
+        Field::new("default", &TEXT)
+            .with(&[Keyword::DefaultLiteral(crate::schema::Literal::Text("a"))]),
+        Field::flattened(&INNER),
+    ])
+    .named("Outer");
+    const OPTIONAL: Schema = Schema::object(&[Field::flattened(&MAYBE)]);
+
+    #[track_caller]
+    fn check(schema: &'static Schema, name: &'static str, expected: &str) {
+        let found = match can_be_unset(schema, name) {
+            Ok(()) => String::new(),
+            Err(message) => message.as_str().to_owned(),
+        };
+        assert!(found.contains(expected), "{found}");
+        assert_eq!(found.is_empty(), expected.is_empty(), "{found}");
+    }
+
+    #[test]
+    fn fields() {
+        check(&OUTER, "text", "");
+        check(&OUTER, "null", "");
+        check(&OUTER, "never", "`never` must always be there");
+        check(&OUTER, "number", "`number` must always be there");
+        check(&OUTER, "any", "`any` can be any value");
+        check(&OUTER, "a b", "cannot name the field `a b`");
+        check(&OUTER, "default", "fills in the default of `default`");
+        check(
+            &OUTER,
+            "txet",
+            "`Outer` has no field `txet`: did you mean `text`?",
+        );
+        check(&OUTER, "deep", "`deep` must always be there");
+        check(&OPTIONAL, "deep", "");
+        check(&ANY, "deep", "");
+    }
+}

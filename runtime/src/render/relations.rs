@@ -1,0 +1,298 @@
+//! Rules about which fields are set together, and about values that cannot change.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    JSONSchemaProps, ValidationRule,
+};
+
+use super::{RenderError, keywords::join_rule};
+use crate::{
+    cel::{names::escaped, values::are_seen},
+    schema::{Field, Keyword, Reason},
+};
+
+/// Exactly one of several fields is set.
+pub(super) fn one_of(
+    props: &JSONSchemaProps,
+    names: &[&str],
+) -> Result<ValidationRule, RenderError> {
+    let message = format!("exactly one of {} must be set", listed(names));
+    Ok(rule(format!("{} == 1", count(props, names)?), message))
+}
+
+/// At most one of several fields is set.
+pub(super) fn at_most_one_of(
+    props: &JSONSchemaProps,
+    names: &[&str],
+) -> Result<ValidationRule, RenderError> {
+    let message = format!("at most one of {} may be set", listed(names));
+    Ok(rule(format!("{} <= 1", count(props, names)?), message))
+}
+
+/// At least one of several fields is set.
+pub(super) fn at_least_one_of(
+    props: &JSONSchemaProps,
+    names: &[&str],
+) -> Result<ValidationRule, RenderError> {
+    let message = format!("at least one of {} must be set", listed(names));
+    Ok(rule(presences(props, names)?.join(" || "), message))
+}
+
+/// How many fields are set: numbers cost the server less than a list of them.
+fn count(props: &JSONSchemaProps, names: &[&str]) -> Result<String, RenderError> {
+    let one = |presence: String| format!("({presence} ? 1 : 0)");
+    let ones = presences(props, names)?.into_iter().map(one);
+    Ok(ones.collect::<Vec<_>>().join(" + "))
+}
+
+fn presences(props: &JSONSchemaProps, names: &[&str]) -> Result<Vec<String>, RenderError> {
+    let presence = |name: &&str| {
+        can_be_unset(props, name)?;
+        has("self", name)
+    };
+    names.iter().map(presence).collect()
+}
+
+/// `a`, `b` and `c`, as a message has them.
+fn listed(names: &[&str]) -> String {
+    let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    match names.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        names => names.concat(),
+    }
+}
+
+/// The rules of an object that one of its fields asks for, which has been written into `property`.
+pub(super) fn of_field(
+    field: &Field,
+    property: &JSONSchemaProps,
+    is_required: bool,
+    rules: &mut Vec<ValidationRule>,
+) -> Result<(), RenderError> {
+    if field.immutable && may_be_unset(property, is_required) {
+        join_rule(rules, stays_set(field.name)?);
+    }
+    for keyword in field.keywords {
+        if let Keyword::Requires(names) = keyword {
+            for name in *names {
+                join_rule(rules, requires(field.name, name)?);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What a field asks of those beside it can be asked.
+pub(super) fn check_required(field: &Field, props: &JSONSchemaProps) -> Result<(), RenderError> {
+    for keyword in field.keywords {
+        if let Keyword::Requires(names) = keyword {
+            can_be_unset(props, field.name)?;
+            names
+                .iter()
+                .try_for_each(|name| can_be_unset(props, name))?;
+        }
+    }
+    Ok(())
+}
+
+fn requires(name: &str, other: &str) -> Result<ValidationRule, RenderError> {
+    let text = format!("!{} || {}", has("self", name)?, has("self", other)?);
+    Ok(ValidationRule {
+        reason: Some(Reason::FieldValueRequired.as_str().to_owned()),
+        field_path: Some(path(other)),
+        ..rule(text, format!("must be set where `{name}` is"))
+    })
+}
+
+/// A rule about `oldSelf` does not see a value that is taken away: the object around it does.
+fn stays_set(name: &str) -> Result<ValidationRule, RenderError> {
+    let text = format!("!{} || {}", has("oldSelf", name)?, has("self", name)?);
+    Ok(ValidationRule {
+        field_path: Some(path(name)),
+        ..rule(text, "field is immutable once it is set")
+    })
+}
+
+/// The rule of a value that cannot change, in the words of Kubernetes.
+pub(super) fn immutable() -> ValidationRule {
+    rule("self == oldSelf", "field is immutable")
+}
+
+fn rule(rule: impl Into<String>, message: impl Into<String>) -> ValidationRule {
+    ValidationRule {
+        rule: rule.into(),
+        message: Some(message.into()),
+        ..ValidationRule::default()
+    }
+}
+
+fn has(of: &str, name: &str) -> Result<String, RenderError> {
+    match escaped(name) {
+        Some(name) => Ok(format!("has({of}.{name})")),
+        None => Err(RenderError::new(format!(
+            "rules cannot name the field `{name}`: rename it to a word of letters, digits, `-` and `_`"
+        ))),
+    }
+}
+
+fn path(name: &str) -> String {
+    match name.contains(['.', '/']) {
+        true => format!("['{name}']"),
+        false => format!(".{name}"),
+    }
+}
+
+fn may_be_unset(property: &JSONSchemaProps, is_required: bool) -> bool {
+    let is_absent = !is_required && property.default.is_none();
+    is_absent || property.nullable == Some(true)
+}
+
+/// A field is there, rules see it, and it may be left out.
+fn can_be_unset(props: &JSONSchemaProps, name: &str) -> Result<(), RenderError> {
+    let refuse = |why: String| Err(RenderError::new(why));
+    let properties = props.properties.as_ref();
+    let Some(property) = properties.and_then(|properties| properties.get(name)) else {
+        return refuse(format!("there is no field `{name}`, which a rule asks for"));
+    };
+    if !are_seen(property) {
+        return refuse(format!("`{name}` can be any value, which rules do not see"));
+    }
+    if property.default.is_some() {
+        return refuse(format!(
+            "the server fills in the default of `{name}`, so that it is always set, and a rule \
+             about whether it is makes no sense: remove the default"
+        ));
+    }
+    let required = props.required.as_ref();
+    let is_required = required.is_some_and(|required| required.iter().any(|it| it == name));
+    if !may_be_unset(property, is_required) {
+        return refuse(format!(
+            "`{name}` must always be there, so that a rule about whether it is makes no sense: \
+             make it an `Option`"
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::{
+        render::render_schema,
+        schema::{Field, Keyword, ListType, Schema},
+    };
+
+    const TEXT: Schema = Schema::string().optional();
+
+    fn rules(schema: &Schema) -> Value {
+        json!(render_schema(schema).unwrap().x_kubernetes_validations)
+    }
+
+    fn refusal(schema: &Schema) -> String {
+        render_schema(schema).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn which_fields_are_set_together() {
+        const FIELDS: &[Field] = &[
+            Field::new("in", &TEXT),
+            Field::new("a-b", &TEXT),
+            Field::new("c", &TEXT).with(&[Keyword::Requires(&["in", "a-b"])]),
+        ];
+        const SCHEMA: Schema = Schema::object(FIELDS).with(&[
+            Keyword::OneOf(&["in", "a-b", "c"]),
+            Keyword::AtMostOneOf(&["in", "c"]),
+            Keyword::AtLeastOneOf(&["in", "c"]),
+        ]);
+        assert_eq!(
+            rules(&SCHEMA),
+            json!([
+                {
+                    "rule": "!has(self.c) || has(self.__in__)",
+                    "message": "must be set where `c` is",
+                    "reason": "FieldValueRequired", "fieldPath": ".in",
+                },
+                {
+                    "rule": "!has(self.c) || has(self.a__dash__b)",
+                    "message": "must be set where `c` is",
+                    "reason": "FieldValueRequired", "fieldPath": ".a-b",
+                },
+                {
+                    "rule": "(has(self.__in__) ? 1 : 0) + (has(self.a__dash__b) ? 1 : 0) + (has(self.c) ? 1 : 0) == 1",
+                    "message": "exactly one of `in`, `a-b` and `c` must be set",
+                },
+                {
+                    "rule": "(has(self.__in__) ? 1 : 0) + (has(self.c) ? 1 : 0) <= 1",
+                    "message": "at most one of `in` and `c` may be set",
+                },
+                {
+                    "rule": "has(self.__in__) || has(self.c)",
+                    "message": "at least one of `in` and `c` must be set",
+                },
+            ])
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_asked() {
+        const NUMBER: Schema = Schema::integer();
+        const ANY: Schema = Schema::any();
+        const FIELDS: &[Field] = &[
+            Field::new("text", &TEXT),
+            Field::new("number", &NUMBER),
+            Field::new("any", &ANY).optional(),
+            Field::new("1", &TEXT),
+            Field::new("default", &TEXT)
+                .with(&[Keyword::DefaultLiteral(crate::schema::Literal::Text("a"))]),
+        ];
+        for (names, expected) in [
+            (&["text", "txt"], "no field `txt`"),
+            (&["text", "number"], "`number` must always be there"),
+            (&["text", "any"], "`any` can be any value"),
+            (&["text", "1"], "cannot name the field `1`"),
+            (&["text", "default"], "the default of `default`"),
+        ] {
+            let keywords = vec![Keyword::OneOf(names)].leak();
+            let schema = Schema::object(FIELDS).with(keywords);
+            assert!(refusal(&schema).contains(expected), "{}", refusal(&schema));
+        }
+        const REQUIRES: Schema = Schema::object(&[
+            Field::new("a", &NUMBER).with(&[Keyword::Requires(&["b"])]),
+            Field::new("b", &TEXT),
+        ]);
+        assert!(refusal(&REQUIRES).contains("`a` must always be there"));
+    }
+
+    #[test]
+    fn values_that_cannot_change() {
+        const LIST: Schema = Schema::list(&TEXT).with(&[Keyword::ListType(ListType::Set)]);
+        const FIXED: Schema = Schema::integer().immutable();
+        const FIELDS: &[Field] = &[
+            Field::new("required", &LIST).immutable(),
+            Field::new("optional", &TEXT).immutable(),
+            Field::new("twice", &FIXED).immutable(),
+        ];
+        let rendered = json!(render_schema(&Schema::object(FIELDS)).unwrap());
+        let immutable = json!([{ "rule": "self == oldSelf", "message": "field is immutable" }]);
+        for name in ["required", "optional", "twice"] {
+            let property = &rendered["properties"][name];
+            assert_eq!(property["x-kubernetes-validations"], immutable, "{name}");
+        }
+        assert_eq!(
+            rendered["x-kubernetes-validations"],
+            json!([{
+                "rule": "!has(oldSelf.optional) || has(self.optional)",
+                "message": "field is immutable once it is set", "fieldPath": ".optional",
+            }])
+        );
+    }
+
+    #[test]
+    fn an_immutable_type_is_not_flattened() {
+        const FIXED: Schema = Schema::object(&[Field::new("a", &TEXT)])
+            .named("Fixed")
+            .immutable();
+        const OUTER: Schema = Schema::object(&[Field::flattened(&FIXED)]);
+        assert!(refusal(&OUTER).contains("the flattened `Fixed` is immutable as a whole"));
+    }
+}

@@ -1,0 +1,94 @@
+//! Rules about validation rules.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
+
+use super::Violations;
+use crate::cel::values::are_seen;
+
+/// From the server's rules on `x-kubernetes-validations`, as far as they are not about CEL itself.
+pub(super) fn check(
+    schema: &JSONSchemaProps,
+    path: &str,
+    followed: bool,
+    violations: &mut Violations,
+) {
+    let rules = schema.x_kubernetes_validations.as_deref();
+    let rules = rules.unwrap_or_default();
+    if !rules.is_empty() && !are_seen(schema) {
+        violations.add(
+            path,
+            "a rule needs a value whose type is known: put it on a value that has one",
+        );
+    }
+    for (at, rule) in rules.iter().enumerate() {
+        let text = &rule.rule;
+        if rules[..at].iter().any(|other| other.rule == *text) {
+            violations.add(
+                path,
+                format!("the rule `{text}` is given twice, which server-side apply refuses"),
+            );
+        }
+        if !followed && uses_old_self(text) {
+            violations.add(
+                path,
+                format!(
+                    "the rule `{text}` is about `oldSelf`, which is not known below a list whose \
+                     items the server cannot tell apart: give the list keys, or remove the rule"
+                ),
+            );
+        }
+    }
+}
+
+fn uses_old_self(rule: &str) -> bool {
+    let mut words = rule.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'));
+    words.any(|word| word == "oldSelf")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::validate::tests::of_spec;
+
+    #[test]
+    fn what_was_before_a_change() {
+        let rule = json!([{ "rule": "self == oldSelf" }]);
+        let item = json!({
+            "type": "object", "required": ["name"],
+            "properties": { "name": { "type": "string", "x-kubernetes-validations": rule } },
+        });
+        let keyed = json!({
+            "type": "array", "items": item,
+            "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"],
+        });
+        let plain = json!({ "type": "array", "items": item });
+        let map = json!({ "type": "object", "additionalProperties": item });
+        assert!(of_spec(item).is_empty());
+        assert!(of_spec(keyed.clone()).is_empty());
+        assert!(of_spec(map).is_empty());
+        for lost in [plain, json!({ "type": "array", "items": keyed })] {
+            let found = of_spec(lost);
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert!(found[0].contains("is about `oldSelf`"), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn rules_of_one_text() {
+        let rules = json!([{ "rule": "self != ''" }, { "rule": "self != ''", "message": "b" }]);
+        let found = of_spec(json!({ "type": "string", "x-kubernetes-validations": rules }));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].contains("given twice"), "{found:?}");
+    }
+
+    #[test]
+    fn lists_of_any_value() {
+        let found = of_spec(json!({
+            "type": "array", "items": { "x-kubernetes-preserve-unknown-fields": true },
+            "x-kubernetes-validations": [{ "rule": "self == oldSelf" }],
+        }));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].contains("a rule needs a value"), "{found:?}");
+    }
+}

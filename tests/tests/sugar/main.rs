@@ -1,0 +1,19 @@
+//! Defaults that are validated, and rules that attributes make: their schemas are those written by hand, and a real API
+//! server does with objects what they say.
+
+mod defaults;
+mod immutable;
+mod order;
+mod registry;
+#[allow(dead_code)] // it is made for more tests
+#[path = "../resources/served.rs"]
+mod served;
+mod together;
+
+use crdkit::{KubeSchema, render::render_schema};
+use serde_json::{Value, json};
+
+/// The schema of a type, as it stands in a definition.
+fn schema<T: KubeSchema>() -> Value {
+    json!(render_schema(T::PLACE).unwrap())
+}

@@ -1,0 +1,16 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::CustomResourceExt;
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Foo", at_most_one_of("size", "name"))]
+pub struct FooSpec {
+    pub size: Option<u8>,
+    #[crd(default = "a")]
+    pub name: String,
+}
+
+fn main() {
+    let spec = FooSpec { size: None, name: String::new() };
+    println!("{:?} {:?}", Foo::new("foo", spec), Foo::crd());
+}

@@ -1,0 +1,15 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::CustomResourceExt;
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Foo")]
+pub struct FooSpec {
+    #[crd(immutable)]
+    pub size: serde_json::Value,
+}
+
+fn main() {
+    let spec = FooSpec { size: serde_json::Value::Null };
+    println!("{:?} {:?}", Foo::new("foo", spec), Foo::crd());
+}

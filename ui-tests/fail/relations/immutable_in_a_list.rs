@@ -1,0 +1,21 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::CustomResourceExt;
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Foo")]
+pub struct FooSpec {
+    pub size: Vec<Port>,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+pub struct Port {
+    pub name: String,
+    #[crd(immutable)]
+    pub number: u16,
+}
+
+fn main() {
+    let spec = FooSpec { size: Vec::new() };
+    println!("{:?} {:?}", Foo::new("foo", spec), Foo::crd());
+}

@@ -1,0 +1,16 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::CustomResourceExt;
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Foo")]
+pub struct FooSpec {
+    #[crd(requires = "name")]
+    pub size: u8,
+    pub name: Option<String>,
+}
+
+fn main() {
+    let spec = FooSpec { size: 1, name: None };
+    println!("{:?} {:?}", Foo::new("foo", spec), Foo::crd());
+}
