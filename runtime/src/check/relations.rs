@@ -130,7 +130,7 @@ pub const fn type_is_seen(schema: &'static Schema) -> Result<(), Message> {
 }
 
 const UNSEEN: &str =
-    "it can be any value, which rules do not see: give it a type that says what it is";
+    "the value can be anything, which rules do not see: give it a type that says what it is";
 
 #[cfg(test)]
 mod tests {
