@@ -3,6 +3,8 @@
 //! Generated code calls these macros, so that it does not depend on features itself.
 
 pub(crate) mod names;
+#[cfg(feature = "cel")]
+pub(crate) mod process;
 pub(crate) mod values;
 
 /// Methods of a root type that run its rules.
@@ -17,7 +19,7 @@ macro_rules! cel_of_resource {
                 &self,
             ) -> $crate::__private::Result<(), $crate::__private::kube_core::cel::ValidationErrors>
             {
-                $crate::__private::kube_core::cel::validate_cel(self)
+                $crate::__private::cel::validate_resource(self, $crate::__private::None)
             }
 
             /// Runs the rules of the type on an object that takes the place of `old`.
@@ -26,7 +28,7 @@ macro_rules! cel_of_resource {
                 old: &Self,
             ) -> $crate::__private::Result<(), $crate::__private::kube_core::cel::ValidationErrors>
             {
-                $crate::__private::kube_core::cel::validate_cel_update(self, old)
+                $crate::__private::cel::validate_resource(self, $crate::__private::Some(old))
             }
         }
     };
@@ -45,7 +47,7 @@ macro_rules! cel_of_type {
                 old: $crate::__private::Option<&$value>,
             ) -> $crate::__private::Result<(), $crate::__private::kube_core::cel::ValidationErrors>
             {
-                $crate::__private::kube_core::cel::validate_cel_schema::<Self>(value, old)
+                $crate::__private::cel::validate_value::<Self>(value, old)
             }
         }
     };

@@ -52,6 +52,12 @@ pub mod check {
     pub use crate::check::*;
 }
 
+/// Rules, run in process.
+#[cfg(feature = "cel")]
+pub mod cel {
+    pub use crate::cel::process::*;
+}
+
 /// The root of a custom resource in JSON.
 pub mod root {
     pub use crate::root::*;

@@ -3,6 +3,7 @@
 
 mod defaults;
 mod immutable;
+mod in_process;
 mod order;
 mod registry;
 #[allow(dead_code)] // it is made for more tests
