@@ -51,7 +51,7 @@ use crate::{
     validate::{Violation, validate},
 };
 
-mod agreement;
+pub(crate) mod agreement;
 mod size;
 mod unrendered;
 

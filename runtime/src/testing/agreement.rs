@@ -20,6 +20,7 @@ mod place;
 mod random;
 mod report;
 mod shrink;
+pub(crate) mod text;
 mod value;
 
 use judge::{Judge, Verdict};

@@ -7,10 +7,13 @@ use k8s_openapi::{
 use serde_json::Value;
 
 use super::{Violations, is, items, node::has_type, values};
-use crate::schema::{Keyword, KubeSchema};
+use crate::{
+    schema::{Keyword, KubeSchema},
+    testing::agreement::text,
+};
 
-/// From the server's rules on defaults, which it checks as it checks objects. Patterns and formats are left to it, but
-/// for the pattern of quantities: the default of the Rust type is empty.
+/// From the server's rules on defaults, which it checks as it checks objects. Rules in CEL are left to it, and so are
+/// patterns and formats that nobody here understands.
 pub(super) fn check(schema: &JSONSchemaProps, path: &str, violations: &mut Violations) {
     if let Some(JSON(value)) = &schema.default
         && let Err(mismatch) = fits(value, schema)
@@ -48,16 +51,17 @@ fn fits(value: &Value, schema: &JSONSchemaProps) -> Result<(), String> {
         Value::String(text) if text.is_empty() && is_quantity(schema) => {
             Err("an empty text is no quantity".to_owned())
         }
-        Value::String(text) => size_fits(
-            "characters",
-            text.chars().count(),
-            schema.min_length,
-            schema.max_length,
-        ),
+        Value::String(text) => text_fits(text, schema),
         Value::Array(list) => list_fits(list, schema),
         Value::Object(members) => object_fits(members, schema),
         _ => Ok(()),
     }
+}
+
+fn text_fits(text: &str, schema: &JSONSchemaProps) -> Result<(), String> {
+    let length = text.chars().count();
+    size_fits("characters", length, schema.min_length, schema.max_length)?;
+    text::fits(text, schema.pattern.as_deref(), schema.format.as_deref())
 }
 
 fn is_quantity(schema: &JSONSchemaProps) -> bool {
@@ -73,7 +77,9 @@ fn number_fits(number: f64, schema: &JSONSchemaProps) -> Result<(), String> {
         |minimum: f64| number < minimum || number == minimum && is(schema.exclusive_minimum);
     let above =
         |maximum: f64| number > maximum || number == maximum && is(schema.exclusive_maximum);
-    if schema.minimum.is_some_and(below) || schema.maximum.is_some_and(above) {
+    let is_too_long = schema.format.as_deref() == Some("int32")
+        && !(f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&number);
+    if is_too_long || schema.minimum.is_some_and(below) || schema.maximum.is_some_and(above) {
         return Err(format!("{number} is out of bounds"));
     }
     if schema
@@ -169,6 +175,18 @@ mod tests {
             (
                 json!({ "type": "string", "enum": ["a"], "default": "b" }),
                 Some("not among"),
+            ),
+            (
+                json!({ "type": "string", "pattern": "^a+$", "default": "ab" }),
+                Some("does not match"),
+            ),
+            (
+                json!({ "type": "string", "format": "date-time", "default": "today" }),
+                Some("is no date-time"),
+            ),
+            (
+                json!({ "type": "integer", "format": "int32", "default": 2_147_483_648_i64 }),
+                Some("out of bounds"),
             ),
             (
                 json!({ "type": "string", "maxLength": 1, "default": "bb" }),
