@@ -1,15 +1,34 @@
-//! Default values of fields.
+//! Default values of fields, and whether fields may be left out.
 
 use serde_derive_internals::{ast::Field as SerdeField, attr::Default as SerdeDefault};
 use syn::ExprPath;
 
-use super::reader::Reader;
+use super::{Presence, reader::Reader};
 use crate::{
-    attrs::default::{DefaultAttr, DefaultExpr},
+    attrs::{
+        default::{DefaultAttr, DefaultExpr},
+        field::FieldAttrs,
+    },
     model::keyword::{Default, DefaultValue, Keyword},
 };
 
 impl Reader<'_> {
+    pub(super) fn presence(&self, field: &SerdeField, attrs: &FieldAttrs) -> Presence {
+        let has_default =
+            !self.container.attrs.default().is_none() || !field.attrs.default().is_none();
+        if has_default {
+            Presence::Optional
+        } else if attrs.default.is_some() {
+            Presence::Defaulted
+        } else if attrs.schemars.validation.required {
+            Presence::Required
+        } else if field.attrs.deserialize_with().is_some() {
+            Presence::Present // serde lets `Option` be left out only where it reads it itself
+        } else {
+            Presence::Inferred
+        }
+    }
+
     /// The default in the schema: that of `#[crd(default = ...)]`, or else that of serde.
     pub(super) fn default(
         &self,

@@ -293,22 +293,6 @@ impl Reader<'_> {
         Some((ty.clone(), embed.span))
     }
 
-    fn presence(&self, field: &SerdeField, attrs: &FieldAttrs) -> Presence {
-        let has_default =
-            !self.container.attrs.default().is_none() || !field.attrs.default().is_none();
-        if has_default {
-            Presence::Optional
-        } else if attrs.default.is_some() {
-            Presence::Defaulted
-        } else if attrs.schemars.validation.required {
-            Presence::Required
-        } else if field.attrs.deserialize_with().is_some() {
-            Presence::Present // serde lets `Option` be left out only where it reads it itself
-        } else {
-            Presence::Inferred
-        }
-    }
-
     fn field_keywords(&self, field: &SerdeField, mut attrs: FieldAttrs) -> Vec<Keyword> {
         let default = self.default(field, attrs.default.take());
         let (mut keywords, late) = value_keywords(attrs);
