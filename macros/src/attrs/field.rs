@@ -142,7 +142,7 @@ impl FieldAttrs {
     }
 
     fn check_size(&mut self, errors: &mut Errors) {
-        if let Some(form) = self.form.form() {
+        if let Some(form) = self.form.form().or_else(|| self.keywords.form_inside()) {
             self.size.refuse_embed(form.key(), errors);
         }
         if let Some(Override::Function(_)) = &self.schemars.schema {

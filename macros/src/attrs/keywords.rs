@@ -6,6 +6,7 @@ use syn::{Expr, Lit, Meta, UnOp, spanned::Spanned};
 
 use super::{
     Errors,
+    form::Form,
     formats::Format,
     items,
     merge_strategy::MergeStrategy,
@@ -136,8 +137,13 @@ impl KeywordAttrs {
 
     /// Whether another schema stands in place of that of what is inside.
     pub(crate) fn hide_what_is_inside(&self) -> bool {
+        self.form_inside().is_some()
+    }
+
+    /// What stands in place of the schema of items or values.
+    pub(crate) fn form_inside(&self) -> Option<&Form> {
         let mut inner = self.items.iter().chain(&self.values);
-        inner.any(|it| it.form.form().is_some() || it.keywords.hide_what_is_inside())
+        inner.find_map(|it| it.form.form().or_else(|| it.keywords.form_inside()))
     }
 
     fn read_known(&mut self, key: &'static str, item: &Meta) -> Result<()> {

@@ -89,6 +89,15 @@ impl SizeAttrs {
     }
 }
 
+/// A key among those of items or values.
+pub(crate) fn of_a_whole_field(item: &Meta) -> Error {
+    Error::custom(format!(
+        "`{}` reaches into lists and maps: write it on the field itself",
+        items::name(item)
+    ))
+    .with_span(item.path())
+}
+
 impl FromText for Descriptions {
     fn from_text(text: Text) -> Result<Self> {
         const ALL: &[(&str, &str)] = &[

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crdkit::{
     CustomResource, KubeSchema,
     definition::{Definition, Root, RootSchema},
+    render::render_schema,
     schema::{Descriptions, Embed, Field, ForeignSchema, Keyword, Schema},
 };
 use crdkit_tests::{Answer, ControlPlane, Request};
@@ -244,6 +245,26 @@ fn lists_are_merged_as_they_are_everywhere_else() {
         );
     }
     assert!(!schema.to_string().contains("description"));
+}
+
+#[test]
+fn types_that_crdkit_knows_are_full_and_can_be_lean() {
+    #[derive(KubeSchema, Serialize, Deserialize)]
+    struct Known {
+        plain: Vec<EnvVar>,
+        #[crd(embed = "full")]
+        full: Vec<EnvVar>,
+        /// Variables.
+        #[crd(embed = "lean")]
+        lean: Vec<EnvVar>,
+    }
+    let schema = json!(render_schema(&Known::SCHEMA).unwrap());
+    let mut fields = schema["properties"].clone();
+    assert_eq!(fields["full"], fields["plain"]);
+    let lean = fields["lean"].as_object_mut().unwrap();
+    assert_eq!(lean.remove("description"), Some(json!("Variables.")));
+    assert!(!json!(lean).to_string().contains("description"), "{lean:?}");
+    assert_eq!(lean["x-kubernetes-list-map-keys"], json!(["name"]));
 }
 
 #[test]

@@ -10,6 +10,7 @@ use crate::attrs::{
     form::{self, FormAttrs},
     items,
     rule::{Rule, check_repeats},
+    size,
 };
 
 /// Keywords of what is in a value.
@@ -57,6 +58,7 @@ impl Inner {
         match items::name(item).as_str() {
             "validation" => items::many(&mut self.rules, item, errors),
             key if form::KEYS.contains(&key) => self.form.read(item, errors),
+            key if size::KEYS.contains(&key) => errors.push(size::of_a_whole_field(item)),
             _ if self.keywords.read(item, errors) => {}
             "default" => errors.push(
                 Error::custom(

@@ -1,0 +1,20 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use k8s_openapi::api::core::v1::EnvVar;
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Foo")]
+pub struct FooSpec {
+    #[crd(embed = "full", items(preserve_unknown_fields))]
+    pub env: Vec<EnvVar>,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new("foo", FooSpec { env: Vec::new() }));
+    println!("{:?}", Foo::crd());
+}
