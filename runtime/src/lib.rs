@@ -96,7 +96,8 @@
 //! |---|---|
 //! | `latest` | passes `latest` on to k8s-openapi: the newest Kubernetes that it knows |
 //! | `cel` | rules can [run in process](attributes#rules-run-in-process) |
-//! | `chrono` | chrono's types have schemas; those of jiff, which k8s-openapi uses, always do |
+//! | `bytes`, `chrono`, `url`, `uuid` | the types of the crate of that name have schemas; those of jiff, which k8s-openapi uses, always do |
+//! | `raw_value` | serde_json's `RawValue` has a schema; implied by `client` |
 //! | `client` | typed clients, on kube's |
 //! | `informer` | informers, listers and work queues; implies `client` |
 //! | `rustls-tls`, `ring` | `client` encrypts with rustls and ring; on by default, and nothing without `client` |

@@ -137,6 +137,15 @@ pub const fn optional(schema: &'static Schema) -> Schema {
     schema.optional()
 }
 
+/// The schema of a map, whose keys have a schema or not.
+pub const fn keyed_map(keys: Option<&'static Schema>, values: &'static Schema) -> Schema {
+    let map = Schema::map(values);
+    match keys {
+        Some(keys) => map.keyed_by(keys),
+        None => map,
+    }
+}
+
 /// A field with keywords, in one call, since calls are what constants cost the compiler.
 pub const fn field(
     name: &'static str,

@@ -28,8 +28,8 @@ impl<T: KubeSchema + ?Sized> Known<T> {
         T::PLACE
     }
 
-    /// The schema of a type that another schema hides.
-    pub const fn hidden(&self) -> Option<&'static Schema> {
+    /// The schema of a type that need not have one.
+    pub const fn known(&self) -> Option<&'static Schema> {
         Some(self.schema())
     }
 
@@ -95,8 +95,8 @@ impl<T> Unknown<T> {
 }
 
 impl<T: ?Sized> Unknown<T> {
-    /// The schema of a type that another schema hides: it needs none.
-    pub const fn hidden(&self) -> Option<&'static Schema> {
+    /// The schema of a type that need not have one, such as one that another schema hides, or the keys of a map.
+    pub const fn known(&self) -> Option<&'static Schema> {
         None
     }
 }

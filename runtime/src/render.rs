@@ -22,6 +22,7 @@ mod embed;
 mod error;
 mod group;
 mod keywords;
+mod map;
 mod markers;
 mod members;
 mod relations;

@@ -93,7 +93,7 @@ fn hidden(ty: &Type, schema: &SchemaType) -> TokenStream {
     let call = quote! {
         #private::check::markers::hidden(
             __Probe::<#ident>::LOOKUP.schema(),
-            __Probe::<#ty>::LOOKUP.hidden(),
+            __Probe::<#ty>::LOOKUP.known(),
         )
     };
     required(ty.span(), &call)

@@ -27,13 +27,7 @@ pub(super) fn schema(source: &Source, private: &Ident) -> TokenStream {
                 quote!(&#private::Schema::list(#inner))
             }
         },
-        Source::Map(inner) => match &**inner {
-            Source::Type(ty) => lookup(ty, "map"),
-            inner => {
-                let inner = schema(inner, private);
-                quote!(&#private::Schema::map(#inner))
-            }
-        },
+        Source::Map(keys, inner) => map(keys.as_ref(), inner, private),
         Source::Function(function) => quote! {
             &#private::Schema::foreign(#private::Foreign::new(
                 || ::core::stringify!(#function),
@@ -45,6 +39,21 @@ pub(super) fn schema(source: &Source, private: &Ident) -> TokenStream {
         Source::IntOrString => quote!(&#private::Schema::int_or_string()),
         Source::Constant(schema) => quote_spanned!(schema.span()=> &#schema),
         Source::Mistaken => quote!(&#private::check::MISTAKEN),
+    }
+}
+
+/// A map whose keys may have names.
+fn map(keys: Option<&Type>, values: &Source, private: &Ident) -> TokenStream {
+    if let (None, Source::Type(ty)) = (keys, values) {
+        return lookup(ty, "map");
+    }
+    let values = schema(values, private);
+    match keys {
+        Some(keys) => {
+            let keys = lookup(keys, "known");
+            quote!(&#private::keyed_map(#keys, #values))
+        }
+        None => quote!(&#private::Schema::map(#values)),
     }
 }
 

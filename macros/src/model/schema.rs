@@ -31,6 +31,7 @@ mod generics;
 mod hidden;
 mod keywords;
 mod names;
+mod null;
 mod plain;
 mod reader;
 mod recursion;

@@ -16,8 +16,8 @@ pub(crate) enum Source {
     Optional(Box<Source>),
     /// `Vec`, likewise.
     List(Box<Source>),
-    /// A map, likewise.
-    Map(Box<Source>),
+    /// A map, likewise, and the type of its keys, unless it is plain text.
+    Map(Option<Type>, Box<Source>),
     /// A schema that a function makes.
     Function(Path),
     /// Any JSON value.
@@ -55,7 +55,7 @@ impl Source {
             Some("Option") => Self::Optional(argument(0)),
             Some("Box") => *argument(0),
             Some("Vec") => Self::List(argument(0)),
-            Some("HashMap" | "BTreeMap") => Self::Map(argument(1)),
+            Some("HashMap" | "BTreeMap") => Self::Map(named_keys(arguments(ty)[0]), argument(1)),
             _ => Self::Type(ungrouped(ty).clone()),
         }
     }
@@ -66,7 +66,7 @@ impl Source {
             Self::Type(_) => Self::Opaque,
             Self::Optional(inner) => Self::Optional(Box::new(inner.opaque())),
             Self::List(inner) => Self::List(Box::new(inner.opaque())),
-            Self::Map(inner) => Self::Map(Box::new(inner.opaque())),
+            Self::Map(keys, inner) => Self::Map(keys, Box::new(inner.opaque())),
             other => other,
         }
     }
@@ -75,7 +75,7 @@ impl Source {
     pub(crate) fn types(&self) -> Option<&Type> {
         match self {
             Self::Type(ty) => Some(ty),
-            Self::Optional(inner) | Self::List(inner) | Self::Map(inner) => inner.types(),
+            Self::Optional(inner) | Self::List(inner) | Self::Map(_, inner) => inner.types(),
             _ => None,
         }
     }
@@ -96,7 +96,9 @@ impl Source {
                 let first = *seen.entry(ident.clone()).or_insert(ident.span());
                 ident.set_span(first.resolved_at(ident.span()));
             }
-            Self::Optional(inner) | Self::List(inner) | Self::Map(inner) => inner.share_span(seen),
+            Self::Optional(inner) | Self::List(inner) | Self::Map(_, inner) => {
+                inner.share_span(seen);
+            }
             _ => {}
         }
     }
@@ -105,6 +107,12 @@ impl Source {
     pub(crate) fn is_optional(&self) -> bool {
         matches!(self, Self::Optional(_))
     }
+}
+
+/// The type of the keys of a map, which may say what their names are.
+fn named_keys(ty: &Type) -> Option<Type> {
+    let is_text = as_path(ty).is_some_and(|ty| is_std(&ty.path) && ty.path.is_ident("String"));
+    (!is_text).then(|| ungrouped(ty).clone())
 }
 
 /// What a type of the standard library holds and has the schema of, or a list or a map of it.
@@ -214,7 +222,9 @@ mod tests {
         let Source::List(inner) = *inner else {
             panic!()
         };
-        let Source::Map(inner) = *inner else { panic!() };
+        let Source::Map(None, inner) = *inner else {
+            panic!()
+        };
         assert!(matches!(*inner, Source::Type(_)));
     }
 

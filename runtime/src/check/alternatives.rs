@@ -198,6 +198,10 @@ pub(super) const fn member(schema: &Schema, at: usize) -> Option<Member> {
             true => Member::In(fields[at].schema),
             false => Member::Named(fields[at].name),
         }),
+        Shape::Map(_) => match walk::key_names(schema) {
+            Some(names) if at < names.len() => Some(Member::Named(names[at].name)),
+            _ => None,
+        },
         Shape::OneOf(tagging, alternatives) if at < alternatives.len() + 2 => Some(match at {
             0 | 1 => of_tagging(tagging, at),
             _ => of_variant(tagging, &alternatives[at - 2]),

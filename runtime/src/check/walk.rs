@@ -4,7 +4,7 @@ pub(super) use super::text::equal;
 use super::{MISTAKEN, Step, alternatives};
 use crate::{
     definition::{Definition, Root, RootSchema},
-    schema::{Field, Keyword, KubeSchema, Schema, Shape},
+    schema::{Field, Keyword, KubeSchema, Schema, Shape, Variant},
 };
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
@@ -189,7 +189,7 @@ pub(crate) const fn field(schema: &'static Schema, keywords: &[Keyword], name: &
             Some(place) => place,
             None => Place::Missing(peel(schema)),
         },
-        Shape::Map(values) => Place::Value(values, &[]),
+        Shape::Map(values) => entry(peel(schema), values, name),
         Shape::OneOf(..) => in_enum(peel(schema), name),
         Shape::Any | Shape::Foreign(_) => Place::Opaque,
         _ => Place::Wrong(kind(schema)),
@@ -198,6 +198,30 @@ pub(crate) const fn field(schema: &'static Schema, keywords: &[Keyword], name: &
     match place {
         Place::Missing(_) | Place::Wrong(_) if is_open => Place::Opaque,
         place => place,
+    }
+}
+
+/// An entry of a map, whose keys may be the names of an enum.
+const fn entry(map: &'static Schema, values: &'static Schema, name: &str) -> Place {
+    let Some(variants) = key_names(map) else {
+        return Place::Value(values, &[]);
+    };
+    let mut at = 0;
+    while at < variants.len() {
+        if equal(variants[at].name, name) {
+            return Place::Value(values, &[]);
+        }
+        at += 1;
+    }
+    Place::Missing(map)
+}
+
+/// What the keys of a map may be, if that is known.
+pub(super) const fn key_names(map: &Schema) -> Option<&'static [Variant]> {
+    let Some(keys) = map.keys else { return None };
+    match peel(keys).shape {
+        Shape::Enum(variants) => Some(variants),
+        _ => None,
     }
 }
 

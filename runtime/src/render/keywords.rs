@@ -1,15 +1,14 @@
 //! Keywords, added to what a shape says.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    ExternalDocumentation, JSON, JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
-    ValidationRule,
+    ExternalDocumentation, JSON, JSONSchemaProps, JSONSchemaPropsOrArray, ValidationRule,
 };
 use serde_json::Value;
 
 use super::{
     RenderError,
     bounds::{lower, narrow, one_of, raise, without_bounds},
-    relations,
+    map, relations,
 };
 use crate::{
     schema::{Descriptions, Keyword, ListType, Rule},
@@ -33,7 +32,7 @@ pub(super) fn apply(
             Keyword::Transform(transform) => transformed(props, *transform)?,
             Keyword::Enum(values) => one_of(props, values)?,
             Keyword::Items(keywords) => apply_to_items(props, keywords, descriptions)?,
-            Keyword::Values(keywords) => apply_to_values(props, keywords, descriptions)?,
+            Keyword::Values(keywords) => map::add_to_values(props, keywords, descriptions)?,
             Keyword::Description(text) => {
                 if let Some(text) = descriptions.of(*text) {
                     describe(props, &text);
@@ -181,21 +180,6 @@ fn apply_to_items(
         }
         _ => Err(RenderError::new(
             "`items` and `inner` are about the items of a list, and this is none",
-        )),
-    }
-}
-
-fn apply_to_values(
-    props: &mut JSONSchemaProps,
-    keywords: &[Keyword],
-    descriptions: Descriptions,
-) -> Result<(), RenderError> {
-    match &mut props.additional_properties {
-        Some(JSONSchemaPropsOrBool::Schema(values)) => {
-            apply(values, keywords, descriptions).map_err(|error| error.below("[*]"))
-        }
-        _ => Err(RenderError::new(
-            "`values` is about the values of a map, and this is none",
         )),
     }
 }

@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    JSON, JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
+    JSON, JSONSchemaProps, JSONSchemaPropsOrArray,
 };
 use serde_json::Value;
 
-use super::{RenderError, alternatives, keywords, members::Members, relations, style::Style};
+use super::{
+    RenderError, alternatives, keywords, map, members::Members, relations, style::Style,
+};
 use crate::{
     definition::Root,
     schema::{Descriptions, Field, Presence, Schema, Shape, Variant},
@@ -30,7 +32,11 @@ pub(super) fn render_in(schema: &Schema, style: Style) -> Result<JSONSchemaProps
 }
 
 /// Writes a schema where it is to stand: these types are large, and moving them was most of the work.
-fn write(schema: &Schema, props: &mut JSONSchemaProps, style: Style) -> Result<(), RenderError> {
+pub(super) fn write(
+    schema: &Schema,
+    props: &mut JSONSchemaProps,
+    style: Style,
+) -> Result<(), RenderError> {
     let style = style.of_type(schema);
     write_shape(schema, props, style)?;
     if schema.optional {
@@ -62,7 +68,7 @@ fn write_shape(
         Shape::IntOrString => props.x_kubernetes_int_or_string = Some(true),
         Shape::Any => props.x_kubernetes_preserve_unknown_fields = Some(true),
         Shape::List(items) => write_list(items, props, style)?,
-        Shape::Map(values) => write_map(values, props, style)?,
+        Shape::Map(values) => map::write(schema.keys, values, props, style)?,
         Shape::Object(fields) => write_object(fields, props, of_members)?,
         Shape::Enum(variants) => write_enumeration(variants, props, style.descriptions),
         Shape::OneOf(tagging, all) => alternatives::write(*tagging, all, props, of_members)?,
@@ -90,18 +96,6 @@ fn write_list(
         Shape::Foreign(foreign) => style.merge_list_of(&foreign, props),
         _ => Ok(()),
     }
-}
-
-fn write_map(
-    values: &Schema,
-    props: &mut JSONSchemaProps,
-    style: Style,
-) -> Result<(), RenderError> {
-    let mut inner = Box::<JSONSchemaProps>::default();
-    write(values, &mut inner, style).map_err(|error| error.below("[*]"))?;
-    set_type(props, "object");
-    props.additional_properties = Some(JSONSchemaPropsOrBool::Schema(inner));
-    Ok(())
 }
 
 fn write_tuple(

@@ -36,9 +36,10 @@ fn shape_accepts(schema: &Schema, json: &Value) -> bool {
         Shape::List(items) => json
             .as_array()
             .is_some_and(|list| list.iter().all(|item| accepts(items, item))),
-        Shape::Map(values) => json
-            .as_object()
-            .is_some_and(|map| map.values().all(|value| accepts(values, value))),
+        Shape::Map(values) => json.as_object().is_some_and(|map| {
+            map.values().all(|value| accepts(values, value))
+                && map.keys().all(|key| is_key(schema.keys, key))
+        }),
         Shape::Object(fields) => json.as_object().is_some_and(|object| {
             (preserves_unknown_fields(schema) || object.keys().all(|name| knows(fields, name)))
                 && fields.iter().all(|field| field_accepts(field, json))
@@ -56,6 +57,13 @@ fn shape_accepts(schema: &Schema, json: &Value) -> bool {
         }),
         Shape::Newtype(inner) => accepts(inner, json),
         Shape::Any | Shape::Foreign(_) => true,
+    }
+}
+
+fn is_key(keys: Option<&Schema>, name: &str) -> bool {
+    match keys.map(|keys| keys.shape) {
+        Some(Shape::Enum(variants)) => variants.iter().any(|variant| variant.name == name),
+        _ => true,
     }
 }
 

@@ -5,7 +5,6 @@ use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
 use std::ffi::{CStr, CString};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 use std::num::{NonZero, Saturating, Wrapping};
 use std::ops::{Range, RangeFrom, RangeInclusive, RangeTo};
 use std::path::{Path, PathBuf};
@@ -17,12 +16,13 @@ use std::time::{Duration, SystemTime};
 use super::Keyword::{
     Format, ListType, MaxItems, MaxLength, Maximum, MinItems, MinLength, Minimum,
 };
-use super::{Field, Keyword, KubeSchema, ListType as Type, Schema, Shape};
+use super::{Alternative, Field, Keyword, KubeSchema, ListType as Type, Schema, Shape, Tagging};
 use crate::check::walk::{self, Kind};
 
 /// The schemas of types without parameters.
 macro_rules! schemas {
-    ($($type:ty => $schema:expr;)+) => {$(
+    ($($(#[$attribute:meta])* $type:ty => $schema:expr;)+) => {$(
+        $(#[$attribute])*
         impl KubeSchema for $type {
             const SCHEMA: Schema = $schema;
         }
@@ -41,13 +41,6 @@ schemas! {
     PathBuf => Schema::string();
     CStr => Schema::list(&{ <NonZero<u8>>::SCHEMA });
     CString => CStr::SCHEMA;
-    // The server knows no format for either kind of address.
-    IpAddr => Schema::string();
-    Ipv4Addr => Schema::string().with(&[Format("ipv4")]);
-    Ipv6Addr => Schema::string().with(&[Format("ipv6")]);
-    SocketAddr => Schema::string();
-    SocketAddrV4 => Schema::string();
-    SocketAddrV6 => Schema::string();
     Duration => Schema::object(&[
         Field::new("secs", &u64::SCHEMA),
         Field::new("nanos", &NANOS),
@@ -57,37 +50,56 @@ schemas! {
         Field::new("nanos_since_epoch", &NANOS),
     ]);
     serde_json::Value => Schema::any();
+    #[cfg(feature = "raw_value")]
+    serde_json::value::RawValue => Schema::any();
     serde_json::Map<String, serde_json::Value> => Schema::map(&serde_json::Value::SCHEMA);
     serde_json::Number => Schema::number();
 }
 
 const NANOS: Schema = Schema::integer().with(&[Minimum(0.0), Maximum(999_999_999.0)]);
 
-/// The schemas of an integer and of its `NonZero`.
+/// The schemas of integers and of their `NonZero`.
 ///
 /// There is no bound at or beyond 2^63: on an integer the server lets no value pass it.
-macro_rules! integers {
-    ($($type:ty: [$($keyword:expr),*], [$($nonzero:expr),*];)+) => {$(
+macro_rules! unsigned {
+    ($($type:ty: $($maximum:expr)?;)+) => {$(
         schemas! {
-            $type => Schema::integer().with(&[$($keyword),*]);
-            NonZero<$type> => Schema::integer().with(&[$($nonzero),*]);
+            $type => Schema::integer().with(&[Minimum(0.0) $(, Maximum($maximum))?]);
+            NonZero<$type> => Schema::integer().with(&[Minimum(1.0) $(, Maximum($maximum))?]);
         }
     )+};
 }
 
-integers! {
-    u8: [Minimum(0.0), Maximum(255.0)], [Minimum(1.0), Maximum(255.0)];
-    u16: [Minimum(0.0), Maximum(65_535.0)], [Minimum(1.0), Maximum(65_535.0)];
-    u32: [Minimum(0.0), Maximum(4_294_967_295.0)], [Minimum(1.0), Maximum(4_294_967_295.0)];
-    u64: [Minimum(0.0)], [Minimum(1.0)];
-    u128: [Minimum(0.0)], [Minimum(1.0)];
-    usize: [Minimum(0.0)], [Minimum(1.0)];
-    i8: [Minimum(-128.0), Maximum(127.0)], [Minimum(-128.0), Maximum(127.0)];
-    i16: [Minimum(-32_768.0), Maximum(32_767.0)], [Minimum(-32_768.0), Maximum(32_767.0)];
-    i32: [Format("int32")], [Format("int32")];
-    i64: [Format("int64")], [Format("int64")];
-    i128: [], [];
-    isize: [Format("int64")], [Format("int64")];
+unsigned! {
+    u8: 255.0;
+    u16: 65_535.0;
+    u32: 4_294_967_295.0;
+    u64: ;
+    u128: ;
+    usize: ;
+}
+
+macro_rules! signed {
+    ($($type:ty: $($keyword:expr),*;)+) => {$(
+        schemas! {
+            $type => Schema::integer().with(&[$($keyword),*]);
+            NonZero<$type> => Schema::one_of(Tagging::Untagged, &[
+                Alternative::new("negative")
+                    .with(&Schema::integer().with(&[$($keyword,)* Maximum(-1.0)])),
+                Alternative::new("positive")
+                    .with(&Schema::integer().with(&[$($keyword,)* Minimum(1.0)])),
+            ]);
+        }
+    )+};
+}
+
+signed! {
+    i8: Minimum(-128.0), Maximum(127.0);
+    i16: Minimum(-32_768.0), Maximum(32_767.0);
+    i32: Format("int32");
+    i64: Format("int64");
+    i128: ;
+    isize: Format("int64");
 }
 
 /// Types that are written as something else is.
@@ -129,7 +141,7 @@ same_as! {
     [T: KubeSchema] LinkedList<T> => [T];
     [T: KubeSchema] BinaryHeap<T> => [T];
     [T: KubeSchema, S] HashSet<T, S> => BTreeSet<T>;
-    [K, V: KubeSchema, S] HashMap<K, V, S> => BTreeMap<K, V>;
+    [K: KubeSchema, V: KubeSchema, S] HashMap<K, V, S> => BTreeMap<K, V>;
     [T: KubeSchema] RangeInclusive<T> => Range<T>;
 }
 
@@ -150,8 +162,8 @@ impl<T: KubeSchema> KubeSchema for BTreeSet<T> {
     const SCHEMA: Schema = set(T::PLACE);
 }
 
-impl<K, V: KubeSchema> KubeSchema for BTreeMap<K, V> {
-    const SCHEMA: Schema = Schema::map(V::PLACE);
+impl<K: KubeSchema, V: KubeSchema> KubeSchema for BTreeMap<K, V> {
+    const SCHEMA: Schema = Schema::map(V::PLACE).keyed_by(K::PLACE);
 }
 
 impl<T: KubeSchema> KubeSchema for Range<T> {
@@ -215,6 +227,7 @@ mod tests {
         written([u32::MIN, u32::MAX]);
         written([u64::MIN, u64::MAX]);
         written(NonZero::new(1_u64));
+        written([NonZero::<i8>::MIN, NonZero::<i8>::MAX]);
         written(None::<NonZero<i8>>);
         written(vec![0.5_f32]);
         written([0.5_f64; 32]);
@@ -223,10 +236,6 @@ mod tests {
         written(Box::<str>::from("text"));
         written(PathBuf::from("/dev/null"));
         written(CString::from(c"text"));
-        written(IpAddr::from([127, 0, 0, 1]));
-        written(Ipv4Addr::LOCALHOST);
-        written(Ipv6Addr::LOCALHOST);
-        written(SocketAddr::from(([127, 0, 0, 1], 80)));
         written(Duration::new(u64::MAX, 999_999_999));
         written(SystemTime::now());
         written(Cow::Borrowed("text"));
@@ -259,6 +268,8 @@ mod tests {
             (i16::SCHEMA, json!(32_768)),
             (i32::SCHEMA, json!(2_147_483_648_i64)),
             (<NonZero<u8>>::SCHEMA, json!(0)),
+            (<NonZero<i8>>::SCHEMA, json!(0)),
+            (<NonZero<i8>>::SCHEMA, json!(128)),
             (<NonZero<u128>>::SCHEMA, json!(0)),
             (char::SCHEMA, json!("ab")),
             (<[u8; 2]>::SCHEMA, json!([1])),

@@ -102,13 +102,13 @@ pub fn agreement_of_type<T: KubeSchema + Serialize + DeserializeOwned>() {
 ///
 /// #[derive(KubeSchema, Serialize, Deserialize)]
 /// struct Network {
-///     address: std::net::IpAddr, // any text, as far as a schema can say
+///     address: std::net::SocketAddr, // IPv6 is any text of its characters, as far as the schema can say
 /// }
 ///
 /// let report = Agreement::of_type::<Network>().run();
-/// assert!(report.disagreement.unwrap().message.contains("invalid IP address"));
+/// assert!(report.disagreement.unwrap().message.contains("invalid socket address"));
 ///
-/// let report = Agreement::of_type::<Network>().only(".address", ["10.0.0.1", "::1"]).seed(7).documents(100).run();
+/// let report = Agreement::of_type::<Network>().only(".address", ["10.0.0.1:80", "[::1]:80"]).seed(7).documents(100).run();
 /// assert!(report.is_good(), "{report}");
 /// assert_eq!(report.accepted + report.refused, 100);
 /// ```
@@ -207,7 +207,7 @@ impl Agreement {
 
     /// Makes only these values at a path such as `.spec.disks[].address` or `.spec.labels[*]`, and leaves out the
     /// documents that have others there. It is for what a schema cannot say, such as the form of an
-    /// [`IpAddr`](std::net::IpAddr). The path of the whole value is empty.
+    /// [`SocketAddr`](std::net::SocketAddr). The path of the whole value is empty.
     pub fn only<V: Into<Value>>(mut self, path: &str, values: impl IntoIterator<Item = V>) -> Self {
         self.only.push((
             path.to_owned(),

@@ -63,10 +63,10 @@ samples! {
     string: String = ["", "text"], not [1];
     path: PathBuf = ["/dev/null"], not [];
     bytes: CString = [c"text"], not [[0]];
-    ip: IpAddr = ["127.0.0.1", "::1"], not [];
+    ip: IpAddr = ["127.0.0.1", "::1"], not ["a"];
     ipv4: Ipv4Addr = [Ipv4Addr::LOCALHOST], not ["::1", "a"];
     ipv6: Ipv6Addr = [Ipv6Addr::LOCALHOST, "::ffff:127.0.0.1"], not ["127.0.0.1"];
-    socket: SocketAddr = ["127.0.0.1:80"], not [];
+    socket: SocketAddr = ["127.0.0.1:80"], not ["127.0.0.1"];
     duration: Duration = [Duration::new(1, 999_999_999)], not [{ "secs": 1 }];
     moment: SystemTime = [SystemTime::now()], not [{ "secs_since_epoch": 1 }];
     options: Vec<Option<u8>> = [[1, null]], not [[-1]];
@@ -141,8 +141,5 @@ fn schemas_and_decoders_agree() {
         .iter()
         .map(|(field, path)| (*field, path.as_str()))
         .collect();
-    assert_eq!(
-        found,
-        [("ip", "."), ("socket", "."), ("map", ".a"), ("signed", ".")]
-    );
+    assert_eq!(found, [("socket", "."), ("map", ".a"), ("signed", ".")]);
 }

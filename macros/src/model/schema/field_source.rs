@@ -3,9 +3,9 @@
 use darling::Error;
 use proc_macro2::Span;
 use serde_derive_internals::ast::Field as SerdeField;
-use syn::{Type, TypeTuple};
+use syn::Type;
 
-use super::{checks, reader::Reader, recursion};
+use super::{checks, null, reader::Reader, recursion};
 use crate::{
     attrs::{
         Errors,
@@ -41,10 +41,8 @@ impl Reader<'_> {
         }
         let source = Source::new(field.ty, overridden);
         let source = inside(source, &attrs.keywords, errors);
-        if let Some(Type::Tuple(ty)) = source.types()
-            && ty.elems.is_empty()
-        {
-            errors.push(unit(ty));
+        if let Some(error) = source.types().and_then(null::find) {
+            errors.push(error);
             return Source::Mistaken;
         }
         if let Some(ty) = source.types()
@@ -62,7 +60,10 @@ fn inside(source: Source, attrs: &KeywordAttrs, errors: &mut Errors) -> Source {
     match source {
         Source::Optional(value) => Source::Optional(Box::new(inside(*value, attrs, errors))),
         Source::List(items) => Source::List(Box::new(part(*items, attrs.items.as_ref(), errors))),
-        Source::Map(values) => Source::Map(Box::new(part(*values, attrs.values.as_ref(), errors))),
+        Source::Map(keys, values) => {
+            let values = part(*values, attrs.values.as_ref(), errors);
+            Source::Map(keys, Box::new(values))
+        }
         source => {
             let inner = attrs.items.iter().chain(&attrs.values);
             let form = inner.filter_map(|inner| inner.form.form().zip(inner.form.span()));
@@ -120,12 +121,4 @@ fn with_type(path: &syn::Path, span: Span, errors: &mut Errors) -> Source {
         .with_span(&span),
     );
     Source::Any
-}
-
-fn unit(ty: &TypeTuple) -> Error {
-    Error::custom(
-        "`()` is `null` in JSON, which no structural schema can say: use a struct, or write \
-         `#[schemars(with = \"Type\")]` on the field",
-    )
-    .with_span(ty)
 }

@@ -81,7 +81,7 @@ fn inner<'a>(source: &'a Source, inside: &[Inside]) -> Option<&'a Source> {
         (source, []) => Some(source),
         (Source::Optional(value), _) => inner(value, inside),
         (Source::List(items), [Inside::Items, rest @ ..]) => inner(items, rest),
-        (Source::Map(values), [Inside::Values, rest @ ..]) => inner(values, rest),
+        (Source::Map(_, values), [Inside::Values, rest @ ..]) => inner(values, rest),
         _ => None,
     }
 }
@@ -93,7 +93,7 @@ fn plain(source: &Source) -> Option<Plain> {
         }
         Source::Optional(inner) => plain(inner),
         Source::List(_) => Some(Plain::List),
-        Source::Map(_) => Some(Plain::Map),
+        Source::Map(..) => Some(Plain::Map),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     super::{
         Message, Step,
-        walk::{Kind, Place, field, is_open, kind, peel, step},
+        walk::{Kind, Place, field, has_mistakes, is_open, kind, peel, step},
     },
     Member, advised, form, kind_of_content, member, united,
 };
@@ -200,7 +200,8 @@ pub const fn tuple(schema: &'static Schema) -> Result<(), Message> {
     };
     let mut at = 1;
     while at < items.len() {
-        if !are_alike(items[0], items[at]) {
+        let are_known = !has_mistakes(items[0]) && !has_mistakes(items[at]);
+        if are_known && !are_alike(items[0], items[at]) {
             let (one, other) = (kind(items[0]), kind(items[at]));
             let message = match one as u8 == other as u8 {
                 true => Message::of(&[

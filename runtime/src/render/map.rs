@@ -1,0 +1,134 @@
+//! Maps.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    JSON, JSONSchemaProps, JSONSchemaPropsOrBool,
+};
+
+use super::{
+    RenderError, keywords,
+    schema::{self, render_schema, set_type},
+    style::Style,
+};
+use crate::schema::{Descriptions, Keyword, Schema, Shape};
+
+/// Writes a map. If its keys are the names of an enum, it is an object that may have a field of each.
+pub(super) fn write(
+    keys: Option<&Schema>,
+    values: &Schema,
+    props: &mut JSONSchemaProps,
+    style: Style,
+) -> Result<(), RenderError> {
+    let mut value = Box::<JSONSchemaProps>::default();
+    schema::write(values, &mut value, style).map_err(|error| error.below("[*]"))?;
+    set_type(props, "object");
+    match keys.and_then(names) {
+        Some(names) => {
+            let field = |name| (name, (*value).clone());
+            props.properties = Some(names.into_iter().map(field).collect());
+        }
+        None => props.additional_properties = Some(JSONSchemaPropsOrBool::Schema(value)),
+    }
+    Ok(())
+}
+
+/// Adds keywords to the values of a map.
+pub(super) fn add_to_values(
+    props: &mut JSONSchemaProps,
+    keywords: &[Keyword],
+    descriptions: Descriptions,
+) -> Result<(), RenderError> {
+    let below = |error: RenderError| error.below("[*]");
+    match (&mut props.additional_properties, &mut props.properties) {
+        (Some(JSONSchemaPropsOrBool::Schema(values)), _) => {
+            keywords::apply(values, keywords, descriptions).map_err(below)
+        }
+        (None, Some(fields)) if are_alike(fields.values()) => fields
+            .values_mut()
+            .try_for_each(|field| keywords::apply(field, keywords, descriptions).map_err(below)),
+        _ => Err(RenderError::new(
+            "`values` is about the values of a map, and this is none",
+        )),
+    }
+}
+
+/// Whether the fields may be those of a map with named keys.
+fn are_alike<'a>(fields: impl Iterator<Item = &'a JSONSchemaProps>) -> bool {
+    let fields: Vec<_> = fields.collect();
+    fields.windows(2).all(|pair| pair[0] == pair[1])
+}
+
+/// The names that the keys of a map may be.
+fn names(keys: &Schema) -> Option<Vec<String>> {
+    if !may_have_names(keys) {
+        return None;
+    }
+    let name = |value: &JSON| value.0.as_str().map(ToOwned::to_owned);
+    let values = render_schema(keys).ok()?.enum_?;
+    values.iter().map(name).collect()
+}
+
+/// Most keys have none, and are not rendered to find out.
+fn may_have_names(keys: &Schema) -> bool {
+    match keys.shape {
+        Shape::Newtype(inner) => may_have_names(inner) || !keys.keywords.is_empty(),
+        Shape::Enum(_) | Shape::OneOf(..) | Shape::Foreign(_) => true,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::schema::{ForeignSchema, Variant};
+
+    const KEYS: Schema = Schema::enumeration(&[Variant::new("cpu"), Variant::new("memory")]);
+
+    fn rendered(schema: &Schema) -> Value {
+        json!(render_schema(schema).unwrap())
+    }
+
+    #[test]
+    fn names_of_an_enum_are_fields() {
+        const MAP: Schema = Schema::map(&Schema::boolean()).keyed_by(&KEYS);
+        let expected = json!({
+            "type": "object",
+            "properties": { "cpu": { "type": "boolean" }, "memory": { "type": "boolean" } },
+        });
+        assert_eq!(rendered(&MAP), expected);
+        const NEWTYPE: Schema = Schema::map(&Schema::boolean()).keyed_by(&Schema::newtype(&KEYS));
+        assert_eq!(rendered(&NEWTYPE), expected);
+        #[derive(schemars::JsonSchema)]
+        #[allow(dead_code, non_camel_case_types)]
+        enum Foreign {
+            cpu,
+            memory,
+        }
+        const FOREIGN: Schema = Schema::map(&Schema::boolean())
+            .keyed_by(&Schema::foreign(ForeignSchema::of::<Foreign>()));
+        assert_eq!(rendered(&FOREIGN), expected);
+    }
+
+    #[test]
+    fn other_keys_are_any_text() {
+        const MAP: Schema = Schema::map(&Schema::boolean());
+        const BY_NUMBER: Schema = MAP.keyed_by(&Schema::integer());
+        const BY_TEXT: Schema = MAP.keyed_by(&Schema::newtype(&Schema::string()));
+        for keyed in [BY_NUMBER, BY_TEXT] {
+            assert_eq!(rendered(&keyed), rendered(&MAP));
+        }
+    }
+
+    #[test]
+    fn keywords_of_values_are_those_of_all_fields() {
+        const MAP: Schema = Schema::map(&Schema::string())
+            .keyed_by(&KEYS)
+            .with(&[Keyword::Values(&[Keyword::MaxLength(3)])]);
+        let field = json!({ "type": "string", "maxLength": 3 });
+        assert_eq!(
+            rendered(&MAP)["properties"],
+            json!({ "cpu": field, "memory": field })
+        );
+    }
+}

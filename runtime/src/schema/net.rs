@@ -1,0 +1,72 @@
+//! Schemas of addresses.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+
+use super::Keyword::{Format, Pattern};
+use super::std_types::schemas;
+use super::{Alternative, KubeSchema, Schema, Tagging};
+
+macro_rules! octet {
+    () => {
+        "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+    };
+}
+macro_rules! v4 {
+    () => {
+        concat!("(", octet!(), "[.]){3}", octet!())
+    };
+}
+/// Any text of these characters: what is an address of version 6 is beyond a short pattern.
+macro_rules! v6 {
+    () => {
+        r"\[[0-9A-Fa-f:.]+(%[0-9]+)?\]"
+    };
+}
+macro_rules! port {
+    () => {
+        "(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3}|0)"
+    };
+}
+
+schemas! {
+    IpAddr => Schema::one_of(Tagging::Untagged, &[
+        Alternative::new("V4").with(&Ipv4Addr::SCHEMA),
+        Alternative::new("V6").with(&Ipv6Addr::SCHEMA),
+    ]);
+    // The server's `ipv4` lets `::ffff:127.0.0.1` in.
+    Ipv4Addr => Schema::string().with(&[Format("ipv4"), Pattern("^[0-9.]+$")]);
+    Ipv6Addr => Schema::string().with(&[Format("ipv6")]);
+    // The server has no format for these.
+    SocketAddr => Schema::string().with(&[Pattern(concat!("^(", v4!(), "|", v6!(), "):", port!(), "$"))]);
+    SocketAddrV4 => Schema::string().with(&[Pattern(concat!("^", v4!(), ":", port!(), "$"))]);
+    SocketAddrV6 => Schema::string().with(&[Pattern(concat!("^", v6!(), ":", port!(), "$"))]);
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::accepts::{kept, written};
+    use super::*;
+    use crate::render::render_schema;
+
+    #[test]
+    fn schemas_accept_what_serde_writes_and_reads() {
+        written(IpAddr::from([127, 0, 0, 1]));
+        written(Ipv4Addr::LOCALHOST);
+        written(Ipv6Addr::LOCALHOST);
+        kept::<SocketAddr>(json!("127.0.0.1:80"));
+        kept::<SocketAddr>(json!("[::1%3]:0"));
+        kept::<SocketAddrV4>(json!("255.249.199.0:65535"));
+        kept::<SocketAddrV6>(json!("[::ffff:1.2.3.4]:59999"));
+    }
+
+    #[test]
+    fn an_address_has_one_of_two_formats() {
+        let expected = json!({
+            "type": "string",
+            "anyOf": [{ "format": "ipv4", "pattern": "^[0-9.]+$" }, { "format": "ipv6" }],
+        });
+        assert_eq!(json!(render_schema(&IpAddr::SCHEMA).unwrap()), expected);
+    }
+}

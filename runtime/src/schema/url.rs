@@ -1,0 +1,26 @@
+//! The schema of URLs.
+
+use url::Url;
+
+use super::Keyword::{Format, Pattern};
+use super::std_types::schemas;
+use super::{KubeSchema, Schema};
+
+schemas! {
+    // The server's `uri` lets paths such as `/a` in.
+    Url => Schema::string().with(&[Format("uri"), Pattern("^[A-Za-z][A-Za-z0-9+.-]*:")]);
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::accepts::kept;
+    use super::*;
+
+    #[test]
+    fn schemas_accept_what_serde_writes_and_reads() {
+        kept::<Url>(json!("https://example.com/a?b=c#d"));
+        kept::<Url>(json!("git+ssh://a@b/c"));
+    }
+}
