@@ -25,6 +25,7 @@ mod keywords;
 mod map;
 mod markers;
 mod members;
+mod nullable;
 mod relations;
 mod schema;
 mod sentence;

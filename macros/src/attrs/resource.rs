@@ -43,6 +43,7 @@ pub(crate) struct ResourceAttrs {
     pub(crate) categories: Vec<Category>,
     pub(crate) namespaced: Option<Flag>,
     pub(crate) no_spec: Option<Flag>,
+    pub(crate) nullable: Option<Flag>,
     pub(crate) served: Option<Flag>,
     pub(crate) storage: Option<Flag>,
     pub(crate) deprecated: Option<Deprecated>,
@@ -106,6 +107,7 @@ const KUBE_KEYS: &[&str] = &[
 const ONLY_CRD_KEYS: &[&str] = &[
     "list_kind",
     "descriptions",
+    "nullable",
     "decode",
     "decode_any_version",
     "test",
@@ -192,6 +194,7 @@ impl ResourceAttrs {
             }
             "list_kind" => items::once(&mut self.list_kind, item, errors),
             "descriptions" => items::once(&mut self.descriptions, item, errors),
+            "nullable" => items::once(&mut self.nullable, item, errors),
             "decode" => items::once(&mut self.decode, item, errors),
             "decode_any_version" => items::once(&mut self.decode_any_version, item, errors),
             "test" => items::once(&mut self.test, item, errors),

@@ -225,5 +225,6 @@ fn root_parts(resource: &Resource) -> TokenStream {
         quote!(.status(#status))
     });
     let keywords = keyword::with(&resource.keywords, &resource.crates);
-    quote!(#private::Root::new(#spec) #flatten #status #keywords)
+    let nullable = (!resource.nullable).then(|| quote!(.not_nullable()));
+    quote!(#private::Root::new(#spec) #flatten #status #keywords #nullable)
 }

@@ -34,6 +34,8 @@ pub(crate) struct Resource {
     pub(crate) names: Names,
     pub(crate) namespaced: bool,
     pub(crate) no_spec: bool,
+    /// Whether an `Option` that may be left out may be null, too.
+    pub(crate) nullable: bool,
     pub(crate) served: bool,
     pub(crate) storage: bool,
     pub(crate) deprecated: Option<Override<Text>>,
@@ -127,6 +129,7 @@ impl Resource {
             root,
             namespaced: is(attrs.namespaced, false),
             no_spec: is(attrs.no_spec, false),
+            nullable: is(attrs.nullable, true),
             served: is(attrs.served, true),
             storage: is(attrs.storage, true),
             deprecated: attrs.deprecated.map(|deprecated| deprecated.0),

@@ -26,6 +26,8 @@ pub struct Root {
     pub status: Option<&'static Schema>,
     /// Description and rules of the root.
     pub keywords: &'static [Keyword],
+    /// Whether fields that may be left out because their type is an `Option` may be null, too.
+    pub nullable: bool,
 }
 
 impl Root {
@@ -36,6 +38,7 @@ impl Root {
             flatten_spec: false,
             status: None,
             keywords: &[],
+            nullable: true,
         }
     }
 
@@ -57,6 +60,13 @@ impl Root {
     #[must_use]
     pub const fn with(mut self, keywords: &'static [Keyword]) -> Self {
         self.keywords = keywords;
+        self
+    }
+
+    /// The root without `nullable` on fields that may be left out: the server drops null from them.
+    #[must_use]
+    pub const fn not_nullable(mut self) -> Self {
+        self.nullable = false;
         self
     }
 }

@@ -8,7 +8,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use serde_json::Value;
 
 use super::{
-    RenderError, alternatives, keywords, map, members::Members, relations, style::Style,
+    RenderError, alternatives, keywords, map, members::Members, nullable, relations, style::Style,
 };
 use crate::{
     definition::Root,
@@ -197,6 +197,9 @@ pub(super) fn root(
     let mut props = JSONSchemaProps::default();
     members.finish(&mut props)?;
     keywords::apply(&mut props, root.keywords, descriptions)?;
+    if !root.nullable {
+        nullable::remove(root, &mut props);
+    }
     Ok(props)
 }
 

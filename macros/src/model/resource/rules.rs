@@ -167,6 +167,14 @@ pub(super) fn check_schema_mode(attrs: &ResourceAttrs, errors: &mut Errors) {
             .with_span(&cel.span),
         );
     }
+    if let Some(nullable) = &attrs.nullable {
+        errors.push(
+            Error::custom(
+                "`nullable` is about a derived schema: it cannot stand beside another `schema`",
+            )
+            .with_span(&nullable.span),
+        );
+    }
     for rule in &attrs.rules {
         errors.push(
             Error::custom(

@@ -1,0 +1,245 @@
+//! Fields that may be left out, and then need not be null: the server drops null where a field is not nullable.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
+};
+
+use crate::{
+    definition::Root,
+    schema::{Alternative, Field, Keyword, Schema, Shape, Tagging},
+};
+
+/// Takes `nullable` from all fields that may be left out, but for those that ask for it themselves.
+///
+/// Items of lists and values of maps keep it, and fields that must be there: there the server does not drop null.
+pub(super) fn remove(root: &Root, props: &mut JSONSchemaProps) {
+    if root.flatten_spec {
+        of_schema(root.spec, props);
+    } else {
+        of_property("spec", Some(root.spec), props);
+    }
+    if let Some(status) = root.status {
+        of_property("status", Some(status), props);
+    }
+}
+
+fn of_schema(schema: &Schema, props: &mut JSONSchemaProps) {
+    match schema.shape {
+        Shape::Newtype(inner) => of_schema(inner, props),
+        Shape::List(items) => of_items(items, props),
+        Shape::Tuple(items) => items.iter().for_each(|item| of_items(item, props)),
+        Shape::Map(values) => of_values(values, props),
+        Shape::Object(fields) => fields.iter().for_each(|field| of_field(field, props)),
+        Shape::OneOf(tagging, alternatives) => {
+            for variant in alternatives {
+                of_variant(tagging, variant, props);
+            }
+        }
+        Shape::Foreign(_) => of_foreign(props),
+        _ => {}
+    }
+}
+
+fn of_items(items: &Schema, props: &mut JSONSchemaProps) {
+    if let Some(JSONSchemaPropsOrArray::Schema(props)) = &mut props.items {
+        of_schema(items, props);
+    }
+}
+
+fn of_values(values: &Schema, props: &mut JSONSchemaProps) {
+    if let Some(JSONSchemaPropsOrBool::Schema(props)) = &mut props.additional_properties {
+        of_schema(values, props);
+    }
+    let named = props.properties.iter_mut().flatten();
+    named.for_each(|(_, props)| of_schema(values, props));
+}
+
+fn of_field(field: &Field, props: &mut JSONSchemaProps) {
+    if field.flatten {
+        of_schema(field.schema, props);
+    } else if !asks(field.keywords) {
+        of_property(field.name, Some(field.schema), props);
+    } else if let Some(property) = property(field.name, props) {
+        of_schema(field.schema, property);
+    }
+}
+
+/// Whether a type or a field asks to be nullable.
+fn asks(keywords: &[Keyword]) -> bool {
+    let is_asked = |keyword: &Keyword| matches!(keyword, Keyword::Nullable(true));
+    keywords.iter().any(is_asked)
+}
+
+fn of_variant(tagging: Tagging, variant: &Alternative, props: &mut JSONSchemaProps) {
+    match (variant.content, variant.tagging(tagging)) {
+        (None, _) => {}
+        (Some(data), Tagging::External) => of_property(variant.name, Some(data), props),
+        (Some(data), Tagging::Adjacent { content, .. }) => of_property(content, Some(data), props),
+        (Some(data), _) => of_schema(data, props),
+    }
+}
+
+/// All fields at any depth: nobody knows which of them ask for it.
+fn of_foreign(props: &mut JSONSchemaProps) {
+    let names: Vec<_> = props
+        .properties
+        .iter()
+        .flatten()
+        .map(|(name, _)| name.clone())
+        .collect();
+    for name in names {
+        of_property(&name, None, props);
+    }
+    if let Some(JSONSchemaPropsOrArray::Schema(props)) = &mut props.items {
+        of_foreign(props);
+    }
+    if let Some(JSONSchemaPropsOrBool::Schema(props)) = &mut props.additional_properties {
+        of_foreign(props);
+    }
+}
+
+/// A field with its schema, if that is not foreign.
+fn of_property(name: &str, schema: Option<&Schema>, props: &mut JSONSchemaProps) {
+    let must_be_there = is_required(name, props);
+    let Some(property) = property(name, props) else {
+        return;
+    };
+    let is_asked = schema.is_some_and(|schema| asks(schema.keywords));
+    if !must_be_there && !is_asked {
+        property.nullable = None;
+    }
+    match schema {
+        Some(schema) => of_schema(schema, property),
+        None => of_foreign(property),
+    }
+}
+
+fn property<'a>(name: &str, props: &'a mut JSONSchemaProps) -> Option<&'a mut JSONSchemaProps> {
+    props.properties.as_mut()?.get_mut(name)
+}
+
+/// Whether an object, or one of the variants that it may be, must have the field.
+fn is_required(name: &str, props: &JSONSchemaProps) -> bool {
+    let branches = [&props.all_of, &props.any_of, &props.one_of];
+    props
+        .required
+        .iter()
+        .flatten()
+        .any(|required| required == name)
+        || branches
+            .into_iter()
+            .flatten()
+            .flatten()
+            .chain(props.not.as_deref())
+            .any(|branch| is_required(name, branch))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::{
+        render::schema::root,
+        schema::{Descriptions, KubeSchema},
+    };
+
+    const ITEM: Schema = Schema::object(&[
+        Field::new("left_out", <Option<bool>>::PLACE),
+        Field::new("asked", <Option<bool>>::PLACE).with(&[Keyword::Nullable(true)]),
+        Field::new("present", <Option<bool>>::PLACE).present(),
+        Field::new("values", <Vec<Option<bool>>>::PLACE),
+        Field::new("newtype", &Schema::newtype(<Option<bool>>::PLACE)),
+    ]);
+    const STATUS: Schema = Schema::one_of(
+        Tagging::External,
+        &[
+            Alternative::new("a").with(<Option<bool>>::PLACE),
+            Alternative::new("b").with(&ITEM),
+        ],
+    );
+
+    /// The paths of what is nullable.
+    fn nullable(props: &Value, path: &str, found: &mut Vec<String>) {
+        if props["nullable"] == true {
+            found.push(path.to_owned());
+        }
+        for (name, value) in props.as_object().into_iter().flatten() {
+            nullable(value, &format!("{path}/{name}"), found);
+        }
+    }
+
+    fn found(root: &Root) -> Vec<String> {
+        let mut paths = Vec::new();
+        nullable(
+            &json!(super::super::schema::root(root, Descriptions::default()).unwrap()),
+            "",
+            &mut paths,
+        );
+        let paths = paths.iter();
+        paths.map(|path| path.replace("/properties", "")).collect()
+    }
+
+    #[test]
+    fn only_what_may_be_left_out_loses_it() {
+        let spec = Root::new(&ITEM).status(&STATUS);
+        let kept = [
+            "/spec/asked",
+            "/spec/present",
+            "/spec/values/items",
+            "/status/a",
+            "/status/b/asked",
+            "/status/b/present",
+            "/status/b/values/items",
+        ];
+        assert_eq!(found(&spec.not_nullable()), kept);
+        assert!(found(&spec).len() > kept.len());
+        let root = root(
+            &Root::new(&ITEM).flatten_spec().not_nullable(),
+            Descriptions::default(),
+        )
+        .unwrap();
+        assert_eq!(root.properties.unwrap()["left_out"].nullable, None);
+    }
+
+    #[test]
+    fn nothing_else_is_lost() {
+        const LIST: Schema = Schema::object(&[
+            Field::new("list", &Schema::list(&ITEM)),
+            Field::new("map", &Schema::map(<Option<u8>>::PLACE)),
+            Field::flattened(&ITEM),
+        ]);
+        let root = Root::new(&LIST).not_nullable();
+        assert_eq!(
+            found(&root),
+            [
+                "/spec/asked",
+                "/spec/list/items/asked",
+                "/spec/list/items/present",
+                "/spec/list/items/values/items",
+                "/spec/map/additionalProperties",
+                "/spec/present",
+                "/spec/values/items",
+            ]
+        );
+    }
+
+    #[test]
+    fn foreign_types_lose_it_too() {
+        #[derive(schemars::JsonSchema)]
+        #[allow(dead_code)]
+        struct Foreign {
+            left_out: Option<bool>,
+            values: Vec<Option<bool>>,
+            inner: Vec<std::collections::BTreeMap<String, Inner>>,
+        }
+        #[derive(schemars::JsonSchema)]
+        #[allow(dead_code)]
+        struct Inner {
+            left_out: Option<bool>,
+        }
+        const FOREIGN: Schema = Schema::foreign(crate::schema::ForeignSchema::of::<Foreign>());
+        let root = Root::new(&FOREIGN).not_nullable();
+        assert_eq!(found(&root), ["/spec/values/items"]);
+    }
+}

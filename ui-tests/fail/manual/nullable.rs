@@ -1,0 +1,22 @@
+use crdkit::CustomResource;
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, Serialize, Deserialize, Clone, Debug)]
+#[crd(
+    group = "example.com", version = "v1", kind = "Foo",
+    schema = "disabled",
+    nullable = false
+)]
+pub struct FooSpec {
+    pub size: Option<i32>,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new("foo", FooSpec { size: None }));
+    println!("{:?}", Foo::crd());
+}
