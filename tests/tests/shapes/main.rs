@@ -1,43 +1,41 @@
 //! Types of every shape: their schemas are those written by hand, a real API server takes them without a warning, and of values
 //! those that serde reads.
 
-use crdkit::{render::render_schema, schema::Schema, testing::Agreement};
+use crdkit::testing::Agreement;
 use serde_json::{Value, json};
-use zoo::{Zoo, mutants, sorted};
+use zoo::{Form, Zoo, accept_what_is_meant, are_as_written};
 
 mod lists;
 mod maps;
 mod numbers;
 mod pointers;
+mod serde_attributes;
 mod structs;
 mod texts;
+#[allow(unused_imports, dead_code)]
 #[path = "../zoo/mod.rs"]
 mod zoo;
 
-/// A type, what its schema is, and values that it has and has not.
-struct Form {
-    name: &'static str,
-    schema: &'static Schema,
-    expected: Value,
-    accepted: Value,
-    refused: Value,
-    /// Reads a value and writes it again; none if serde refuses it.
-    again: fn(&Value) -> Option<Value>,
+/// A type with its schema and values, and the check that its schema agrees with its decoder.
+struct Shape {
+    form: Form,
     agreement: fn() -> Agreement,
 }
 
-macro_rules! forms {
+macro_rules! shapes {
     ($($name:ident: $type:ty = $expected:tt, accepts $accepted:tt, refuses $refused:tt;)+) => {
-        pub(crate) fn forms() -> Vec<crate::Form> {
-            vec![$(crate::Form {
-                name: stringify!($name),
-                schema: <$type as crdkit::KubeSchema>::PLACE,
-                expected: serde_json::json!($expected),
-                accepted: serde_json::json!($accepted),
-                refused: serde_json::json!($refused),
-                again: |value| {
-                    let value: $type = serde::Deserialize::deserialize(value).ok()?;
-                    Some(serde_json::json!(value))
+        pub(crate) fn shapes() -> Vec<crate::Shape> {
+            vec![$(crate::Shape {
+                form: crate::Form {
+                    name: stringify!($name),
+                    schema: <$type as crdkit::KubeSchema>::PLACE,
+                    expected: serde_json::json!($expected),
+                    accepted: serde_json::json!($accepted),
+                    refused: serde_json::json!($refused),
+                    again: |value| {
+                        let value: $type = serde::Deserialize::deserialize(value).ok()?;
+                        Some(serde_json::json!(value))
+                    },
                 },
                 agreement: || crdkit::testing::Agreement::of_type::<$type>(),
             }),+]
@@ -45,18 +43,23 @@ macro_rules! forms {
     };
 }
 
-use forms;
+use shapes;
+
+fn all_shapes() -> Vec<Shape> {
+    let shapes = [
+        lists::shapes(),
+        maps::shapes(),
+        numbers::shapes(),
+        pointers::shapes(),
+        serde_attributes::shapes(),
+        structs::shapes(),
+        texts::shapes(),
+    ];
+    shapes.into_iter().flatten().collect()
+}
 
 fn all_forms() -> Vec<Form> {
-    let forms = [
-        lists::forms(),
-        maps::forms(),
-        numbers::forms(),
-        pointers::forms(),
-        structs::forms(),
-        texts::forms(),
-    ];
-    forms.into_iter().flatten().collect()
+    all_shapes().into_iter().map(|shape| shape.form).collect()
 }
 
 /// What a schema cannot say, with the path of a value that serde does not read.
@@ -91,67 +94,24 @@ fn is_looser(form: &Form, value: &Value) -> bool {
 
 #[test]
 fn schemas_are_as_they_are_written_here() {
-    let mut wrong = Vec::new();
-    for form in all_forms() {
-        let rendered = render_schema(form.schema).map(|props| sorted(json!(props)));
-        if rendered.as_ref() != Ok(&sorted(form.expected)) {
-            let rendered = rendered
-                .map(|it| it.to_string())
-                .unwrap_or_else(|error| error.to_string());
-            wrong.push(format!("{}: {rendered}", form.name));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    are_as_written(&all_forms());
 }
 
 #[tokio::test]
 async fn the_server_agrees_with_serde() {
-    let forms = all_forms();
-    let Some(zoo) = Zoo::of(forms.iter().map(|form| (form.name, *form.schema))).await else {
-        return;
-    };
-    let mut wrong = Vec::new();
-    for form in &forms {
-        for value in form.accepted.as_array().unwrap() {
-            let again = (form.again)(value);
-            if again.as_ref() != Some(value) {
-                wrong.push(format!("{}: serde makes {again:?} of {value}", form.name));
-            }
-            let verdict = zoo.create(form.name, value).await;
-            let stored = verdict
-                .object
-                .as_ref()
-                .map(|object| &object["spec"][form.name]);
-            if stored != Some(value) {
-                wrong.push(format!(
-                    "{}: {value} becomes {stored:?}: {verdict}",
-                    form.name
-                ));
-            }
-        }
-        for value in form.refused.as_array().unwrap() {
-            if zoo.create(form.name, value).await.accepted {
-                wrong.push(format!("{}: {value} is accepted", form.name));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    accept_what_is_meant(&all_forms()).await;
 }
 
 /// Whatever the server lets in, the type reads; whatever it does not, the type does not keep as it is.
 #[tokio::test]
 async fn mutants_are_refused_by_both_or_by_neither() {
     let forms = all_forms();
-    let Some(zoo) = Zoo::of(forms.iter().map(|form| (form.name, *form.schema))).await else {
+    let Some(zoo) = Zoo::with(&forms).await else {
         return;
     };
     let (mut accepted, mut refused, mut wrong) = (0, 0, Vec::new());
     for form in &forms {
-        let values = form.accepted.as_array().unwrap();
-        let mut all: Vec<_> = values.iter().flat_map(|it| mutants(it, values)).collect();
-        all.sort_by_key(Value::to_string);
-        all.dedup();
-        for value in &all {
+        for value in &form.mutants() {
             let verdict = zoo.create(form.name, value).await;
             let again = (form.again)(value);
             let kept = again.as_ref() == Some(value);
@@ -177,12 +137,11 @@ async fn mutants_are_refused_by_both_or_by_neither() {
 #[test]
 fn schemas_and_decoders_agree() {
     let mut looser = Vec::new();
-    for form in all_forms() {
-        // Some accept nearly anything.
-        let report = (form.agreement)().at_least(1).run();
+    for Shape { form, agreement } in all_shapes() {
+        let report = agreement().at_least(minimum(&form)).run();
         match &report.disagreement {
             Some(found) => looser.push((form.name, found.path.clone())),
-            None => assert!(report.disagreement.is_none(), "{}: {report}", form.name),
+            None => assert!(report.is_good(), "{}: {report}", form.name),
         }
     }
     looser.sort();
@@ -193,4 +152,12 @@ fn schemas_and_decoders_agree() {
     let mut expected = LOOSER.to_vec();
     expected.sort();
     assert_eq!(found, expected);
+}
+
+/// How many percent of the documents are accepted and refused: any value is hardly ever refused.
+fn minimum(form: &Form) -> usize {
+    match form.refused().is_empty() {
+        true => 0,
+        false => 10,
+    }
 }

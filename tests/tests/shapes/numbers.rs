@@ -2,9 +2,9 @@
 
 use std::num::{NonZero, Saturating, Wrapping};
 
-use crate::forms;
+use crate::shapes;
 
-forms! {
+shapes! {
     boolean: bool = { "type": "boolean" },
     accepts [true, false], refuses [0, "true"];
 

@@ -13,9 +13,9 @@ use k8s_openapi::jiff::{SignedDuration, Span, Timestamp, Zoned, civil};
 use url::Url;
 use uuid::Uuid;
 
-use crate::forms;
+use crate::shapes;
 
-forms! {
+shapes! {
     text: String = { "type": "string" },
     accepts ["", "☃"], refuses [1];
 
