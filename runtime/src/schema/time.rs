@@ -2,12 +2,51 @@
 
 use k8s_openapi::jiff::{SignedDuration, Span, Timestamp, Zoned, civil};
 
-use super::Keyword::Format;
+use super::Keyword::{Format, Pattern};
 use super::std_types::schemas;
-use super::{KubeSchema, Schema};
+use super::{Alternative, KubeSchema, Schema, Tagging};
 
 #[cfg(feature = "chrono")]
 mod chrono;
+
+/// What the server calls a duration, or what is written in the form of ISO 8601, such as years, which the server does not know.
+///
+/// It is text to rules: of a field with the format they would see `PT1.5S` as five seconds.
+macro_rules! duration {
+    ($iso:expr) => {
+        Schema::one_of(
+            Tagging::Untagged,
+            &[
+                Alternative::new("friendly").with(&Schema::string().with(&[Format("duration")])),
+                Alternative::new("iso").with(&Schema::string().with(&[Pattern($iso)])),
+            ],
+        )
+    };
+}
+macro_rules! date {
+    () => {
+        "([0-9]{1,4}Y([0-9]{1,4}M)?([0-9]{1,4}W)?([0-9]{1,4}D)?|[0-9]{1,4}M([0-9]{1,4}W)?([0-9]{1,4}D)?|\
+         [0-9]{1,4}W([0-9]{1,4}D)?|[0-9]{1,4}D)"
+    };
+}
+macro_rules! seconds {
+    () => {
+        "[0-9]{1,9}([.,][0-9]{1,9})?S"
+    };
+}
+macro_rules! time {
+    () => {
+        concat!(
+            "T([0-9]{1,9}H([0-9]{1,9}M)?(",
+            seconds!(),
+            ")?|[0-9]{1,9}M(",
+            seconds!(),
+            ")?|",
+            seconds!(),
+            ")"
+        )
+    };
+}
 
 schemas! {
     Timestamp => Schema::string().with(&[Format("date-time")]);
@@ -17,9 +56,8 @@ schemas! {
     civil::DateTime => Schema::string();
     civil::ISOWeekDate => Schema::string();
     civil::Time => Schema::string();
-    // The server's `duration` knows no years, and reads `PT1.5S` as five seconds.
-    SignedDuration => Schema::string();
-    Span => Schema::string();
+    SignedDuration => duration!(concat!("^[+-]?P", time!(), "$"));
+    Span => duration!(concat!("^[+-]?P(", date!(), "(", time!(), ")?|", time!(), ")$"));
 }
 
 #[cfg(test)]

@@ -6,21 +6,43 @@ use serde_json::{Value, json};
 
 use crate::{
     differences::{self, DIFFERENCES, Difference},
-    of_crdkit::types as ours,
-    of_kube::types as theirs,
+    of_crdkit::{self, types as ours},
+    of_kube::{self, types as theirs},
 };
 
 /// The definitions of one type, by kube-derive and by crdkit.
 type Definitions = fn() -> (Value, Value);
 
 macro_rules! definitions {
-    ($($root:ident),+) => {
-        &[$(|| (json!(theirs::$root::crd()), json!(ours::$root::crd()))),+]
+    ($($module:ident::$root:ident),+) => {
+        &[$(|| {
+            (json!(of_kube::$module::$root::crd()), json!(of_crdkit::$module::$root::crd()))
+        }),+]
     };
 }
 
-const DEFINITIONS: &[Definitions] =
-    definitions![Everything, Bare, RootlessObject, Open, Schemaless, Scaled];
+const DEFINITIONS: &[Definitions] = definitions![
+    types::Everything,
+    types::Bare,
+    types::RootlessObject,
+    types::Open,
+    types::Schemaless,
+    types::Scaled,
+    specs::Least,
+    specs::FootObject,
+    specs::Typed,
+    specs::Raw,
+    specs::Ruled,
+    specs::Checked,
+    specs::Assorted,
+    specs::Choice,
+    specs::Either,
+    specs::Undescribed,
+    specs::Loose,
+    specs::Bucket,
+    specs::Shard,
+    specs::ByHand
+];
 
 /// What differs besides these differences.
 fn others(known: &[(&str, Difference)]) -> Vec<String> {

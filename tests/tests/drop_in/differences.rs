@@ -11,6 +11,7 @@
 //! | [`bounds`] | no maximum of `u32` | the true one |
 //! | [`optional_enums`] | null is one of the values | null is dropped by the server |
 //! | [`variant_docs`] | lost, and with them the order | part of the description |
+//! | [`shared_requirements`] | said by each variant | said once |
 //! | [`sets`] | lists | lists of the type `set` |
 //! | [`any_values`] | emptied where they are objects | kept |
 //! | [`merged_structs`] | no keyword is written | `x-kubernetes-map-type` |
@@ -31,6 +32,7 @@ pub(crate) const DIFFERENCES: &[(&str, Difference)] = &[
     ("bounds", bounds),
     ("optional_enums", optional_enums),
     ("variant_docs", variant_docs),
+    ("shared_requirements", shared_requirements),
     ("sets", sets),
     ("any_values", any_values),
     ("merged_structs", merged_structs),
@@ -106,7 +108,35 @@ fn variant_docs(_: &str, object: &mut Map<String, Value>) {
         if let Some(Value::String(description)) = object.get_mut("description") {
             let end = description.find("\n\n- `").unwrap_or(description.len());
             description.truncate(end);
+            if description.starts_with("- `") {
+                object.remove("description");
+            }
         }
+    }
+}
+
+/// Moves what all variants of an untagged enum need to the enum.
+fn shared_requirements(_: &str, object: &mut Map<String, Value>) {
+    let Some(branches) = object.get("anyOf").and_then(Value::as_array) else {
+        return;
+    };
+    let names = |branch: &Value| branch["required"].as_array().cloned().unwrap_or_default();
+    let mut shared = names(&branches[0]);
+    shared.retain(|name| branches.iter().all(|branch| names(branch).contains(name)));
+    if shared.is_empty() {
+        return;
+    }
+    let rest = |branch: &Value| {
+        let mut names = names(branch);
+        names.retain(|name| !shared.contains(name));
+        json!({ "required": names })
+    };
+    let rests: Vec<_> = branches.iter().map(rest).collect();
+    let says_nothing = rests.contains(&json!({ "required": [] }));
+    object.insert("anyOf".to_owned(), json!(rests));
+    object.insert("required".to_owned(), json!(shared));
+    if says_nothing {
+        object.remove("anyOf");
     }
 }
 

@@ -4,5 +4,12 @@
 
 mod comparison;
 mod differences;
+mod mended;
 mod of_crdkit;
 mod of_kube;
+mod resources;
+mod shapes;
+mod verdicts;
+#[allow(dead_code, unused_imports)]
+#[path = "../zoo/mod.rs"]
+mod zoo;

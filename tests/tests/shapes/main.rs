@@ -74,8 +74,6 @@ const LOOSER: &[(&str, &str)] = &[
     ("time_of_day", "."),
     ("moment", "."),
     ("week", "."),
-    ("signed", "."),
-    ("span", "."),
     ("naive_time", "."),
     ("naive_moment", "."),
     // The items of a tuple have one schema for all.

@@ -140,11 +140,33 @@ shapes! {
     zoned: Zoned = { "type": "string" },
     accepts ["2020-01-01T00:00:00+01:00[+01:00]"], refuses [1];
 
-    signed: SignedDuration = { "type": "string" },
-    accepts ["PT1.5S", "-PT1H"], refuses [1];
+    signed: SignedDuration = {
+        "type": "string",
+        "anyOf": [
+            { "format": "duration" },
+            {
+                "pattern": "^[+-]?PT([0-9]{1,9}H([0-9]{1,9}M)?([0-9]{1,9}([.,][0-9]{1,9})?S)?|\
+                    [0-9]{1,9}M([0-9]{1,9}([.,][0-9]{1,9})?S)?|[0-9]{1,9}([.,][0-9]{1,9})?S)$",
+            },
+        ],
+    },
+    accepts ["PT1.5S", "-PT1H"], refuses [1, "a", "PT", "-P1Y", ""];
 
-    span: Span = { "type": "string" },
-    accepts ["P1Y2M"], refuses [1];
+    span: Span = {
+        "type": "string",
+        "anyOf": [
+            { "format": "duration" },
+            {
+                "pattern": "^[+-]?P(([0-9]{1,4}Y([0-9]{1,4}M)?([0-9]{1,4}W)?([0-9]{1,4}D)?|\
+                    [0-9]{1,4}M([0-9]{1,4}W)?([0-9]{1,4}D)?|[0-9]{1,4}W([0-9]{1,4}D)?|[0-9]{1,4}D)\
+                    (T([0-9]{1,9}H([0-9]{1,9}M)?([0-9]{1,9}([.,][0-9]{1,9})?S)?|\
+                    [0-9]{1,9}M([0-9]{1,9}([.,][0-9]{1,9})?S)?|[0-9]{1,9}([.,][0-9]{1,9})?S))?|\
+                    T([0-9]{1,9}H([0-9]{1,9}M)?([0-9]{1,9}([.,][0-9]{1,9})?S)?|\
+                    [0-9]{1,9}M([0-9]{1,9}([.,][0-9]{1,9})?S)?|[0-9]{1,9}([.,][0-9]{1,9})?S))$",
+            },
+        ],
+    },
+    accepts ["P1Y2M", "-P1W", "P1DT2H"], refuses [1, "a", "P", "1x"];
 
     chrono_time: chrono::DateTime<chrono::Utc> = { "type": "string", "format": "date-time" },
     accepts ["2020-01-01T00:00:00Z"], refuses ["2020-01-01"];

@@ -55,7 +55,7 @@ impl Zoo {
 }
 
 /// A schema with whole numbers as integers, and with its required fields in order.
-fn sorted(schema: Value) -> Value {
+pub(crate) fn sorted(schema: Value) -> Value {
     match schema {
         Value::Object(members) => Value::Object(members.into_iter().map(sorted_member).collect()),
         Value::Array(items) => items.into_iter().map(sorted).collect(),
@@ -109,7 +109,7 @@ fn strangers() -> [Value; 6] {
 }
 
 /// What becomes of a value by one change, of it or of a part of it.
-fn mutants(value: &Value, others: &[Value]) -> Vec<Value> {
+pub(crate) fn mutants(value: &Value, others: &[Value]) -> Vec<Value> {
     let mut mutants = strangers().to_vec();
     match value {
         Value::Object(members) => {

@@ -1,0 +1,205 @@
+//! A resource for enums of each form, and for bytes. Derived twice; nothing here says by whom.
+
+use std::ffi::CString;
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+use super::derives::{CustomResource, JsonSchema};
+
+/// A resource with one enum, and an `Option` of it.
+macro_rules! roots {
+    ($($kind:literal $spec:ident: $type:ty;)+) => {$(
+        #[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
+        #[kube(group = "dropin.example.com", version = "v1", kind = $kind)]
+        pub(crate) struct $spec {
+            pub(crate) value: $type,
+            pub(crate) optional: Option<$type>,
+        }
+    )+};
+}
+
+roots! {
+    "PlainRoot" PlainSpec: Plain;
+    "DescribedRoot" DescribedSpec: Described;
+    "OtherRoot" OtherSpec: Other;
+    "ExternalRoot" ExternalSpec: External;
+    "TupleRoot" TupleSpec: Tuple;
+    "NewtypesRoot" NewtypesSpec: Newtypes;
+    "InternalRoot" InternalSpec: Internal;
+    "AdjacentRoot" AdjacentSpec: Adjacent;
+    "UntaggedRoot" UntaggedSpec: Untagged;
+    "OverlappingRoot" OverlappingSpec: Overlapping;
+    "DifferingRoot" DifferingSpec: Differing;
+    "ScalarsRoot" ScalarsSpec: Scalars;
+    "FlattenedRoot" FlattenedSpec: Flattened;
+    "FlattenedTwiceRoot" FlattenedTwiceSpec: FlattenedTwice;
+    "FlattenedUntaggedRoot" FlattenedUntaggedSpec: FlattenedUntagged;
+    "NestedRoot" NestedSpec: Nested;
+    "BytesRoot" BytesSpec: Bytes;
+    "CTextRoot" CTextSpec: CString;
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Plain {
+    ReadOnly,
+    #[serde(rename = "rw", alias = "write")]
+    ReadWrite,
+    #[serde(skip)]
+    #[allow(dead_code)]
+    Hidden,
+}
+
+/// With words.
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) enum Described {
+    Last,
+    /// The first.
+    First,
+    /// The second.
+    Second,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) enum Other {
+    Known,
+    #[serde(other)]
+    Unknown,
+}
+
+/// One thing or another.
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub(crate) enum External {
+    /// With a size.
+    WithSize {
+        the_size: i32,
+    },
+    /// Of that kind.
+    OfKind(Plain),
+    Nothing {},
+    Many(Vec<String>),
+    Maybe(Option<bool>),
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) enum Tuple {
+    Pair(bool, bool),
+    One(bool),
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) enum Newtypes {
+    Text(String),
+    Number(i64),
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(tag = "type")]
+pub(crate) enum Internal {
+    Sized { size: i32 },
+    Named(Named),
+    Unit,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct Named {
+    name: String,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(tag = "type", content = "value")]
+pub(crate) enum Adjacent {
+    Sized { size: i32 },
+    Named(Named),
+    Unit,
+}
+
+/// Whichever fits.
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(untagged)]
+pub(crate) enum Untagged {
+    /// Not said of any field.
+    Two {
+        first: String,
+        second: Plain,
+    },
+    One {
+        other: i32,
+    },
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(untagged)]
+pub(crate) enum Overlapping {
+    More {
+        /// In both.
+        shared: i32,
+        /// In one.
+        only: String,
+    },
+    Less {
+        /// In both.
+        shared: i32,
+    },
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(untagged)]
+pub(crate) enum Differing {
+    More {
+        /// In these words.
+        shared: i32,
+        only: String,
+    },
+    Less {
+        /// In other words.
+        shared: i32,
+    },
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(untagged)]
+pub(crate) enum Scalars {
+    Number(i32),
+    Text(String),
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct Flattened {
+    name: String,
+    #[serde(flatten)]
+    newtypes: Newtypes,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct FlattenedTwice {
+    #[serde(flatten)]
+    newtypes: Newtypes,
+    #[serde(flatten)]
+    tagged: Internal,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct FlattenedUntagged {
+    #[serde(flatten)]
+    inner: Untagged,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct Nested {
+    list: Vec<Newtypes>,
+    choice: Choice,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) enum Choice {
+    /// In its own words.
+    Documented(External),
+    Inline {
+        plain: Plain,
+        described: Described,
+        newtypes: Newtypes,
+    },
+}

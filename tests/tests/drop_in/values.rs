@@ -1,0 +1,199 @@
+//! A resource with a field of each type of the standard library and of other crates. Derived twice; nothing here says by whom.
+
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet, LinkedList, VecDeque},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    num::{NonZero, Wrapping},
+    ops::Range,
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
+
+use k8s_openapi::{
+    apimachinery::pkg::{api::resource::Quantity, apis::meta::v1::Time, util::intstr::IntOrString},
+    jiff::{SignedDuration, Timestamp, civil},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Number, Value};
+use url::Url;
+use uuid::Uuid;
+
+use super::derives::{CustomResource, JsonSchema};
+
+#[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[kube(group = "dropin.example.com", version = "v1", kind = "Values")]
+pub(crate) struct ValuesSpec {
+    pub(crate) boolean: bool,
+    pub(crate) int8: i8,
+    pub(crate) int16: i16,
+    pub(crate) int32: i32,
+    pub(crate) int64: i64,
+    pub(crate) int128: i128,
+    pub(crate) intsize: isize,
+    pub(crate) uint8: u8,
+    pub(crate) uint16: u16,
+    pub(crate) uint32: u32,
+    pub(crate) uint64: u64,
+    pub(crate) uint128: u128,
+    pub(crate) uintsize: usize,
+    pub(crate) nonzero_u8: NonZero<u8>,
+    pub(crate) nonzero_i32: NonZero<i32>,
+    pub(crate) wrapping: Wrapping<i32>,
+    pub(crate) float: f32,
+    pub(crate) double: f64,
+    pub(crate) number: Number,
+    pub(crate) character: char,
+    pub(crate) text: String,
+    pub(crate) boxed_text: Box<str>,
+    pub(crate) borrowed: Cow<'static, str>,
+    pub(crate) shared: Arc<str>,
+    pub(crate) path: PathBuf,
+    pub(crate) optional: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) skipped: Option<bool>,
+    #[serde(skip)]
+    #[allow(dead_code)]
+    pub(crate) never: (),
+    pub(crate) boxed: Box<Option<bool>>,
+    pub(crate) list: Vec<String>,
+    pub(crate) nested_list: Vec<Vec<Option<bool>>>,
+    pub(crate) queue: VecDeque<String>,
+    pub(crate) linked: LinkedList<bool>,
+    pub(crate) set: BTreeSet<String>,
+    pub(crate) hash_set: HashSet<bool>,
+    pub(crate) list_set: BTreeSet<Vec<u8>>,
+    pub(crate) array: [bool; 2],
+    pub(crate) pair: (bool, bool),
+    pub(crate) triple: (u8, u16, u32),
+    pub(crate) point: Point,
+    pub(crate) newtype: Newtype,
+    pub(crate) transparent: Transparent,
+    pub(crate) map: BTreeMap<String, bool>,
+    pub(crate) number_map: HashMap<i64, bool>,
+    pub(crate) name_map: BTreeMap<Colour, bool>,
+    pub(crate) optional_map: BTreeMap<String, Option<String>>,
+    pub(crate) any: Value,
+    pub(crate) anys: Vec<Value>,
+    pub(crate) any_map: BTreeMap<String, Value>,
+    pub(crate) object: Map<String, Value>,
+    pub(crate) duration: Duration,
+    pub(crate) system_time: SystemTime,
+    pub(crate) range: Range<bool>,
+    pub(crate) ip: IpAddr,
+    pub(crate) ipv4: Ipv4Addr,
+    pub(crate) ipv6: Ipv6Addr,
+    pub(crate) socket: SocketAddr,
+    pub(crate) web: Url,
+    pub(crate) id: Uuid,
+    pub(crate) timestamp: Timestamp,
+    pub(crate) date: civil::Date,
+    pub(crate) signed: SignedDuration,
+    pub(crate) chrono_time: chrono::DateTime<chrono::Utc>,
+    pub(crate) time: Time,
+    pub(crate) quantity: Option<Quantity>,
+    pub(crate) port: Option<IntOrString>,
+    pub(crate) generic: Generic<bool, Colour>,
+    pub(crate) defaults: Defaults,
+    pub(crate) strict: Strict,
+    pub(crate) outer: Outer,
+    pub(crate) open: Open,
+    #[serde(with = "hex")]
+    #[schemars(with = "String")]
+    pub(crate) hex: i64,
+    #[serde(alias = "other", rename = "renamed")]
+    pub(crate) aliased: bool,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct Point(i32, i32);
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct Newtype(String);
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(transparent)]
+pub(crate) struct Transparent {
+    list: Vec<bool>,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Colour {
+    Red,
+    Green,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct Generic<A, B: Clone = A>
+where
+    A: Clone,
+{
+    a: A,
+    b: Vec<B>,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(default, rename_all = "SCREAMING_SNAKE_CASE")]
+pub(crate) struct Defaults {
+    first_size: i32,
+    text: Option<String>,
+    colour: Colour,
+}
+
+impl Default for Defaults {
+    fn default() -> Self {
+        Self {
+            first_size: 3,
+            text: Some("text".to_owned()),
+            colour: Colour::Green,
+        }
+    }
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Strict {
+    one: String,
+    two: bool,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct Outer {
+    name: String,
+    #[serde(flatten)]
+    always: Always,
+    #[serde(flatten)]
+    maybe: Option<Maybe>,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct Always {
+    size: i32,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct Maybe {
+    host: String,
+    port: i32,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct Open {
+    known: bool,
+    #[serde(flatten)]
+    others: BTreeMap<String, Value>,
+}
+
+mod hex {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(number: &i64, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{number:x}"))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        i64::from_str_radix(&text, 16).map_err(D::Error::custom)
+    }
+}
