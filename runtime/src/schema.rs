@@ -1,45 +1,5 @@
 //! Schemas as constant data: what a type looks like in JSON, readable while compiling.
-//!
-//! # Types that have one
-//!
-//! | type | schema |
-//! |---|---|
-//! | integers, `NonZero` ones, atomic ones | `integer` with the bounds of the type; no bound at or beyond 2^63, which the server cannot hold |
-//! | `f32`, `f64`, `serde_json::Number` | `number` |
-//! | `bool`, `char`, text, paths | `boolean`, `string` |
-//! | `Option` | the same, may be left out and null; [`nullable`](crate::attributes#null) says otherwise for a resource |
-//! | `Box`, `Rc`, `Arc`, `Cow`, references, `Cell`, `RefCell`, `Mutex`, `RwLock`, `Wrapping`, `Saturating`, `Reverse` | what is in it; serde asks for its feature `rc` for `Rc` and `Arc` |
-//! | `Vec`, `VecDeque`, `LinkedList`, `BinaryHeap`, slices | a list |
-//! | arrays, tuples of up to eight, tuple structs | a list of that length, if the items have one form |
-//! | `BTreeSet`, `HashSet` | a list of the type `set`, if the items are scalars |
-//! | `BTreeMap`, `HashMap` | a map; [keys](#keys-of-maps) may say more |
-//! | `serde_json::Value`, `RawValue` (feature `raw_value`) | any value, kept as it is |
-//! | `IpAddr`, `Ipv4Addr`, `Ipv6Addr`, `SocketAddr` and its like | text of the form |
-//! | `Duration`, `SystemTime`, `Range` and its like | an object with the fields that serde writes |
-//! | jiff's types, chrono's (feature `chrono`) | `date-time`, `date`, else text |
-//! | `url::Url`, `uuid::Uuid` (features of these names) | text of the format, and only of the forms that decode |
-//! | `bytes::Bytes`, `BytesMut` (feature `bytes`), `CString` | a list of numbers, which is what serde writes; `k8s_openapi::ByteString` is base64 |
-//! | Kubernetes' types that occur in many resources | as Kubernetes defines them |
-//!
-//! `()`, unit structs and `PhantomData` are null in JSON, which no structural schema can say: errors while compiling. For
-//! types that contain themselves see [the front page](crate#types-that-contain-each-other).
-//!
-//! # Keys of maps
-//!
-//! The keys of a map may be anything that serde writes as text. If they are an enum without data, the map is an object that may
-//! have a field of each name. A structural schema cannot say more of keys: those of a `BTreeMap<u16, _>` are any text. A
-//! rule says what they are, where `max_properties` bounds what it costs:
-//!
-//! ```
-//! # use std::collections::BTreeMap;
-//! # use crdkit::KubeSchema;
-//! # use serde::{Deserialize, Serialize};
-//! #[derive(KubeSchema, Serialize, Deserialize)]
-//! struct Server {
-//!     #[crd(max_properties = 10, validation = "self.all(key, key.matches('^[0-9]{1,5}$') && int(key) < 65536)")]
-//!     ports: BTreeMap<u16, String>,
-//! }
-//! ```
+#![doc = include_str!("schema/types.md")]
 
 use std::{borrow::Cow, fmt};
 
