@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     of_crdkit::specs as ours,
     of_kube::{refused, specs as theirs},
-    shapes::definition,
+    shapes::{again, definition},
 };
 
 /// What comes of a resource with kube-derive.
@@ -120,4 +120,65 @@ fn rules_in_process_judge_the_same() {
         valid += usize::from(one.validate_cel().is_ok());
     }
     assert_eq!(valid, 1);
+}
+
+macro_rules! objects {
+    ($($root:ident: $members:tt;)+) => {
+        #[test]
+        fn objects_are_written_the_same() {
+            $(
+                let mut object = json!($members);
+                object["apiVersion"] = json!(ours::$root::api_version(&()));
+                object["kind"] = json!(ours::$root::kind(&()));
+                object["metadata"] = json!({ "name": "a", "namespace": "b" });
+                assert_eq!(again::<theirs::$root>(&object).as_ref(), Some(&object));
+                assert_eq!(again::<ours::$root>(&object).as_ref(), Some(&object));
+            )+
+        }
+    };
+}
+
+objects! {
+    Least: { "spec": { "info": "a" } };
+    FootObject: {
+        "spec": { "data": "abc", "replicasCount": 1 }, "status": { "replicas": 1, "labelSelector": "a=b" },
+    };
+    Typed: { "spec": { "replicas": 1, "labelSelector": "a=b" } };
+    Raw: { "spec": { "replicas": 1, "labelSelector": "a=b" } };
+    Ruled: { "spec": { "field": "a" } };
+    Checked: { "spec": { "replicas": 1, "maxReplicas": 2, "fixed": "a" } };
+    Choice: { "spec": { "variantThree": {} } };
+    Either: { "spec": { "B": 1 } };
+    Undescribed: { "spec": { "B": { "inner": 1 } } };
+    Loose: { "spec": { "inner": 1, "additional": "a" } };
+    Bucket: { "name": "a", "region": "b" };
+    Shard: { "replicas": 1, "status": { "replicas": 1, "labelSelector": "a=b" } };
+    ByHand: { "spec": { "size": 1 } };
+}
+
+/// What `crdkit::migration` says of Rust.
+#[test]
+fn labels_of_the_definition_and_objects_of_other_kinds_are_kept_apart() {
+    let spec = json!({ "data": "abc", "replicasCount": 1 });
+    let one = json!(theirs::FootObject::new(
+        "a",
+        serde_json::from_value(spec.clone()).unwrap()
+    ));
+    let other = json!(ours::FootObject::new(
+        "a",
+        serde_json::from_value(spec).unwrap()
+    ));
+    let labels = json!({ "dropin.example.com/a": "b" });
+    let annotations = json!({ "dropin.example.com/c": "d" });
+    assert_eq!(
+        one["metadata"],
+        json!({ "name": "a", "labels": labels, "annotations": annotations })
+    );
+    assert_eq!(other["metadata"], json!({ "name": "a" }));
+    assert_eq!(one["spec"], other["spec"]);
+
+    let stranger =
+        json!({ "apiVersion": "v1", "kind": "Stranger", "metadata": {}, "spec": { "info": "a" } });
+    assert!(again::<theirs::Least>(&stranger).is_some());
+    assert!(again::<ours::Least>(&stranger).is_none());
 }

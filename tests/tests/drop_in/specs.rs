@@ -36,6 +36,8 @@ pub(crate) struct LeastSpec {
     singular = "footlet",
     plural = "feetz",
     shortname = "ft",
+    label("dropin.example.com/a", "b"),
+    annotation("dropin.example.com/c", "d"),
     scale = r#"{"specReplicasPath": ".spec.replicasCount", "statusReplicasPath": ".status.replicas"}"#,
     printcolumn(
         name = "Data",

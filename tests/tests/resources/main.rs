@@ -10,6 +10,7 @@ mod merge_strategies;
 mod metadata;
 mod names;
 mod no_spec;
+mod nullable;
 mod overrides;
 mod registry;
 mod rules;

@@ -39,6 +39,7 @@ single_versions! {
     crate::names::Class,
     crate::names::GooseObject,
     crate::no_spec::Flat,
+    crate::nullable::Filled,
     crate::overrides::Overridden,
     crate::rules::Ruled,
     crate::scale::ByFields,
