@@ -82,7 +82,7 @@ fn tuple(ty: &Type, schema: &SchemaType) -> TokenStream {
 /// A type that is embedded is one of Kubernetes.
 fn embedded(ty: &Type, span: Span, schema: &SchemaType) -> TokenStream {
     let private = &schema.crates.private;
-    let call = quote!(#private::check::embed::of_kubernetes(__Probe::<#ty>::LOOKUP.hidden()));
+    let call = quote!(#private::check::embed::of_kubernetes(__Probe::<#ty>::LOOKUP.known()));
     required(span, &call)
 }
 
