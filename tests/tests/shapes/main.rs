@@ -1,7 +1,6 @@
 //! Types of every shape: their schemas are those written by hand, a real API server takes them without a warning, and of values
 //! those that serde reads.
 
-use crdkit::testing::Agreement;
 use serde_json::{Value, json};
 use zoo::{Form, Zoo, accept_what_is_meant, are_as_written};
 
@@ -16,26 +15,18 @@ mod texts;
 #[path = "../zoo/mod.rs"]
 mod zoo;
 
-/// A type with its schema and values, and the check that its schema agrees with its decoder.
-struct Shape {
-    form: Form,
-    agreement: fn() -> Agreement,
-}
-
 macro_rules! shapes {
     ($($name:ident: $type:ty = $expected:tt, accepts $accepted:tt, refuses $refused:tt;)+) => {
-        pub(crate) fn shapes() -> Vec<crate::Shape> {
-            vec![$(crate::Shape {
-                form: crate::Form {
-                    name: stringify!($name),
-                    schema: <$type as crdkit::KubeSchema>::PLACE,
-                    expected: serde_json::json!($expected),
-                    accepted: serde_json::json!($accepted),
-                    refused: serde_json::json!($refused),
-                    again: |value| {
-                        let value: $type = serde::Deserialize::deserialize(value).ok()?;
-                        Some(serde_json::json!(value))
-                    },
+        pub(crate) fn shapes() -> Vec<crate::Form> {
+            vec![$(crate::Form {
+                name: stringify!($name),
+                schema: <$type as crdkit::KubeSchema>::PLACE,
+                expected: serde_json::json!($expected),
+                accepted: serde_json::json!($accepted),
+                refused: serde_json::json!($refused),
+                again: |value| {
+                    let value: $type = serde::Deserialize::deserialize(value).ok()?;
+                    Some(serde_json::json!(value))
                 },
                 agreement: || crdkit::testing::Agreement::of_type::<$type>(),
             }),+]
@@ -45,7 +36,7 @@ macro_rules! shapes {
 
 use shapes;
 
-fn all_shapes() -> Vec<Shape> {
+fn all_forms() -> Vec<Form> {
     let shapes = [
         lists::shapes(),
         maps::shapes(),
@@ -56,10 +47,6 @@ fn all_shapes() -> Vec<Shape> {
         texts::shapes(),
     ];
     shapes.into_iter().flatten().collect()
-}
-
-fn all_forms() -> Vec<Form> {
-    all_shapes().into_iter().map(|shape| shape.form).collect()
 }
 
 /// What a schema cannot say, with the path of a value that serde does not read.
@@ -135,8 +122,8 @@ async fn mutants_are_refused_by_both_or_by_neither() {
 #[test]
 fn schemas_and_decoders_agree() {
     let mut looser = Vec::new();
-    for Shape { form, agreement } in all_shapes() {
-        let report = agreement().at_least(minimum(&form)).run();
+    for form in all_forms() {
+        let report = (form.agreement)().at_least(minimum(&form)).run();
         match &report.disagreement {
             Some(found) => looser.push((form.name, found.path.clone())),
             None => assert!(report.is_good(), "{}: {report}", form.name),
