@@ -81,7 +81,8 @@
 //! | [`merge`] | several versions of one kind as one definition |
 //! | [`validate`] | the rules that the API server has for definitions |
 //! | [`emit`] | definitions as YAML files: a program, a test, a build script |
-//! | [`testing`] | the check that the generated test of each resource runs |
+//! | [`size`] | how large a definition is, and what makes it smaller |
+//! | [`testing`] | the check that the generated test of each resource runs, and whether schema and decoder agree |
 //! | [`conditions`] | what is true of an object, and since when |
 //! | [`apply`] | parts of objects, for server-side apply |
 //! | [`subresource`] | which types have a status and a scale |
