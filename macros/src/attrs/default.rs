@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use syn::{Expr, ExprPath, Lit, Meta, spanned::Spanned};
 
 use super::{
-    keywords::{Literal, scalar},
+    keywords::{Literal, TOO_GREAT, scalar},
     rule::string,
 };
 
@@ -68,10 +68,7 @@ fn constant(expr: &Expr) -> Result<Option<Constant>> {
         Expr::Paren(paren) => constant(&paren.expr),
         Expr::Lit(literal) => match &literal.lit {
             Lit::Bool(value) => Ok(Some(Constant::Boolean(value.value))),
-            Lit::Int(_) => Err(Error::custom(
-                "the number is greater than any that the server knows",
-            )
-            .with_span(expr)),
+            Lit::Int(_) | Lit::Float(_) => Err(Error::custom(TOO_GREAT).with_span(expr)),
             _ => Ok(None),
         },
         Expr::Array(array) => {
@@ -113,6 +110,10 @@ mod tests {
         let integer = |number| Constant::Scalar(Literal::Integer(number));
         assert_eq!(read(parse_quote!(true)), Some(Constant::Boolean(true)));
         assert_eq!(read(parse_quote!(-5i64)), Some(integer(-5)));
+        assert_eq!(
+            read(parse_quote!(-9223372036854775808)),
+            Some(integer(i64::MIN))
+        );
         assert_eq!(read(parse_quote!("a")), Some(text("a")));
         assert_eq!(read(parse_quote!("a".to_owned())), Some(text("a")));
         assert_eq!(
@@ -134,5 +135,6 @@ mod tests {
     fn what_no_default_can_be() {
         assert!(constant(&parse_quote!(None)).is_err());
         assert!(constant(&parse_quote!(18446744073709551615)).is_err());
+        assert!(constant(&parse_quote!(1e400)).is_err());
     }
 }

@@ -20,7 +20,7 @@ mod enum_values;
 mod external_docs;
 mod inner;
 
-pub(crate) use enum_values::{EnumValue, Literal, scalar};
+pub(crate) use enum_values::{EnumValue, Literal, finite, scalar};
 pub(crate) use external_docs::ExternalDocs;
 pub(crate) use inner::Inner;
 
@@ -112,6 +112,7 @@ impl KeywordAttrs {
 
     /// Settles what several items say together, after all have been read.
     pub(crate) fn finish(&mut self, errors: &mut Errors) {
+        self.refuse_null_in_an_enum(errors);
         let topology = std::mem::take(&mut self.topology).strategy(errors);
         match (topology, &self.merge) {
             (Some((_, span)), Some(_)) => errors.push(
@@ -120,6 +121,18 @@ impl KeywordAttrs {
             ),
             (merge @ Some(_), None) => self.merge = merge,
             (None, _) => {}
+        }
+    }
+
+    fn refuse_null_in_an_enum(&self, errors: &mut Errors) {
+        let is_enum = |given: &Given| matches!(given.value, Value::Enum(_));
+        let nullable = |given: &&Given| matches!(given.value, Value::Nullable(true));
+        if let Some(given) = self.given.iter().find(nullable)
+            && self.given.iter().any(is_enum)
+        {
+            let message = "the server accepts no null where there is an `enum`: an `Option` of it \
+                           may be left out";
+            errors.push(Error::custom(message).with_span(&given.span));
         }
     }
 
@@ -234,15 +247,17 @@ fn unique(item: &Meta) -> Error {
     .with_span(item)
 }
 
+pub(crate) const TOO_GREAT: &str = "the number is greater than any that the server knows";
+
 fn value(item: &Meta, example: &str) -> Result<Expr> {
     match item {
         Meta::NameValue(value) => Ok(value.value.clone()),
         _ => {
             let key = items::name(item);
-            Err(Error::custom(format!(
-                "expected the number itself, as in `{key} = {example}`"
-            ))
-            .with_span(item))
+            Err(
+                Error::custom(format!("expected a value, as in `{key} = {example}`"))
+                    .with_span(item),
+            )
         }
     }
 }
@@ -250,6 +265,9 @@ fn value(item: &Meta, example: &str) -> Result<Expr> {
 fn number(item: &Meta) -> Result<Expr> {
     let expr = value(item, "0")?;
     match literal(&expr) {
+        Some(Lit::Float(float)) if finite(float).is_none() => {
+            Err(Error::custom(TOO_GREAT).with_span(&expr))
+        }
         Some(Lit::Int(_) | Lit::Float(_)) | None => Ok(expr),
         Some(_) => Err(no_number(item, &expr)),
     }
@@ -282,10 +300,9 @@ fn count(item: &Meta) -> Result<Expr> {
         Some(Lit::Int(_)) if is_negative(&expr) => {
             Err(Error::custom("expected a number that is 0 or more").with_span(&expr))
         }
-        Some(Lit::Int(int)) if int.base10_parse::<i64>().is_err() => Err(Error::custom(
-            "the number is greater than any that the server knows",
-        )
-        .with_span(&expr)),
+        Some(Lit::Int(int)) if int.base10_parse::<i64>().is_err() => {
+            Err(Error::custom(TOO_GREAT).with_span(&expr))
+        }
         Some(Lit::Int(_)) | None => Ok(expr),
         Some(_) => {
             let key = items::name(item);

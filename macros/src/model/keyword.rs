@@ -6,7 +6,7 @@ use syn::{Expr, ExprPath, Lit, Type, UnOp};
 use crate::attrs::{
     default::Constant,
     docs::Docs,
-    keywords::Literal,
+    keywords::{Literal, finite},
     merge_strategy::{ListMerge, MapMerge, MergeStrategy},
     rule::{LiteralRule, Rule},
     schemars::{Annotations, Extension, string},
@@ -287,7 +287,7 @@ fn number(expr: &Expr) -> Option<f64> {
     match expr {
         Expr::Lit(literal) => match &literal.lit {
             Lit::Int(value) => value.base10_parse().ok(),
-            Lit::Float(value) => value.base10_parse().ok(),
+            Lit::Float(value) => finite(value),
             _ => None,
         },
         Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {

@@ -223,7 +223,7 @@ impl<'a> Branches<'a> {
 }
 
 /// Of fields that stand beside those of other variants, the server fills in no default.
-fn require_defaulted(content: &Schema, data: &mut JSONSchemaProps) {
+pub(super) fn require_defaulted(content: &Schema, data: &mut JSONSchemaProps) {
     let fields = match content.shape {
         Shape::Newtype(inner) => return require_defaulted(inner, data),
         Shape::Object(fields) => fields,

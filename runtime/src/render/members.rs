@@ -8,13 +8,14 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 
 use super::{
     RenderError,
+    alternatives::require_defaulted,
     group::Group,
     keywords::{self, join_rule},
     none_if_empty, relations,
     schema::{is_required, render_in, set_type, write_field},
     style::Style,
 };
-use crate::schema::{Field, Presence, Schema, Shape};
+use crate::schema::{Field, Presence, Schema, Shape, Tagging};
 
 /// The fields of an object while they are put together.
 #[derive(Default)]
@@ -46,6 +47,11 @@ impl Members {
         let mut rules = std::mem::take(&mut self.rules);
         self.insert_with(field.name, |props| {
             write_field(field, props, style)?;
+            if field.presence == Presence::Defaulted && props.default.is_none() {
+                return Err(RenderError::new(
+                    "the default is null, so that nothing is filled in where the field is left out",
+                ));
+            }
             let is_required = is_required(field, props);
             relations::of_field(field, props, is_required, &mut rules)?;
             Ok(is_required)
@@ -105,6 +111,9 @@ impl Members {
             join_rule(&mut self.rules, rule);
         }
         let may_be_absent = is_option || field.presence == Presence::Optional;
+        if may_be_absent {
+            without_defaults(field.schema, &mut props);
+        }
         self.groups.push(Group::of(&mut props, may_be_absent));
         let required = props.required.unwrap_or_default();
         for (name, props) in props.properties.unwrap_or_default() {
@@ -214,10 +223,26 @@ fn can_be_flattened(
     Ok(())
 }
 
+/// What the server fills in where the type is absent would be a part of it that stands alone.
+fn without_defaults(schema: &Schema, props: &mut JSONSchemaProps) {
+    require_defaulted(schema, props);
+    if props.required.is_none() {
+        return;
+    }
+    for (_, property) in props.properties.iter_mut().flatten() {
+        property.default = None;
+    }
+}
+
 fn is_immutable(schema: &Schema) -> bool {
     match schema.shape {
         _ if schema.immutable => true,
         Shape::Newtype(inner) => is_immutable(inner),
+        // The data of these variants stands in the object itself.
+        Shape::OneOf(Tagging::Internal(_) | Tagging::Untagged, variants) => variants
+            .iter()
+            .filter_map(|variant| variant.content)
+            .any(is_immutable),
         _ => false,
     }
 }

@@ -64,10 +64,24 @@ fn of_field(field: &Field, props: &mut JSONSchemaProps) {
     }
 }
 
-/// Whether a type or a field asks to be nullable.
+/// Whether a type or a field asks to be nullable, or may do so: nobody knows what an expression says of the schema.
 fn asks(keywords: &[Keyword]) -> bool {
-    let is_asked = |keyword: &Keyword| matches!(keyword, Keyword::Nullable(true));
+    let is_asked = |keyword: &Keyword| {
+        matches!(
+            keyword,
+            Keyword::Nullable(true)
+                | Keyword::Extend(_)
+                | Keyword::Patch(_)
+                | Keyword::Transform(_)
+        )
+    };
     keywords.iter().any(is_asked)
+}
+
+/// Whether a type, or the one that it is a newtype of, asks to be nullable.
+fn type_asks(schema: &Schema) -> bool {
+    let inner_asks = matches!(schema.shape, Shape::Newtype(inner) if type_asks(inner));
+    asks(schema.keywords) || inner_asks
 }
 
 fn of_variant(tagging: Tagging, variant: &Alternative, props: &mut JSONSchemaProps) {
@@ -104,7 +118,7 @@ fn of_property(name: &str, schema: Option<&Schema>, props: &mut JSONSchemaProps)
     let Some(property) = property(name, props) else {
         return;
     };
-    let is_asked = schema.is_some_and(|schema| asks(schema.keywords));
+    let is_asked = schema.is_some_and(type_asks);
     if !must_be_there && !is_asked {
         property.nullable = None;
     }

@@ -20,7 +20,6 @@ mod place;
 mod random;
 mod report;
 mod shrink;
-pub(crate) mod text;
 mod value;
 
 use judge::{Judge, Verdict};
@@ -124,6 +123,22 @@ pub struct Agreement {
     seed: u64,
     documents: usize,
     percent: usize,
+}
+
+/// Why a value cannot be a default: the server holds it to its schema as it holds objects, and lets no unknown field in.
+/// Rules of CEL, and texts of which nothing is known, are left to the server.
+pub(crate) fn mismatch(schema: &JSONSchemaProps, value: &Value) -> Option<String> {
+    let node = Node::new(schema.clone());
+    let mut value = value.clone();
+    admit::settle_numbers(&mut value);
+    if let Some(unknown) = admit::unknown(&node, &value).first() {
+        return Some(format!("`{}` is no field", unknown.trim_start_matches('.')));
+    }
+    let mismatch = value::check(&node, &value, value::Unknown::Accept).err()?;
+    Some(match mismatch.path.trim_start_matches('.') {
+        "" => mismatch.message,
+        path => format!("`{path}`: {}", mismatch.message),
+    })
 }
 
 /// A document, and what an API server is expected to make of it.

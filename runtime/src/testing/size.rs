@@ -90,7 +90,10 @@ fn advice(definition: &Definition, crd: &CustomResourceDefinition, embeds: bool)
     let embed =
         "`#[crd(embed = \"lean\")]` and `\"opaque\"` on a field write less of a type of Kubernetes";
     let all: Vec<_> = smaller.chain(embeds.then(|| embed.to_owned())).collect();
-    format!("  It has {now} bytes: {}", all.join(", "))
+    match all.is_empty() {
+        true => format!("  It has {now} bytes"),
+        false => format!("  It has {now} bytes: {}", all.join(", ")),
+    }
 }
 
 #[cfg(test)]

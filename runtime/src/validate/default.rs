@@ -4,64 +4,29 @@ use k8s_openapi::{
     apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps},
     apimachinery::pkg::api::resource::Quantity,
 };
-use serde_json::Value;
 
-use super::{Violations, is, items, node::has_type, values};
+use super::Violations;
 use crate::{
     schema::{Keyword, KubeSchema},
-    testing::agreement::text,
+    testing::agreement::mismatch,
 };
 
 /// From the server's rules on defaults, which it checks as it checks objects. Rules in CEL are left to it, and so are
 /// patterns and formats that nobody here understands.
 pub(super) fn check(schema: &JSONSchemaProps, path: &str, violations: &mut Violations) {
-    if let Some(JSON(value)) = &schema.default
-        && let Err(mismatch) = fits(value, schema)
-    {
+    let Some(JSON(value)) = &schema.default else {
+        return;
+    };
+    let mismatch = match value.as_str() {
+        Some("") if is_quantity(schema) => Some("an empty text is no quantity".to_owned()),
+        _ => mismatch(schema, value),
+    };
+    if let Some(mismatch) = mismatch {
         violations.add(
             path,
             format!("the default {value} does not fit its own schema: {mismatch}"),
         );
     }
-}
-
-fn fits(value: &Value, schema: &JSONSchemaProps) -> Result<(), String> {
-    if value.is_null() {
-        return if is(schema.nullable) {
-            Ok(())
-        } else {
-            Err("null is not allowed".to_owned())
-        };
-    }
-    if is(schema.x_kubernetes_int_or_string) && !(value.is_string() || has_type(value, "integer")) {
-        return Err(format!("{value} is no integer or string"));
-    }
-    if let Some(type_) = schema.type_.as_deref()
-        && !has_type(value, type_)
-    {
-        return Err(format!("{value} is no {type_}"));
-    }
-    if let Some(allowed) = &schema.enum_
-        && !allowed.iter().any(|JSON(allowed)| allowed == value)
-    {
-        return Err(format!("{value} is not among the values of the `enum`"));
-    }
-    match value {
-        Value::Number(number) => number_fits(number.as_f64().unwrap_or_default(), schema),
-        Value::String(text) if text.is_empty() && is_quantity(schema) => {
-            Err("an empty text is no quantity".to_owned())
-        }
-        Value::String(text) => text_fits(text, schema),
-        Value::Array(list) => list_fits(list, schema),
-        Value::Object(members) => object_fits(members, schema),
-        _ => Ok(()),
-    }
-}
-
-fn text_fits(text: &str, schema: &JSONSchemaProps) -> Result<(), String> {
-    let length = text.chars().count();
-    size_fits("characters", length, schema.min_length, schema.max_length)?;
-    text::fits(text, schema.pattern.as_deref(), schema.format.as_deref())
 }
 
 fn is_quantity(schema: &JSONSchemaProps) -> bool {
@@ -70,73 +35,6 @@ fn is_quantity(schema: &JSONSchemaProps) -> bool {
         .keywords
         .iter()
         .any(|keyword| matches!(keyword, Keyword::Pattern(quantity) if Some(*quantity) == pattern))
-}
-
-fn number_fits(number: f64, schema: &JSONSchemaProps) -> Result<(), String> {
-    let below =
-        |minimum: f64| number < minimum || number == minimum && is(schema.exclusive_minimum);
-    let above =
-        |maximum: f64| number > maximum || number == maximum && is(schema.exclusive_maximum);
-    let is_too_long = schema.format.as_deref() == Some("int32")
-        && !(f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&number);
-    if is_too_long || schema.minimum.is_some_and(below) || schema.maximum.is_some_and(above) {
-        return Err(format!("{number} is out of bounds"));
-    }
-    if schema
-        .multiple_of
-        .is_some_and(|factor| (number / factor).fract() != 0.0)
-    {
-        return Err(format!("{number} is no multiple"));
-    }
-    Ok(())
-}
-
-fn size_fits(what: &str, size: usize, min: Option<i64>, max: Option<i64>) -> Result<(), String> {
-    let size = i64::try_from(size).unwrap_or(i64::MAX);
-    if min.is_some_and(|min| size < min) || max.is_some_and(|max| size > max) {
-        return Err(format!("{size} {what} are too few or too many"));
-    }
-    Ok(())
-}
-
-fn list_fits(list: &[Value], schema: &JSONSchemaProps) -> Result<(), String> {
-    size_fits("items", list.len(), schema.min_items, schema.max_items)?;
-    match items(schema) {
-        Some(items) => list.iter().try_for_each(|item| fits(item, items)),
-        None => Ok(()),
-    }
-}
-
-fn object_fits(
-    members: &serde_json::Map<String, Value>,
-    schema: &JSONSchemaProps,
-) -> Result<(), String> {
-    size_fits(
-        "entries",
-        members.len(),
-        schema.min_properties,
-        schema.max_properties,
-    )?;
-    let missing = schema
-        .required
-        .iter()
-        .flatten()
-        .find(|name| !members.contains_key(*name));
-    if let Some(name) = missing {
-        return Err(format!("`{name}` is missing"));
-    }
-    let properties = schema.properties.as_ref();
-    for (name, value) in members {
-        match properties
-            .and_then(|properties| properties.get(name))
-            .or(values(schema))
-        {
-            Some(schema) => fits(value, schema).map_err(|why| format!("`{name}`: {why}"))?,
-            None if is(schema.x_kubernetes_preserve_unknown_fields) => {}
-            None => return Err(format!("`{name}` is no field")),
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -186,7 +84,22 @@ mod tests {
             ),
             (
                 json!({ "type": "integer", "format": "int32", "default": 2_147_483_648_i64 }),
-                Some("out of bounds"),
+                Some("too large for its format"),
+            ),
+            (
+                json!({ "type": "integer", "anyOf": [{ "maximum": -1 }, { "minimum": 1 }], "default": 0 }),
+                Some("no schema of `anyOf`"),
+            ),
+            (
+                json!({ "type": "integer", "multipleOf": 2, "default": 9_007_199_254_740_993_i64 }),
+                Some("no multiple"),
+            ),
+            (
+                json!({
+                    "type": "object", "default": {},
+                    "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true,
+                }),
+                Some("`apiVersion` is missing"),
             ),
             (
                 json!({ "type": "string", "maxLength": 1, "default": "bb" }),

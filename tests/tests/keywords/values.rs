@@ -47,6 +47,21 @@ pub(crate) struct Words {
     list: Vec<i64>,
 }
 
+/// An object with or without a group of fields.
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) struct Around {
+    name: String,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    group: Option<Group>,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) struct Group {
+    host: String,
+    #[crd(default = 80)]
+    port: i64,
+}
+
 forms! {
     values: Values = {
         "type": "object",
@@ -101,4 +116,19 @@ forms! {
     },
     accepts [{ "never": 1, "values": {} }],
     refuses [{ "values": { "a": 1 } }];
+    around: Around = {
+        "type": "object", "description": "An object with or without a group of fields.",
+        "properties": {
+            "name": { "type": "string" },
+            "host": { "type": "string" },
+            "port": { "type": "integer", "format": "int64" },
+        },
+        "required": ["name"],
+        "anyOf": [
+            { "required": ["host", "port"] },
+            { "not": { "anyOf": [{ "required": ["host"] }, { "required": ["port"] }] } },
+        ],
+    },
+    accepts [{ "name": "a" }, { "name": "a", "host": "b", "port": 1 }],
+    refuses [{ "name": "a", "host": "b" }, { "name": "a", "port": 1 }];
 }

@@ -2,8 +2,9 @@
 
 use darling::{Error, Result};
 use proc_macro2::Span;
-use syn::{Expr, Lit, Meta, spanned::Spanned};
+use syn::{Expr, Lit, LitFloat, Meta, UnOp, spanned::Spanned};
 
+use super::TOO_GREAT;
 use crate::attrs::items;
 
 /// One of the values, with where it is written.
@@ -74,7 +75,14 @@ fn value(expr: &Expr) -> Result<EnumValue> {
             literal,
             span: expr.span(),
         }),
-        None => Err(Error::custom("expected a string or a number").with_span(expr)),
+        None => Err(Error::custom(mistake(expr)).with_span(expr)),
+    }
+}
+
+fn mistake(expr: &Expr) -> &'static str {
+    match expr {
+        Expr::Lit(literal) if matches!(literal.lit, Lit::Int(_) | Lit::Float(_)) => TOO_GREAT,
+        _ => "expected a string or a number",
     }
 }
 
@@ -84,15 +92,33 @@ pub(crate) fn scalar(expr: &Expr) -> Option<Literal> {
         Expr::Lit(literal) => match &literal.lit {
             Lit::Str(text) => Some(Literal::Text(text.value())),
             Lit::Int(int) => int.base10_parse().ok().map(Literal::Integer),
-            Lit::Float(float) => float.base10_parse().ok().map(Literal::Number),
+            Lit::Float(float) => finite(float).map(Literal::Number),
             _ => None,
         },
-        Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => match scalar(&unary.expr)? {
-            Literal::Text(_) => None,
-            Literal::Integer(value) => Some(Literal::Integer(-value)),
-            Literal::Number(value) => Some(Literal::Number(-value)),
-        },
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => negative(&unary.expr),
         Expr::Group(group) => scalar(&group.expr),
         _ => None,
     }
+}
+
+/// The number of a literal that a minus stands before: the least integer has no other sign.
+fn negative(expr: &Expr) -> Option<Literal> {
+    match expr {
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Int(int) => {
+                let digits = format!("-{}", int.base10_digits());
+                digits.parse().ok().map(Literal::Integer)
+            }
+            Lit::Float(float) => finite(float).map(|value| Literal::Number(-value)),
+            _ => None,
+        },
+        Expr::Group(group) => negative(&group.expr),
+        _ => None,
+    }
+}
+
+/// The value of a literal; none if it is greater than any number.
+pub(crate) fn finite(float: &LitFloat) -> Option<f64> {
+    let value = float.base10_parse::<f64>().ok();
+    value.filter(|value| value.is_finite())
 }

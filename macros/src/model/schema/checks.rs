@@ -148,6 +148,17 @@ pub(super) fn refuse_override(form: &Form, schemars: &SchemarsAttrs, errors: &mu
     }
 }
 
+/// A field that must be there is never filled in.
+pub(super) fn refuse_default_of_required(attrs: &FieldAttrs, errors: &mut Errors) {
+    if let Some(default) = &attrs.default
+        && attrs.schemars.validation.required
+    {
+        let message = "`#[schemars(required)]` says that the field must be there, where no default \
+                       is filled in: keep one of them";
+        errors.push(Error::custom(message).with_span(&default.span));
+    }
+}
+
 /// The server knows no escapes in the paths of selectable fields and of the scale subresource.
 pub(super) fn refuse_odd_names(attrs: &FieldAttrs, name: &str, errors: &mut Errors) {
     let scale = attrs.scale.iter().map(|scale| scale.span);

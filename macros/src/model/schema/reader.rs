@@ -259,6 +259,7 @@ impl Reader<'_> {
                 .of_fields
                 .extend(checks::of_field(&attrs, &source, index));
         }
+        checks::refuse_default_of_required(&attrs, errors);
         let presence = self.presence(field, &attrs);
         let columns = attrs
             .columns

@@ -3,12 +3,13 @@
 use super::super::Message;
 use crate::schema::{Alternative, Field, Keyword, ListType, Schema, Shape};
 
-/// No value that cannot change stands where the server does not know what it was.
+/// No value that cannot change stands where the server does not know what it was. `said` is what stands around the
+/// schema, such as at a field.
 ///
 /// From its rules on `oldSelf` in rules.
 pub(super) const fn are_followed(
     schema: &'static Schema,
-    outer: Merge,
+    said: &'static [Keyword],
     in_list: bool,
 ) -> Result<(), Message> {
     if !schema.marks.changes {
@@ -17,11 +18,22 @@ pub(super) const fn are_followed(
     if in_list && schema.immutable {
         return Err(lost(schema.name, ""));
     }
-    let merge = outer.or(Merge::of(schema.keywords));
+    let merge = Merge::of(said).or(Merge::of(schema.keywords));
     match schema.shape {
-        Shape::Newtype(inner) => are_followed(inner, merge, in_list),
-        Shape::List(items) => are_followed(items, Merge::Unsaid, in_list || !merge.tells_apart()),
-        Shape::Map(values) => are_followed(values, Merge::Unsaid, in_list),
+        Shape::Newtype(inner)
+            if matches!(Merge::of(said), Merge::Unsaid) && inside(said).is_empty() =>
+        {
+            are_followed(inner, schema.keywords, in_list)
+        }
+        Shape::Newtype(inner) => are_followed(inner, said, in_list),
+        Shape::List(inner) => {
+            let said = first(inside(said), inside(schema.keywords));
+            are_followed(inner, said, in_list || !merge.tells_apart())
+        }
+        Shape::Map(inner) => {
+            let said = first(inside(said), inside(schema.keywords));
+            are_followed(inner, said, in_list)
+        }
         Shape::Object(fields) => in_fields(schema, fields, in_list),
         Shape::OneOf(_, alternatives) => in_variants(alternatives, in_list),
         Shape::Tuple(items) => in_items(items),
@@ -29,9 +41,25 @@ pub(super) const fn are_followed(
     }
 }
 
+/// What is said of the items of a list, or of the values of a map.
+const fn inside(keywords: &'static [Keyword]) -> &'static [Keyword] {
+    let mut at = keywords.len();
+    while at > 0 {
+        at -= 1;
+        if let Keyword::Items(inner) | Keyword::Values(inner) = keywords[at] {
+            return inner;
+        }
+    }
+    &[]
+}
+
+const fn first(one: &'static [Keyword], other: &'static [Keyword]) -> &'static [Keyword] {
+    if one.is_empty() { other } else { one }
+}
+
 /// What is said of how a list is merged.
 #[derive(Clone, Copy)]
-pub(super) enum Merge {
+enum Merge {
     Unsaid,
     ByKeys,
     Otherwise,
@@ -75,7 +103,7 @@ const fn in_fields(owner: &Schema, fields: &'static [Field], in_list: bool) -> R
         if in_list && field.immutable {
             return Err(lost(owner.name, field.name));
         }
-        if let Err(message) = are_followed(field.schema, Merge::of(field.keywords), in_list) {
+        if let Err(message) = are_followed(field.schema, field.keywords, in_list) {
             return Err(message);
         }
         at += 1;
@@ -87,7 +115,7 @@ const fn in_variants(variants: &'static [Alternative], in_list: bool) -> Result<
     let mut at = 0;
     while at < variants.len() {
         if let Some(content) = variants[at].content
-            && let Err(message) = are_followed(content, Merge::Unsaid, in_list)
+            && let Err(message) = are_followed(content, &[], in_list)
         {
             return Err(message);
         }
@@ -99,7 +127,7 @@ const fn in_variants(variants: &'static [Alternative], in_list: bool) -> Result<
 const fn in_items(items: &'static [&'static Schema]) -> Result<(), Message> {
     let mut at = 0;
     while at < items.len() {
-        if let Err(message) = are_followed(items[at], Merge::Unsaid, true) {
+        if let Err(message) = are_followed(items[at], &[], true) {
             return Err(message);
         }
         at += 1;
@@ -142,7 +170,7 @@ mod tests {
     ];
 
     fn refusal(schema: &'static Schema) -> String {
-        match are_followed(schema, Merge::Unsaid, false) {
+        match are_followed(schema, &[], false) {
             Ok(()) => String::new(),
             Err(message) => message.as_str().to_owned(),
         }
@@ -163,5 +191,16 @@ mod tests {
         for fine in [&KEYED, &MAP, &NEWTYPE, &ITEM] {
             assert_eq!(refusal(fine), "");
         }
+    }
+
+    #[test]
+    fn keys_may_be_given_inside() {
+        const IN_A_MAP: Schema = Schema::map(&LIST);
+        const KEYED: Schema = Schema::map(&LIST).with(&[Keyword::Values(MAP_LIST)]);
+        const FIELDS: Schema =
+            Schema::object(&[Field::new("lists", &IN_A_MAP).with(&[Keyword::Values(MAP_LIST)])]);
+        assert!(!refusal(&IN_A_MAP).is_empty());
+        assert_eq!(refusal(&KEYED), "");
+        assert_eq!(refusal(&FIELDS), "");
     }
 }

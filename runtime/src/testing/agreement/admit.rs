@@ -17,7 +17,7 @@ pub(super) fn admit(node: &Node, value: &mut Value) -> Vec<String> {
 }
 
 /// Writes whole numbers without a fraction, and those beyond its integers with less precision, as the server does.
-fn settle_numbers(value: &mut Value) {
+pub(super) fn settle_numbers(value: &mut Value) {
     const END: f64 = 9_223_372_036_854_775_808.0;
     match value {
         Value::Number(number) if number.is_u64() && !number.is_i64() => {
@@ -97,6 +97,11 @@ fn replace_null(node: &Node, value: &mut Value) {
     if let Some(default) = node.default().filter(|_| is_misplaced_null(node, value)) {
         *value = default.clone();
     }
+}
+
+/// The paths of what the schema does not name.
+pub(super) fn unknown(node: &Node, value: &Value) -> Vec<String> {
+    prune(Some(node), false, &mut value.clone())
 }
 
 /// Drops what the schema does not name, unless it is to be kept, and says where it was.

@@ -1,0 +1,16 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::CustomResourceExt;
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Foo")]
+pub struct FooSpec {
+    #[schemars(required)]
+    #[crd(default = 1)]
+    pub size: Option<i64>,
+}
+
+fn main() {
+    let foo = Foo::new("foo", FooSpec { size: Some(1) });
+    println!("{foo:?} {:?}", Foo::crd());
+}
