@@ -21,6 +21,7 @@ mod columns;
 mod embed;
 mod error;
 mod group;
+mod guard;
 mod keywords;
 mod map;
 mod markers;

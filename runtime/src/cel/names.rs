@@ -18,6 +18,12 @@ pub(crate) const fn is_known(name: &str) -> bool {
     true
 }
 
+/// Whether a rule is about what the value was before.
+pub(crate) fn uses_old_self(rule: &str) -> bool {
+    let mut words = rule.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'));
+    words.any(|word| word == "oldSelf")
+}
+
 /// The name of a field as rules have it; none if they cannot name it.
 pub(crate) fn escaped(name: &str) -> Option<String> {
     if RESERVED.contains(&name) {

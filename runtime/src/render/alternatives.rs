@@ -9,16 +9,16 @@ use serde_json::Value;
 
 use super::{
     RenderError,
+    guard::guarded,
     keywords::describe,
     schema::{render_in, set_type},
     style::Style,
 };
 use crate::{
+    cel::names::escaped,
     schema::{Alternative, Presence, Role, Schema, Shape, Tagging},
     structural::{self, describe_variants},
 };
-
-mod guard;
 
 /// Writes the schema of an enum: each variant is a branch, as schemars would write it.
 pub(super) fn write(
@@ -139,7 +139,7 @@ impl<'a> Branches<'a> {
             Tagging::Internal(tag) => {
                 self.document(variant, data.description.take());
                 let rules = data.x_kubernetes_validations.take().unwrap_or_default();
-                self.rules.extend(guard::rules(rules, tag, variant.name)?);
+                self.rules.extend(of_variant(rules, tag, variant.name)?);
                 tagged(data, tag, name)?
             }
             Tagging::Adjacent {
@@ -222,7 +222,8 @@ impl<'a> Branches<'a> {
     }
 }
 
-/// Of fields that stand beside those of other variants, the server fills in no default.
+/// Requires the fields with a default of a type that may be absent, or stands beside other variants: the server fills in
+/// none there, and serde writes them all.
 pub(super) fn require_defaulted(content: &Schema, data: &mut JSONSchemaProps) {
     let fields = match content.shape {
         Shape::Newtype(inner) => return require_defaulted(inner, data),
@@ -238,6 +239,27 @@ pub(super) fn require_defaulted(content: &Schema, data: &mut JSONSchemaProps) {
             required.sort_unstable();
         }
     }
+}
+
+/// The rules of a variant, for objects with its tag alone.
+fn of_variant(
+    rules: Vec<ValidationRule>,
+    tag: &str,
+    variant: &str,
+) -> Result<Vec<ValidationRule>, RenderError> {
+    let Some(field) = escaped(tag) else {
+        return match rules.first() {
+            None => Ok(rules),
+            Some(rule) => Err(RenderError::new(format!(
+                "the rule `{}` is about the variant `{variant}` alone, which a rule cannot tell by the tag `{tag}`: \
+                 rename the tag to a word of letters, digits, `-` and `_`",
+                rule.rule
+            ))),
+        };
+    };
+    let is_other = |of: &str| format!("{of}.{field} != {variant:?}");
+    let rules = rules.into_iter();
+    Ok(rules.map(|rule| guarded(rule, is_other)).collect())
 }
 
 fn one_of_names(names: &[&str]) -> JSONSchemaProps {

@@ -1,50 +1,100 @@
 //! What must hold of the fields that were flattened from one type.
 
-use std::mem::take;
+use std::{collections::BTreeMap, mem::take};
 
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    JSONSchemaProps, ValidationRule,
+};
 
-use super::{RenderError, none_if_empty};
-use crate::structural;
+use super::{RenderError, guard::guarded, none_if_empty};
+use crate::{
+    cel::{names::escaped, values::are_seen},
+    structural,
+};
 
 /// The fields of a type that is flattened into another one.
 pub(super) struct Group {
     /// What its schema says of them together, such as which variant has which.
     conditions: JSONSchemaProps,
-    /// Its own fields, if they may all be absent.
-    optional: Option<Vec<String>>,
+    /// Its own fields and its rules, if it may be absent.
+    optional: Option<Optional>,
+}
+
+struct Optional {
+    /// The type, for messages.
+    owner: String,
+    names: Vec<String>,
+    rules: Vec<ValidationRule>,
 }
 
 impl Group {
     /// Takes what the schema of a type says of its fields together.
-    pub(super) fn of(props: &mut JSONSchemaProps, may_be_absent: bool) -> Self {
-        let mut conditions = JSONSchemaProps {
-            any_of: take(&mut props.any_of),
-            one_of: take(&mut props.one_of),
-            all_of: take(&mut props.all_of),
-            not: take(&mut props.not),
-            ..JSONSchemaProps::default()
-        };
-        let optional = may_be_absent.then(|| {
-            conditions.required.clone_from(&props.required);
-            props
+    pub(super) fn of(props: &mut JSONSchemaProps) -> Self {
+        Self {
+            conditions: JSONSchemaProps {
+                any_of: take(&mut props.any_of),
+                one_of: take(&mut props.one_of),
+                all_of: take(&mut props.all_of),
+                not: take(&mut props.not),
+                ..JSONSchemaProps::default()
+            },
+            optional: None,
+        }
+    }
+
+    /// The same of a type that may be absent, with its rules.
+    pub(super) fn that_may_be_absent(props: &mut JSONSchemaProps, owner: String) -> Self {
+        let mut group = Self::of(props);
+        group.conditions.required.clone_from(&props.required);
+        group.optional = Some(Optional {
+            owner,
+            names: props
                 .properties
                 .iter()
-                .flatten()
-                .map(|(name, _)| name.clone())
-                .collect()
+                .flat_map(BTreeMap::keys)
+                .cloned()
+                .collect(),
+            rules: take(&mut props.x_kubernetes_validations).unwrap_or_default(),
         });
-        Self {
-            conditions,
-            optional,
-        }
+        group
     }
 
     /// Takes a field out that stands in the object for other reasons, too.
     pub(super) fn share(&mut self, name: &str) {
-        if let Some(names) = &mut self.optional {
-            names.retain(|own| own != name);
+        if let Some(optional) = &mut self.optional {
+            optional.names.retain(|own| own != name);
         }
+    }
+
+    /// The rules of a type that may be absent, for the object with these fields, where it is there.
+    pub(super) fn take_rules(
+        &mut self,
+        properties: &BTreeMap<String, JSONSchemaProps>,
+    ) -> Result<Vec<ValidationRule>, RenderError> {
+        let Some(optional) = &mut self.optional else {
+            return Ok(Vec::new());
+        };
+        let rules = take(&mut optional.rules);
+        let Some(first) = rules.first() else {
+            return Ok(rules);
+        };
+        let required = self.conditions.required.as_deref().unwrap_or_default();
+        let Some(names) = optional.presence(required, properties) else {
+            return Err(RenderError::new(format!(
+                "{} may be absent, which its rule `{}` cannot see from its fields: move the rule to the struct that it is \
+                 flattened into",
+                optional.owner, first.rule
+            )));
+        };
+        let is_absent = |of: &str| {
+            let presences: Vec<_> = names.iter().map(|it| format!("has({of}.{it})")).collect();
+            match presences.as_slice() {
+                [presence] => format!("!{presence}"),
+                presences => format!("!({})", presences.join(" || ")),
+            }
+        };
+        let rules = rules.into_iter();
+        Ok(rules.map(|rule| guarded(rule, is_absent)).collect())
     }
 
     /// Writes the conditions where the fields stand.
@@ -55,13 +105,31 @@ impl Group {
         }
         let conditions = match self.optional {
             None => self.conditions,
-            Some(names) if names.is_empty() => return Ok(()),
-            Some(names) => JSONSchemaProps {
+            Some(Optional { names, .. }) if names.is_empty() => return Ok(()),
+            Some(Optional { names, .. }) => JSONSchemaProps {
                 any_of: Some(vec![self.conditions, none_of(names)]),
                 ..nothing
             },
         };
         structural::restrict(props, conditions)
+    }
+}
+
+impl Optional {
+    /// The fields of which one is there if the type is, as rules name them: one that it requires, or else all. None if
+    /// rules cannot see it.
+    fn presence(
+        &self,
+        required: &[String],
+        properties: &BTreeMap<String, JSONSchemaProps>,
+    ) -> Option<Vec<String>> {
+        let seen = |name: &String| escaped(name).filter(|_| are_seen(&properties[name]));
+        let mut of_all = self.names.iter().filter(|name| required.contains(name));
+        match of_all.find_map(seen) {
+            Some(name) => Some(vec![name]),
+            None if self.names.is_empty() => None,
+            None => self.names.iter().map(seen).collect(),
+        }
     }
 }
 

@@ -1,6 +1,9 @@
 //! The fields of an object, its own and those that are flattened into it.
 
-use std::collections::{BTreeMap, btree_map::Entry};
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    mem::take,
+};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps, ValidationRule,
@@ -44,7 +47,7 @@ impl Members {
             return self.flatten(field);
         }
         let style = self.style;
-        let mut rules = std::mem::take(&mut self.rules);
+        let mut rules = take(&mut self.rules);
         self.insert_with(field.name, |props| {
             write_field(field, props, style)?;
             if field.presence == Presence::Defaulted && props.default.is_none() {
@@ -106,21 +109,28 @@ impl Members {
         }
         self.preserve_unknown_fields |= is_open;
         let is_option = field.schema.optional || props.nullable == Some(true);
-        can_be_flattened(field.schema, &props, is_option)?;
-        for rule in props.x_kubernetes_validations.take().unwrap_or_default() {
-            join_rule(&mut self.rules, rule);
-        }
+        can_be_flattened(field.schema, &props)?;
         let may_be_absent = is_option || field.presence == Presence::Optional;
         if may_be_absent {
             without_defaults(field.schema, &mut props);
+            relations::stay_set(field.schema, &mut props, &mut self.rules)?;
+            let group = Group::that_may_be_absent(&mut props, owner(Some(field.schema.name)));
+            self.groups.push(group);
+        } else {
+            self.groups.push(Group::of(&mut props));
+            self.join(props.x_kubernetes_validations.take());
         }
-        self.groups.push(Group::of(&mut props, may_be_absent));
         let required = props.required.unwrap_or_default();
         for (name, props) in props.properties.unwrap_or_default() {
             self.require(&name, !may_be_absent && required.contains(&name));
             self.insert_flattened(name, props, field.schema.name)?;
         }
         Ok(())
+    }
+
+    fn join(&mut self, rules: Option<Vec<ValidationRule>>) {
+        let rules = rules.into_iter().flatten();
+        rules.for_each(|rule| join_rule(&mut self.rules, rule));
     }
 
     fn insert_flattened(
@@ -149,7 +159,9 @@ impl Members {
     pub(super) fn finish(mut self, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
         self.required.sort_unstable();
         set_type(props, "object");
-        for group in self.groups {
+        for mut group in take(&mut self.groups) {
+            let rules = group.take_rules(&self.properties)?;
+            self.join(Some(rules));
             group.write(props)?;
         }
         props.properties = (!self.properties.is_empty()).then_some(self.properties);
@@ -183,11 +195,7 @@ fn owner(flattened: Option<&str>) -> String {
 }
 
 /// What a type says about its value as a whole must also hold of the object that it is flattened into.
-fn can_be_flattened(
-    schema: &Schema,
-    props: &JSONSchemaProps,
-    is_option: bool,
-) -> Result<(), RenderError> {
+fn can_be_flattened(schema: &Schema, props: &JSONSchemaProps) -> Result<(), RenderError> {
     let name = match schema.name {
         "" => "the flattened type".to_owned(),
         name => format!("the flattened `{name}`"),
@@ -208,12 +216,6 @@ fn can_be_flattened(
         return Ok(());
     };
     let rule = &rule.rule;
-    if is_option {
-        return Err(RenderError::new(format!(
-            "{name} may be absent, where its rule `{rule}` cannot hold: move the rule to the \
-             struct that it is flattened into, with `has()` around the fields"
-        )));
-    }
     if props.additional_properties.is_some() {
         return Err(RenderError::new(format!(
             "{name} is a map, whose rule `{rule}` sees no entry of it when it is flattened: \

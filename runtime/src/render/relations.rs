@@ -7,7 +7,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use super::{RenderError, keywords::join_rule};
 use crate::{
     cel::{names::escaped, values::are_seen},
-    schema::{Field, Keyword, Reason},
+    schema::{Field, Keyword, Reason, Schema, Shape},
 };
 
 /// Exactly one of several fields is set.
@@ -77,6 +77,32 @@ pub(super) fn of_field(
                 join_rule(rules, requires(field.name, name)?);
             }
         }
+    }
+    Ok(())
+}
+
+/// The fields that cannot change, of a type that is flattened and may be absent, stay set in the object around it: there
+/// they are optional, whatever they are in the type.
+pub(super) fn stay_set(
+    schema: &Schema,
+    props: &mut JSONSchemaProps,
+    rules: &mut Vec<ValidationRule>,
+) -> Result<(), RenderError> {
+    match schema.shape {
+        Shape::Newtype(inner) => stay_set(inner, props, rules)?,
+        Shape::Object(fields) => {
+            for field in fields {
+                if field.flatten {
+                    stay_set(field.schema, props, rules)?;
+                } else if field.immutable {
+                    let rule = stays_set(field.name)?;
+                    let own = props.x_kubernetes_validations.iter_mut();
+                    own.for_each(|own| own.retain(|own| own.rule != rule.rule));
+                    join_rule(rules, rule);
+                }
+            }
+        }
+        _ => {}
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ mod defaults;
 mod immutable;
 mod in_process;
 mod order;
+mod parts;
 mod registry;
 #[allow(dead_code)] // it is made for more tests
 #[path = "../resources/served.rs"]

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::{
     defaults::Filled,
     immutable::{Fixed, Frozen},
+    parts::Assembly,
     together::Together,
 };
 
@@ -14,6 +15,7 @@ pub(crate) fn definitions() -> Vec<Value> {
         json!(Filled::crd()),
         json!(Fixed::crd()),
         json!(Frozen::crd()),
+        json!(Assembly::crd()),
         json!(Together::crd()),
     ]
 }

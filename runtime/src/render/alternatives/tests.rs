@@ -67,11 +67,20 @@ fn a_rule_of_one_variant_needs_a_tag_that_rules_can_name() {
         Alternative::new("count").with(&RULED),
         Alternative::new("none"),
     ];
-    let props = render_schema(&Schema::one_of(Tagging::Internal("type"), VARIANTS)).unwrap();
-    assert_eq!(
-        json!(props.x_kubernetes_validations),
-        json!([{ "rule": "self.type != \"count\" || (self.value > 0)" }]),
-    );
-    let refused = refused(&Schema::one_of(Tagging::Internal("a-tag"), VARIANTS));
+    for (tag, rule) in [
+        ("type", r#"self.type != "count" || (self.value > 0)"#),
+        (
+            "a-tag",
+            r#"self.a__dash__tag != "count" || (self.value > 0)"#,
+        ),
+    ] {
+        let schema = Schema::one_of(Tagging::Internal(tag), VARIANTS);
+        let props = render_schema(&schema).unwrap();
+        assert_eq!(
+            json!(props.x_kubernetes_validations),
+            json!([{ "rule": rule }])
+        );
+    }
+    let refused = refused(&Schema::one_of(Tagging::Internal("1"), VARIANTS));
     assert!(refused.contains("`count` alone"), "{refused}");
 }

@@ -39,13 +39,67 @@ fn rules_of_a_flattened_type_hold_for_its_parent() {
 }
 
 #[test]
-fn rules_of_a_type_that_may_be_absent_are_refused() {
+fn rules_of_a_type_that_may_be_absent_hold_where_it_is_there() {
     const MAYBE: Schema = SIZED.optional();
     const PARENT: Schema = Schema::object(&[Field::flattened(&MAYBE)]);
     assert_eq!(
-        refused(&PARENT),
-        "the flattened `Sized` may be absent, where its rule `self.size > 0` cannot hold: move the \
-         rule to the struct that it is flattened into, with `has()` around the fields"
+        rendered(&PARENT)["x-kubernetes-validations"],
+        json!([{ "rule": "!has(self.size) || (self.size > 0)" }])
+    );
+    const RULE: &[Keyword] = &[Keyword::Rule(Rule::new("self == oldSelf"))];
+    const LOOSE: Schema = Schema::object(&[
+        Field::new("in", &Schema::integer()).optional(),
+        Field::new("b", &Schema::integer()).optional(),
+    ])
+    .with(RULE)
+    .optional();
+    const OF_LOOSE: Schema = Schema::object(&[Field::flattened(&LOOSE)]);
+    assert_eq!(
+        rendered(&OF_LOOSE)["x-kubernetes-validations"][0]["rule"],
+        "!(has(self.b) || has(self.__in__)) || !(has(oldSelf.b) || has(oldSelf.__in__)) || (self == oldSelf)"
+    );
+}
+
+#[test]
+fn rules_of_a_type_that_cannot_be_seen_are_refused() {
+    const MAYBE: Schema = SIZED.optional();
+    const SHARED: Schema = Schema::object(&[
+        Field::flattened(&MAYBE),
+        Field::new("size", &Schema::integer()),
+    ]);
+    assert_eq!(
+        refused(&SHARED),
+        "the flattened `Sized` may be absent, which its rule `self.size > 0` cannot see from its fields: move the rule \
+         to the struct that it is flattened into"
+    );
+}
+
+#[test]
+fn what_cannot_change_stays_set_in_the_object_around() {
+    const PART: Schema = Schema::object(&[
+        Field::new("zone", &Schema::integer()).immutable(),
+        Field::new("rack", &Schema::integer())
+            .optional()
+            .immutable(),
+        Field::new("size", &Schema::integer()),
+    ])
+    .with(&[Keyword::Rule(Rule::new("self.size > 0"))])
+    .optional();
+    const PARENT: Schema = Schema::object(&[Field::flattened(&PART)]);
+    let rules = rendered(&PARENT)["x-kubernetes-validations"].clone();
+    let rules: Vec<_> = rules
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| &it["rule"])
+        .collect();
+    assert_eq!(
+        rules,
+        [
+            "!has(oldSelf.zone) || has(self.zone)",
+            "!has(oldSelf.rack) || has(self.rack)",
+            "!has(self.size) || (self.size > 0)",
+        ]
     );
 }
 

@@ -1,0 +1,47 @@
+//! Rules of a part of an object, where they stand on the whole.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::ValidationRule;
+
+use crate::cel::names::uses_old_self;
+
+/// The rule for objects that have the part: `is_absent` says in CEL that `self` or `oldSelf` has it not.
+///
+/// A rule about what was holds where the part was there before, as it would on a field.
+pub(super) fn guarded(
+    mut rule: ValidationRule,
+    is_absent: impl Fn(&str) -> String,
+) -> ValidationRule {
+    let mut absent = is_absent("self");
+    // With `optionalOldSelf`, the rule itself says what holds where there was nothing.
+    if uses_old_self(&rule.rule) && rule.optional_old_self != Some(true) {
+        absent = format!("{absent} || {}", is_absent("oldSelf"));
+    }
+    rule.rule = format!("{absent} || ({})", rule.rule);
+    rule
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_hold_where_the_part_is() {
+        let guard = |text: &str, optional_old_self| {
+            let rule = ValidationRule {
+                rule: text.to_owned(),
+                optional_old_self,
+                ..ValidationRule::default()
+            };
+            guarded(rule, |of| format!("!has({of}.a)")).rule
+        };
+        assert_eq!(guard("self.a > 0", None), "!has(self.a) || (self.a > 0)");
+        assert_eq!(
+            guard("self.a == oldSelf.a", Some(false)),
+            "!has(self.a) || !has(oldSelf.a) || (self.a == oldSelf.a)"
+        );
+        assert_eq!(
+            guard("!oldSelf.hasValue()", Some(true)),
+            "!has(self.a) || (!oldSelf.hasValue())"
+        );
+    }
+}
