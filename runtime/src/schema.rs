@@ -26,6 +26,7 @@ mod uuid;
 
 pub use alternative::{Alternative, Role, Tagging};
 pub use field::{Column, Field, Marker, Presence, ScaleRole, Variant};
+pub(crate) use keyword::any_keyword;
 pub use keyword::{EnumValue, Keyword, ListType, Literal, MapType, Reason, Rule};
 pub(crate) use marks::Marks;
 pub use size::{Descriptions, Embed};

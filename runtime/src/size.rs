@@ -7,7 +7,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 use serde::Serialize;
 
-use crate::{structural, validate};
+use crate::{structural::undescribed, validate};
 
 /// What all annotations of an object may have together, which is where client-side `kubectl apply` keeps a copy of it.
 pub(crate) const APPLY_LIMIT: usize = 262_144;
@@ -119,12 +119,10 @@ impl Node<'_> {
     }
 
     fn part(&self) -> Part {
-        let mut bare = self.schema.clone();
-        structural::describe_all(&mut bare, &|_| None);
         Part {
             path: self.path.clone(),
             bytes: self.bytes,
-            descriptions: self.bytes - bytes(&bare),
+            descriptions: self.bytes - bytes(&undescribed(self.schema)),
         }
     }
 }

@@ -31,7 +31,7 @@ mod walk;
 pub(crate) use bounds::{Bound, lower_maximum, raise_minimum, stricter_maximum, stricter_minimum};
 pub(crate) use conjunction::restrict;
 pub(crate) use describe::{
-    describe_all, describe_variants, variants, variants_of, without_variants,
+    about, describe_all, describe_variants, undescribed, variants, without_variants,
 };
 pub(crate) use lists::tuple;
 pub(crate) use schemars_form::to_schemars;

@@ -47,11 +47,11 @@ use std::{
 use crate::{
     CustomResource,
     definition::{Definition, RootSchema},
-    schema::{Alternative, Schema, Shape, Tagging},
     validate::{Violation, validate},
 };
 
 pub(crate) mod agreement;
+mod foreign;
 mod size;
 mod unrendered;
 
@@ -106,7 +106,7 @@ pub struct Report {
 impl Report {
     /// The report on a definition.
     pub fn of(definition: &Definition) -> Self {
-        let foreign = foreign(definition);
+        let foreign = foreign::places(definition);
         let mut notes = notes(definition);
         let violations = match (&definition.schema, definition.render()) {
             (RootSchema::Disabled, Ok(_)) => Vec::new(),
@@ -116,9 +116,13 @@ impl Report {
                     version.storage = true;
                 }
                 let paths: Vec<_> = foreign.iter().map(|it| it.path.clone()).collect();
-                notes.extend(size::note(definition, &crd, &paths));
-                let too_large = size::violation(definition, &crd, &paths);
-                validate(&crd).into_iter().chain(too_large).collect()
+                let mut violations = validate(&crd);
+                match size::judge(definition, &crd, &paths) {
+                    size::Verdict::Fits => {}
+                    size::Verdict::Noted(note) => notes.push(note),
+                    size::Verdict::Refused(violation) => violations.push(violation),
+                }
+                violations
             }
             (_, Err(error)) => unrendered::all(definition, error),
         };
@@ -192,85 +196,12 @@ fn notes(definition: &Definition) -> Vec<String> {
     plural.into_iter().collect()
 }
 
-/// A place where a type stands that the compiler knows nothing of.
-struct ForeignPlace {
-    path: String,
-    type_name: &'static str,
-}
-
-impl fmt::Display for ForeignPlace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (`{}`)", self.path, self.type_name)
-    }
-}
-
-fn foreign(definition: &Definition) -> Vec<ForeignPlace> {
-    let mut paths = Vec::new();
-    if let RootSchema::Derived(root) = &definition.schema {
-        let spec = if root.flatten_spec { "" } else { ".spec" };
-        find_foreign(root.spec, spec, &mut paths);
-        if let Some(status) = root.status {
-            find_foreign(status, ".status", &mut paths);
-        }
-    }
-    paths
-}
-
-fn find_foreign(schema: &Schema, path: &str, found: &mut Vec<ForeignPlace>) {
-    match &schema.shape {
-        Shape::Foreign(foreign) => found.push(ForeignPlace {
-            path: path.to_owned(),
-            type_name: (foreign.type_name)(),
-        }),
-        Shape::Newtype(inner) => find_foreign(inner, path, found),
-        Shape::List(items) => find_foreign(items, &format!("{path}[]"), found),
-        Shape::Map(values) => find_foreign(values, &format!("{path}[*]"), found),
-        Shape::Object(fields) => {
-            for field in *fields {
-                let place = if field.flatten {
-                    path.to_owned()
-                } else {
-                    format!("{path}.{}", field.name)
-                };
-                find_foreign(field.schema, &place, found);
-            }
-        }
-        Shape::OneOf(tagging, alternatives) => {
-            for (content, place) in contents(*tagging, alternatives, path) {
-                find_foreign(content, &place, found);
-            }
-        }
-        Shape::Tuple(items) => {
-            for (at, item) in items.iter().enumerate() {
-                find_foreign(item, &format!("{path}[{at}]"), found);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// The data of the variants of an enum at a path, and where it stands.
-fn contents(
-    tagging: Tagging,
-    alternatives: &'static [Alternative],
-    path: &str,
-) -> impl Iterator<Item = (&'static Schema, String)> {
-    alternatives.iter().filter_map(move |variant| {
-        let place = match variant.tagging(tagging) {
-            Tagging::External => format!("{path}.{}", variant.name),
-            Tagging::Adjacent { content, .. } => format!("{path}.{content}"),
-            _ => path.to_owned(),
-        };
-        Some((variant.content?, place))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
         definition::Root,
-        schema::{Field, ForeignSchema, Keyword},
+        schema::{Field, ForeignSchema, Keyword, Schema},
     };
 
     const fn definition(spec: &'static Schema) -> Definition {

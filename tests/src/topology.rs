@@ -31,12 +31,12 @@ const KNOWN: &[&str] = &[
 const HEAD: &str = "\
 // Written by `cargo run -p crdkit-tests --bin topology` from the API server's OpenAPI documents.
 
-use serde_json::Value;
-
 use super::Type;
 use crate::schema::{
-    Keyword::{self, Default, ListMapKeys, ListType, MapType},
-    ListType as List, MapType as Map,
+    Keyword::{self, DefaultLiteral, ListMapKeys, ListType, MapType},
+    ListType as List,
+    Literal::{Boolean, Integer, Text},
+    MapType as Map,
 };
 
 const ATOMIC: Keyword = ListType(List::Atomic);
@@ -44,10 +44,6 @@ const SET: Keyword = ListType(List::Set);
 const MAP: Keyword = ListType(List::Map);
 const ATOMIC_MAP: Keyword = MapType(Map::Atomic);
 const GRANULAR_MAP: Keyword = MapType(Map::Granular);
-
-fn json(value: impl Into<Value>) -> serde_json::Result<Option<Value>> {
-    Ok(Some(value.into()))
-}
 
 ";
 
@@ -160,7 +156,12 @@ fn default(schema: &Value) -> Result<Option<String>> {
         None => Ok(None),
         Some(Value::Object(members)) if members.is_empty() => Ok(None),
         Some(value @ (Value::String(_) | Value::Bool(_) | Value::Number(_))) => {
-            Ok(Some(format!("Default(|| json({value}))")))
+            let literal = match value {
+                Value::String(_) => "Text",
+                Value::Bool(_) => "Boolean",
+                _ => "Integer",
+            };
+            Ok(Some(format!("DefaultLiteral({literal}({value}))")))
         }
         Some(other) => anyhow::bail!("the default {other}"),
     }

@@ -175,7 +175,7 @@ impl FieldAttrs {
             || self.size.is_opaque()
             || self.schemars.schema.is_some()
             || self.serde_with.is_some()
-            || self.keywords.hide_what_is_inside()
+            || self.keywords.form_inside().is_some()
     }
 
     /// The items of `#[crd(...)]`, as far as they can be read.

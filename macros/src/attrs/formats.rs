@@ -3,7 +3,7 @@
 use darling::{Error, Result};
 
 use super::{
-    nearest::nearest,
+    nearest::advice,
     text::{FromText, Text, from_text},
 };
 
@@ -58,16 +58,13 @@ from_text!(Format);
 
 fn unknown(text: &str) -> String {
     let all = [OF_TEXT, OF_NUMBERS].concat();
-    match (text, nearest(text, &all)) {
-        ("ip", _) => "the server knows no format `ip`: write `ipv4` or `ipv6`, or a rule, \
-                      `validation = Rule::new(\"isIP(self)\")`"
+    match text {
+        "ip" => "the server knows no format `ip`: write `ipv4` or `ipv6`, or a rule, \
+                 `validation = Rule::new(\"isIP(self)\")`"
             .to_owned(),
-        (_, Some(meant)) => {
-            format!("the server knows no format `{text}`: did you mean `{meant}`?")
-        }
         _ => format!(
-            "the server knows no format `{text}`: expected one of `{}`",
-            all.join("`, `")
+            "the server knows no format `{text}`: {}",
+            advice(text, &all)
         ),
     }
 }

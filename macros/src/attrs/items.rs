@@ -7,7 +7,7 @@ use syn::{
     parse::{ParseStream, Parser},
 };
 
-use super::{Errors, nearest::nearest};
+use super::{Errors, nearest::advice};
 
 /// The items of every `#[name(...)]`.
 pub(crate) fn of_attribute(attrs: &[Attribute], name: &str, errors: &mut Errors) -> Vec<Meta> {
@@ -110,13 +110,7 @@ pub(crate) fn unknown_key(key: &str, known: &[&str]) -> String {
             "`{key}` is part of a rule: write `validation = Rule::new(\"...\").{key}(...)`"
         );
     }
-    match nearest(key, known) {
-        Some(meant) => format!("unknown key `{key}`: did you mean `{meant}`?"),
-        None => format!(
-            "unknown key `{key}`: expected one of `{}`",
-            known.join("`, `")
-        ),
-    }
+    format!("unknown key `{key}`: {}", advice(key, known))
 }
 
 /// What a rule is told by methods.

@@ -148,11 +148,6 @@ impl KeywordAttrs {
         }
     }
 
-    /// Whether another schema stands in place of that of what is inside.
-    pub(crate) fn hide_what_is_inside(&self) -> bool {
-        self.form_inside().is_some()
-    }
-
     /// What stands in place of the schema of items or values.
     pub(crate) fn form_inside(&self) -> Option<&Form> {
         let mut inner = self.items.iter().chain(&self.values);

@@ -1,7 +1,15 @@
 //! The word that was probably meant.
 
+/// What to write instead of `word`: the one of `words` that was probably meant, or any of them.
+pub(super) fn advice(word: &str, words: &[&str]) -> String {
+    match nearest(word, words) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("expected one of `{}`", words.join("`, `")),
+    }
+}
+
 /// The one of `words` that is most like `word`, if one is like it at all.
-pub(crate) fn nearest<'a>(word: &str, words: &[&'a str]) -> Option<&'a str> {
+fn nearest<'a>(word: &str, words: &[&'a str]) -> Option<&'a str> {
     let tolerance = if word.len() <= 3 {
         1
     } else {

@@ -6,7 +6,7 @@ use syn::Meta;
 
 use super::{
     Errors, items,
-    nearest::nearest,
+    nearest::advice,
     text::{FromText, Text, from_text},
 };
 
@@ -133,10 +133,6 @@ fn choose<T: Copy>(what: &str, text: &Text, all: &[(&str, T)]) -> Result<T> {
         return Ok(*chosen);
     }
     let names: Vec<_> = all.iter().map(|(name, _)| *name).collect();
-    let text_is = format!("`{}` is no {what}", text.as_str());
-    let message = match nearest(text, &names) {
-        Some(meant) => format!("{text_is}: did you mean `{meant}`?"),
-        None => format!("{text_is}: expected one of `{}`", names.join("`, `")),
-    };
+    let message = format!("`{}` is no {what}: {}", text.as_str(), advice(text, &names));
     Err(Error::custom(message).with_span(&text.span()))
 }

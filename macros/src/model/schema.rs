@@ -201,7 +201,9 @@ impl SchemaType {
         refuse_cel(attrs.cel, input, errors);
         let sets = relations::of_type(&attrs.relations, &body, &mut checks, errors);
         if generics::depends_on_arguments(input) {
-            checks.of_fields.clear(); // left to the generated test of the resource, which knows the arguments
+            // Left to the generated test of the resource, which knows the arguments.
+            checks.of_fields.clear();
+            checks.tuples.clear();
         } else {
             checks
                 .of_fields

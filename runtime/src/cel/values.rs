@@ -4,7 +4,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
 };
 
-use crate::schema::{Keyword, Schema, Shape};
+use crate::schema::{Keyword, Schema, Shape, any_keyword};
 
 /// Whether rules see a value of the schema: they know no type for what can be anything, nor for lists and maps of it.
 ///
@@ -42,18 +42,10 @@ pub(crate) const fn may_be_seen(schema: &Schema, keywords: &[Keyword]) -> bool {
 
 /// Whether keywords may give a value a type that its shape does not have.
 const fn have_a_say(keywords: &[Keyword]) -> bool {
-    let mut at = 0;
-    while at < keywords.len() {
-        if let Keyword::EmbeddedResource
-        | Keyword::Extend(_)
-        | Keyword::Patch(_)
-        | Keyword::Transform(_) = keywords[at]
-        {
-            return true;
-        }
-        at += 1;
-    }
-    false
+    any_keyword!(
+        keywords,
+        Keyword::EmbeddedResource | Keyword::Extend(_) | Keyword::Patch(_) | Keyword::Transform(_)
+    )
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ pub const fn of_kubernetes(type_: Option<&'static Schema>) -> Result<(), Message
     };
     let inner = peel(schema);
     match inner.shape {
+        Shape::List(inner) | Shape::Map(inner) => of_kubernetes(Some(inner)),
         Shape::Foreign(_) => Ok(()),
         _ if inner.of_kubernetes || has_mistakes(inner) => Ok(()),
         _ if inner.name.is_empty() => Err(Message::of(&[
@@ -23,5 +24,22 @@ pub const fn of_kubernetes(type_: Option<&'static Schema>) -> Result<(), Message
             schema.name,
             "` is no type of Kubernetes, and `embed` says how one is written: remove it",
         ])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_and_maps_of_types_of_kubernetes() {
+        const SPEC: Schema = Schema::object(&[]).of_kubernetes();
+        const LIST: Schema = Schema::list(&SPEC);
+        const MAP: Schema = Schema::map(&LIST);
+        const TEXTS: Schema = Schema::list(&Schema::string());
+        for schema in [&SPEC, &LIST, &MAP] {
+            assert!(of_kubernetes(Some(schema)).is_ok(), "{schema:?}");
+        }
+        assert!(of_kubernetes(Some(&TEXTS)).is_err());
     }
 }

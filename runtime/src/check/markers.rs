@@ -50,7 +50,7 @@ const fn tree(tree: &'static Schema, other: Option<&'static Schema>) -> Result<(
     {
         return Err(message);
     }
-    if let Err(message) = changes::are_followed(tree, &[], false) {
+    if let Err(message) = changes::are_followed(tree, changes::Said::NOTHING, false) {
         return Err(message);
     }
     match other {

@@ -7,8 +7,19 @@ use super::{
 };
 use crate::schema::Schema;
 
+/// An object has no field of this name.
+pub(super) const fn missing(object: &Schema, name: &str) -> Message {
+    let owner = if object.name.is_empty() {
+        "the object"
+    } else {
+        object.name
+    };
+    let message = Message::of(&["`", owner, "` has no field `", name, "`"]);
+    suggest(message, object, name)
+}
+
 /// What is said after "has no field": the nearest field, or all of them.
-pub(super) const fn suggest(message: Message, schema: &Schema, name: &str) -> Message {
+const fn suggest(message: Message, schema: &Schema, name: &str) -> Message {
     if let Some(meant) = nearest(schema, Nearest::to(name)).found() {
         return message.then(": did you mean `").then(meant).then("`?");
     }

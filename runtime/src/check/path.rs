@@ -3,7 +3,7 @@
 use super::{
     Message, Step,
     alternatives::kind_of_content,
-    nearest::suggest,
+    nearest::missing,
     walk::{Kind, Place, equal, field_named, format, from_root, is_open, kind, step_from},
 };
 use crate::{
@@ -224,16 +224,6 @@ const fn wrong(name: &str, kind: Kind, step: Step) -> Message {
         _ => " and has no items",
     };
     Message::of(&["`", name, "` is ", kind.name(), lacks])
-}
-
-const fn missing(object: &Schema, name: &str) -> Message {
-    let owner = if object.name.is_empty() {
-        "the object"
-    } else {
-        object.name
-    };
-    let message = Message::of(&["`", owner, "` has no field `", name, "`"]);
-    suggest(message, object, name)
 }
 
 const fn missing_at_root(definition: &Definition, name: &str) -> Message {

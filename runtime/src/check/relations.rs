@@ -1,21 +1,19 @@
 //! What rules about which fields are set together, and about values that cannot change, ask of types.
 
 use super::{
-    Message, nearest,
-    walk::{self, Place, equal, peel},
+    Message,
+    nearest::missing,
+    walk::{self, Place, equal, is_foreign, peel},
 };
 use crate::{
     cel::{names, values},
-    schema::{Field, Keyword, Presence, Schema, Shape},
+    schema::{Field, Keyword, Presence, Schema, Shape, any_keyword},
 };
 
 /// The object has the field, rules see it, and it may be left out.
 pub const fn can_be_unset(schema: &'static Schema, name: &'static str) -> Result<(), Message> {
     match walk::field(schema, &[], name) {
-        Place::Missing(object) => {
-            let message = Message::of(&["`", object.name, "` has no field `", name, "`"]);
-            return Err(nearest::suggest(message, object, name));
-        }
+        Place::Missing(object) => return Err(missing(object, name)),
         Place::Value(value, keywords) if !values::may_be_seen(value, keywords) => {
             return Err(Message::of(&[
                 "`",
@@ -72,7 +70,7 @@ const fn member(schema: &'static Schema, name: &str) -> Option<Member> {
 
 const fn may_be_missing(member: Member, name: &str) -> Result<(), Message> {
     let Member { field, of_optional } = member;
-    if has_literal_default(field.keywords) {
+    if any_keyword!(field.keywords, Keyword::DefaultLiteral(_)) {
         return Err(Message::of(&[
             "the server fills in the default of `",
             name,
@@ -80,8 +78,7 @@ const fn may_be_missing(member: Member, name: &str) -> Result<(), Message> {
         ]));
     }
     let may_be_null = field.schema.optional && !matches!(field.presence, Presence::Required);
-    let is_foreign = matches!(peel(field.schema).shape, Shape::Foreign(_));
-    if of_optional || !field.is_required() || may_be_null || is_foreign {
+    if of_optional || !field.is_required() || may_be_null || is_foreign(field.schema) {
         return Ok(());
     }
     Err(Message::of(&[
@@ -89,17 +86,6 @@ const fn may_be_missing(member: Member, name: &str) -> Result<(), Message> {
         name,
         "` must always be there: make it an `Option`, or leave it out here",
     ]))
-}
-
-const fn has_literal_default(keywords: &[Keyword]) -> bool {
-    let mut at = 0;
-    while at < keywords.len() {
-        if let Keyword::DefaultLiteral(_) = keywords[at] {
-            return true;
-        }
-        at += 1;
-    }
-    false
 }
 
 /// A rule can compare the value of a field with what it was.

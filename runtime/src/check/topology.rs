@@ -3,9 +3,10 @@
 use super::{
     Message, Step,
     keyword::Subject,
+    nearest::missing,
     walk::{Kind, Place, field_named, kind, peel, step},
 };
-use crate::schema::{Keyword, Schema, Shape};
+use crate::schema::{Field, Keyword, Presence, Schema, Shape, any_keyword};
 
 /// A list can be merged as one.
 pub const fn list_atomic(subject: Subject) -> Result<(), Message> {
@@ -96,17 +97,15 @@ const fn list(subject: Subject) -> Result<Option<&'static Schema>, Message> {
 const fn map_key(items: &'static Schema, key: &'static str) -> Result<(), Message> {
     match step(items, &[], Step::Field(key)) {
         Place::Opaque | Place::Content(_) | Place::MissingAtRoot | Place::Wrong(_) => Ok(()),
-        Place::Missing(object) => {
-            let message = Message::of(&["`", object.name, "` has no field `", key, "`"]);
-            Err(super::nearest::suggest(message, object, key))
-        }
-        Place::Value(schema, _) => scalar_key(items, schema, key),
+        Place::Missing(object) => Err(missing(object, key)),
+        Place::Value(schema, keywords) => scalar_key(items, schema, keywords, key),
     }
 }
 
 const fn scalar_key(
     items: &'static Schema,
     schema: &Schema,
+    keywords: &[Keyword],
     key: &'static str,
 ) -> Result<(), Message> {
     if let kind @ (Kind::List | Kind::Map | Kind::Object) = kind(schema) {
@@ -118,16 +117,32 @@ const fn scalar_key(
             ": a key is a boolean, a number or a string",
         ]));
     }
-    if schema.optional {
+    let field = field_named(items, key);
+    let is_required = matches!(
+        field,
+        Some(Field {
+            presence: Presence::Required,
+            ..
+        })
+    );
+    let said = match any_keyword!(keywords, Keyword::Nullable(_)) {
+        true => keywords,
+        false => schema.keywords,
+    };
+    let is_nullable = any_keyword!(said, Keyword::Nullable(true));
+    if is_nullable || schema.optional && !is_required {
         return Err(Message::of(&[
             "the key `",
             key,
             "` may be null: a key is a field that is there, or has a default",
         ]));
     }
-    if let Some(field) = field_named(items, key)
+    if let Some(field) = field
         && !field.is_required()
-        && !has_default(field.keywords)
+        && !any_keyword!(
+            field.keywords,
+            Keyword::Default(_) | Keyword::DefaultLiteral(_)
+        )
     {
         return Err(Message::of(&[
             "the key `",
@@ -136,15 +151,4 @@ const fn scalar_key(
         ]));
     }
     Ok(())
-}
-
-const fn has_default(keywords: &[Keyword]) -> bool {
-    let mut at = 0;
-    while at < keywords.len() {
-        if let Keyword::Default(_) | Keyword::DefaultLiteral(_) = keywords[at] {
-            return true;
-        }
-        at += 1;
-    }
-    false
 }

@@ -4,7 +4,7 @@ pub(super) use super::text::equal;
 use super::{MISTAKEN, Step, alternatives};
 use crate::{
     definition::{Definition, Root, RootSchema},
-    schema::{Field, Keyword, KubeSchema, Schema, Shape, Variant},
+    schema::{Field, Keyword, KubeSchema, Schema, Shape, Variant, any_keyword},
 };
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
@@ -64,6 +64,11 @@ pub(crate) const fn peel(schema: &Schema) -> &Schema {
     }
 }
 
+/// Whether only schemars knows the schema.
+pub(super) const fn is_foreign(schema: &Schema) -> bool {
+    matches!(peel(schema).shape, Shape::Foreign(_))
+}
+
 /// Whether a derive could not read all of the types.
 pub(super) const fn has_mistakes(schema: &Schema) -> bool {
     match schema.shape {
@@ -109,18 +114,13 @@ pub(crate) const fn kind(schema: &Schema) -> Kind {
 
 /// Whether keywords let in more than the shape says.
 pub(super) const fn is_open(keywords: &[Keyword]) -> bool {
-    let mut at = 0;
-    while at < keywords.len() {
-        if let Keyword::PreserveUnknownFields
-        | Keyword::Extend(_)
-        | Keyword::Patch(_)
-        | Keyword::Transform(_) = keywords[at]
-        {
-            return true;
-        }
-        at += 1;
-    }
-    false
+    any_keyword!(
+        keywords,
+        Keyword::PreserveUnknownFields
+            | Keyword::Extend(_)
+            | Keyword::Patch(_)
+            | Keyword::Transform(_)
+    )
 }
 
 /// The `format` of a value that is reached by a field with these keywords.

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     schema::{Descriptions, Keyword, ListType, Rule},
-    structural::{structural, to_schemars},
+    structural::{describe_variants, structural, to_schemars, variants},
 };
 
 /// Adds keywords to a schema: bounds narrow it, rules add up, and of others a later one wins.
@@ -111,14 +111,8 @@ fn not_empty(text: &str) -> Option<String> {
 /// The description of a field takes the place of its type's; that of an enum keeps what is said
 /// about the variants.
 pub(super) fn describe(props: &mut JSONSchemaProps, text: &str) {
-    let variants = props
-        .description
-        .take()
-        .and_then(crate::structural::variants_of);
-    props.description = match (not_empty(text), variants) {
-        (Some(text), Some(variants)) => Some(format!("{text}\n\n{variants}")),
-        (text, variants) => text.or(variants),
-    };
+    let before = props.description.take().unwrap_or_default();
+    props.description = describe_variants(Some(text), variants(&before));
 }
 
 fn unwritable(keyword: &str, error: &serde_json::Error) -> RenderError {

@@ -1,19 +1,23 @@
 //! The first sentence of a description.
 
-use crate::structural::{describe_variants, variants, variants_of};
+use std::iter;
+
+use crate::structural::{about, describe_variants, variants};
 
 /// A description in one sentence. What is said of the variants of an enum is cut as well, and that something is deprecated
 /// is kept.
 pub(super) fn first_of(text: &str) -> String {
-    let list = variants_of(text.to_owned()).unwrap_or_default();
-    let about = text[..text.len() - list.len()].trim();
-    let mut paragraphs = vec![first(about)];
-    let notes = about.split("\n\n").skip(1).map(str::trim);
-    paragraphs.extend(notes.filter(|it| it.starts_with("Deprecated")).map(first));
-    let about = paragraphs.join("\n\n");
-    let variants: Vec<_> = variants(&list).collect();
-    let variants = variants.iter().map(|(name, doc)| (*name, first(doc)));
-    describe_variants(Some(&about), variants).unwrap_or_default()
+    let variants = variants(text).map(|(name, doc)| (name, kept(&doc)));
+    describe_variants(Some(&kept(about(text))), variants).unwrap_or_default()
+}
+
+/// The first sentence of a text, and that of what says that something is deprecated.
+fn kept(text: &str) -> String {
+    let text = text.trim();
+    let notes = text.split("\n\n").skip(1).map(str::trim);
+    let deprecations = notes.filter(|it| it.starts_with("Deprecated"));
+    let all: Vec<_> = iter::once(text).chain(deprecations).map(first).collect();
+    all.join("\n\n")
 }
 
 /// The first sentence of a text; all of its first paragraph where no sentence ends.
@@ -134,5 +138,14 @@ mod tests {
             "A mode.\n\n- `Fast`: As fast as it gets.\n- `Slow`: Slow."
         );
         assert_eq!(first_of("- `A`: One. Two.\n\n  Three."), "- `A`: One.");
+        assert_eq!(
+            first_of("- `A`: One\n  line. Two."),
+            "- `A`: One\n  line.",
+            "indented once"
+        );
+        assert_eq!(
+            first_of("- `A`: One. Two.\n\n  Deprecated."),
+            "- `A`: One.\n\n  Deprecated."
+        );
     }
 }

@@ -41,9 +41,8 @@ impl Style {
     /// The style of a type.
     pub(super) fn of_type(self, schema: &Schema) -> Self {
         let mut style = self.with(schema.keywords);
-        let is_undescribed = style.descriptions == Descriptions::Own || style.is_lean();
-        if schema.of_kubernetes && is_undescribed {
-            style.descriptions = Descriptions::None;
+        if schema.of_kubernetes {
+            style.descriptions = style.of_others();
         }
         style
     }
@@ -53,8 +52,12 @@ impl Style {
         Self::of(self.descriptions)
     }
 
-    fn is_lean(self) -> bool {
-        self.embed == Some(Embed::Lean)
+    /// What is written of the descriptions of types that others made.
+    fn of_others(self) -> Descriptions {
+        match (self.descriptions, self.embed) {
+            (Descriptions::Own, _) | (_, Some(Embed::Lean)) => Descriptions::None,
+            (descriptions, _) => descriptions,
+        }
     }
 
     /// A list of values of a type that only schemars knows.
@@ -75,11 +78,7 @@ impl Style {
         if self.embed == Some(Embed::Full) {
             embed::complete(&mut props, foreign)?;
         }
-        match self.descriptions {
-            Descriptions::Own => structural::describe_all(&mut props, &|_| None),
-            _ if self.is_lean() => structural::describe_all(&mut props, &|_| None),
-            descriptions => cut_all(&mut props, descriptions),
-        }
+        cut_all(&mut props, self.of_others());
         Ok(props)
     }
 }

@@ -108,6 +108,20 @@ pub enum Keyword {
     Transform(fn(&mut schemars::Schema)),
 }
 
+/// Whether one of some keywords is like a pattern, also in const evaluation.
+macro_rules! any_keyword {
+    ($keywords:expr, $pattern:pat) => {{
+        let keywords: &[$crate::schema::Keyword] = $keywords;
+        let (mut at, mut is_there) = (0, false);
+        while at < keywords.len() && !is_there {
+            is_there = matches!(keywords[at], $pattern);
+            at += 1;
+        }
+        is_there
+    }};
+}
+pub(crate) use any_keyword;
+
 /// A value of an `enum`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]

@@ -13,11 +13,12 @@ mod chrono;
 ///
 /// It is text to rules: of a field with the format they would see `PT1.5S` as five seconds.
 macro_rules! duration {
-    ($iso:expr) => {
+    ($iso:expr $(, $friendly:expr)?) => {
         Schema::one_of(
             Tagging::Untagged,
             &[
-                Alternative::new("friendly").with(&Schema::string().with(&[Format("duration")])),
+                Alternative::new("friendly")
+                    .with(&Schema::string().with(&[Format("duration") $(, Pattern($friendly))?])),
                 Alternative::new("iso").with(&Schema::string().with(&[Pattern($iso)])),
             ],
         )
@@ -48,6 +49,9 @@ macro_rules! time {
     };
 }
 
+/// A duration without days and weeks, which not always have the same length. A `d` behind a letter is that of seconds.
+const NO_DAYS: &str = "^([^dw]|[A-Za-z]d)*$";
+
 schemas! {
     Timestamp => Schema::string().with(&[Format("date-time")]);
     civil::Date => Schema::string().with(&[Format("date")]);
@@ -56,7 +60,7 @@ schemas! {
     civil::DateTime => Schema::string();
     civil::ISOWeekDate => Schema::string();
     civil::Time => Schema::string();
-    SignedDuration => duration!(concat!("^[+-]?P", time!(), "$"));
+    SignedDuration => duration!(concat!("^[+-]?P", time!(), "$"), NO_DAYS);
     Span => duration!(concat!("^[+-]?P(", date!(), "(", time!(), ")?|", time!(), ")$"));
 }
 

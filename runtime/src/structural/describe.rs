@@ -7,30 +7,22 @@ use super::{keywords, walk};
 use crate::render::RenderError;
 
 /// The description of an enum, with a list of its documented variants after it.
-pub(crate) fn describe_variants<'a>(
-    description: Option<&str>,
-    variants: impl Iterator<Item = (&'a str, &'a str)>,
+pub(crate) fn describe_variants<'a, D: AsRef<str>>(
+    about: Option<&str>,
+    variants: impl Iterator<Item = (&'a str, D)>,
 ) -> Option<String> {
-    let variants = variants
-        .filter(|(_, doc)| !doc.is_empty())
-        .map(|(name, doc)| format!("- `{name}`: {}", doc.replace('\n', "\n  ")))
-        .collect::<Vec<_>>()
-        .join("\n");
-    match description {
-        _ if variants.is_empty() => description.map(str::to_owned),
-        None | Some("") => Some(variants),
-        Some(description) => Some(format!("{description}\n\n{variants}")),
-    }
+    let items = variants.filter_map(|(name, doc)| item(name, doc.as_ref()));
+    let list = items.collect::<Vec<_>>().join("\n");
+    let parts: Vec<_> = [about.unwrap_or_default(), &list]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect();
+    (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
-/// The list of variants at the end of a description.
-pub(crate) fn variants_of(mut description: String) -> Option<String> {
-    let start = match description.rfind("\n\n- `") {
-        Some(end) => end + "\n\n".len(),
-        None if description.starts_with("- `") => 0,
-        None => return None,
-    };
-    Some(description.split_off(start))
+fn item(name: &str, doc: &str) -> Option<String> {
+    let indented = doc.replace('\n', "\n  ").replace("\n  \n", "\n\n");
+    (!doc.is_empty()).then(|| format!("- `{name}`: {indented}"))
 }
 
 /// A description that lists no variants but those of which `is_left` holds.
@@ -38,30 +30,42 @@ pub(crate) fn without_variants(
     description: &str,
     is_left: impl Fn(&str) -> bool,
 ) -> Option<String> {
-    let Some(variants) = variants_of(description.to_owned()) else {
-        return Some(description.to_owned());
-    };
-    let before = description[..description.len() - variants.len()].trim_end();
-    let mut keeps = true;
-    let left = variants.lines().filter(|line| {
-        let named = line.strip_prefix("- `").and_then(|it| it.split_once('`'));
-        if let Some((name, _)) = named {
-            keeps = is_left(name);
-        }
-        keeps
-    });
-    let left = left.collect::<Vec<_>>().join("\n");
-    let parts: Vec<_> = [before, &left]
-        .into_iter()
-        .filter(|it| !it.is_empty())
-        .collect();
-    (!parts.is_empty()).then(|| parts.join("\n\n"))
+    let left = variants(description).filter(|(name, _)| is_left(name));
+    describe_variants(Some(about(description)), left)
 }
 
-/// The variants in such a list, with what is said of each.
-pub(crate) fn variants(list: &str) -> impl Iterator<Item = (&str, &str)> {
+/// What a description says before it lists variants.
+pub(crate) fn about(description: &str) -> &str {
+    split(description).0
+}
+
+/// The variants that are listed at the end of a description, with what is said of each.
+pub(crate) fn variants(description: &str) -> impl Iterator<Item = (&str, String)> {
+    let (_, list) = split(description);
     let items = list.strip_prefix("- `").unwrap_or(list).split("\n- `");
-    items.filter_map(|item| item.split_once("`: "))
+    items.filter_map(|item| {
+        let (name, doc) = item.split_once("`: ")?;
+        Some((name, doc.replace("\n  ", "\n")))
+    })
+}
+
+fn split(description: &str) -> (&str, &str) {
+    let start = match description.rfind("\n\n- `") {
+        Some(end) => end + "\n\n".len(),
+        None => 0,
+    };
+    let (about, list) = description.split_at(start);
+    match list.starts_with("- `") && list.lines().all(is_of_list) {
+        true => (about.trim_end(), list),
+        false => (description, ""),
+    }
+}
+
+fn is_of_list(line: &str) -> bool {
+    match line.strip_prefix("- `") {
+        Some(item) => item.contains("`: "),
+        None => line.is_empty() || line.starts_with("  "),
+    }
 }
 
 /// Replaces every description in a schema.
@@ -91,7 +95,7 @@ pub(super) fn read(
 }
 
 /// A node without its descriptions, for comparison: variants may document the same field in different words.
-pub(super) fn undescribed(props: &JSONSchemaProps) -> JSONSchemaProps {
+pub(crate) fn undescribed(props: &JSONSchemaProps) -> JSONSchemaProps {
     let mut props = props.clone();
     describe_all(&mut props, &|_| None);
     props
@@ -101,35 +105,61 @@ pub(super) fn undescribed(props: &JSONSchemaProps) -> JSONSchemaProps {
 mod tests {
     use super::*;
 
+    fn described(about: Option<&str>, variants: &[(&'static str, &str)]) -> Option<String> {
+        describe_variants(about, variants.iter().copied())
+    }
+
     #[test]
     fn documented_variants_follow_the_description() {
-        for (description, variants, expected) in [
+        for (about, variants, expected) in [
             (None, &[("A", "")][..], None),
+            (Some(""), &[], None),
             (Some("It."), &[("A", "")], Some("It.")),
             (None, &[("A", "One."), ("B", "")], Some("- `A`: One.")),
             (
                 Some("It."),
-                &[("A", "One.\nMore."), ("B", "Two.")],
-                Some("It.\n\n- `A`: One.\n  More.\n- `B`: Two."),
+                &[("A", "One.\nMore.\n\n- `x`: y"), ("B", "Two.")],
+                Some("It.\n\n- `A`: One.\n  More.\n\n  - `x`: y\n- `B`: Two."),
             ),
         ] {
-            let described = describe_variants(description, variants.iter().copied());
-            assert_eq!(described.as_deref(), expected);
-            let list = expected.and_then(|text| text.find('-').map(|start| &text[start..]));
-            assert_eq!(described.and_then(variants_of).as_deref(), list);
+            assert_eq!(described(about, variants).as_deref(), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_listed_is_read_again() {
+        let listed = [("A", "One.\nMore.\n\n- `x`: y\n  z"), ("B", "Two.")];
+        for text in ["", "It.", "One of:\n\n- `a`: b\n\nMore."] {
+            let description = described(Some(text), &listed).unwrap();
+            assert_eq!(about(&description), text);
+            let read: Vec<_> = variants(&description).collect();
+            assert_eq!(read, listed.map(|(name, doc)| (name, doc.to_owned())));
+        }
+    }
+
+    #[test]
+    fn other_lists_are_no_variants() {
+        for text in [
+            "It.",
+            "- `a`: b\n\nMore.",
+            "One of:\n\n- `a`: b\n- `c`",
+            "One of:\n\n- `a`: b\nMore.",
+        ] {
+            assert_eq!(about(text), text);
+            assert_eq!(variants(text).count(), 0, "{text:?}");
         }
     }
 
     #[test]
     fn variants_that_are_gone_are_not_listed() {
         let variants = [("A", "the\nfirst"), ("B", ""), ("C", "the third")];
-        let all = describe_variants(Some("one of\n\nthem"), variants.into_iter()).unwrap();
+        let all = described(Some("one of\n\nthem"), &variants).unwrap();
         let left = |names: &[&str]| without_variants(&all, |name| names.contains(&name)).unwrap();
         assert_eq!(left(&["A", "B", "C"]), all);
         assert_eq!(left(&["C"]), "one of\n\nthem\n\n- `C`: the third");
         assert_eq!(left(&["A"]), "one of\n\nthem\n\n- `A`: the\n  first");
         assert_eq!(left(&["B"]), "one of\n\nthem");
-        let variants = describe_variants(None, variants.into_iter()).unwrap();
+        let variants = described(None, &variants).unwrap();
         assert_eq!(without_variants(&variants, |_| false), None);
     }
 }

@@ -10,6 +10,7 @@ use crate::{
 };
 
 mod admit;
+mod documents;
 mod formats;
 mod generate;
 mod judge;
@@ -22,10 +23,11 @@ mod report;
 mod shrink;
 mod value;
 
+use documents::Documents;
 use judge::{Judge, Verdict};
 use node::Node;
-use random::Random;
 pub use report::{AgreementReport, Disagreement};
+pub(crate) use value::has_type;
 
 /// Checks with 500 random documents that the schema of a resource and its decoder agree.
 ///
@@ -258,26 +260,24 @@ impl Agreement {
                     .map(|what| format!("{}: {what}", place::shown(path))),
             );
         });
-        let mut random = Random::new(self.seed);
-        // Those that are left out are made up for, within reason.
-        for _ in 0..self.documents.saturating_mul(4) {
-            if report.documents() >= self.documents {
-                break;
-            }
-            let document = next_document(&judge, &report, &mut random);
+        let mut documents = Documents::new(&judge, self.seed, self.documents);
+        while let Some(document) = documents.next() {
             match judge.verdict(&document) {
-                Verdict::Accepted => report.accepted += 1,
+                Verdict::Accepted => documents.accepted += 1,
                 Verdict::Refused { is_read } => {
-                    report.refused += 1;
+                    documents.refused += 1;
                     report.refused_but_read += usize::from(is_read);
                 }
                 Verdict::LeftOut => report.left_out += 1,
                 Verdict::Disagrees(found) => {
-                    report.disagreement = Some(judge.smallest(&document, &found, &mut random));
+                    report.disagreement =
+                        Some(judge.smallest(&document, &found, &mut documents.random));
                     break;
                 }
             }
         }
+        report.accepted = documents.accepted;
+        report.refused = documents.refused;
         report
     }
 
@@ -308,23 +308,17 @@ impl Agreement {
     #[track_caller]
     pub fn judged(&self) -> Vec<Judged> {
         let judge = self.judge();
-        let mut counts = AgreementReport::new(self.name.clone(), self.seed, self.percent);
-        let mut random = Random::new(self.seed);
+        let mut documents = Documents::new(&judge, self.seed, self.documents);
         let mut all = Vec::new();
-        for _ in 0..self.documents.saturating_mul(4) {
-            if all.len() >= self.documents {
-                break;
-            }
-            let document = next_document(&judge, &counts, &mut random);
-            if judge.leaves_out(&document) {
+        while let Some(document) = documents.next() {
+            let Some(judged) = judge.judged(document) else {
                 continue;
+            };
+            match judged.kept {
+                Some(_) => documents.accepted += 1,
+                None => documents.refused += 1,
             }
-            let kept = judge.kept(&document);
-            match kept {
-                Some(_) => counts.accepted += 1,
-                None => counts.refused += 1,
-            }
-            all.push(Judged { document, kept });
+            all.push(judged);
         }
         all
     }
@@ -343,24 +337,6 @@ impl Agreement {
         }
         Judge::new(root, &self.schema, self.again)
     }
-}
-
-/// A document of the sort that there are fewer of.
-fn next_document(judge: &Judge, report: &AgreementReport, random: &mut Random) -> Value {
-    const TRIES: usize = 16;
-    let document = generate::value(&judge.root, random);
-    if report.refused > report.accepted {
-        return document;
-    }
-    let mut changed = mutate::mutant(&judge.root, &document, random);
-    let is_urgent = report.refused * 10 < report.documents() * 4;
-    for _ in 0..TRIES {
-        if !is_urgent || judge.refuses(&changed) {
-            break;
-        }
-        changed = mutate::mutant(&judge.root, &changed, random);
-    }
-    changed
 }
 
 #[cfg(test)]

@@ -14,37 +14,41 @@ use crate::{
 /// How many parts are named.
 const NAMED: usize = 5;
 
-/// That the server cannot store the definition.
-pub(super) fn violation(
-    definition: &Definition,
-    crd: &CustomResourceDefinition,
-    foreign: &[String],
-) -> Option<Violation> {
-    let bytes = size::bytes(crd);
-    (bytes > STORE_LIMIT).then(|| Violation {
-        path: definition.version.to_owned(),
-        message: format!(
-            "the definition has {bytes} bytes as JSON, and the server stores at most 1.5 MiB. {}",
-            remedy(definition, crd, foreign)
-        ),
-    })
+/// What there is to say of the size of a definition.
+pub(super) enum Verdict {
+    Fits,
+    /// Client-side `kubectl apply` refuses it.
+    Noted(String),
+    /// The server cannot store it.
+    Refused(Violation),
 }
 
-/// That client-side `kubectl apply` refuses the definition.
-pub(super) fn note(
+/// Whether a definition is too large; `foreign` are the paths of the types that others made.
+pub(super) fn judge(
     definition: &Definition,
     crd: &CustomResourceDefinition,
     foreign: &[String],
-) -> Option<String> {
-    let bytes = size::annotations_when_applied(crd);
-    let is_noted = bytes > APPLY_LIMIT && size::bytes(crd) <= STORE_LIMIT;
-    is_noted.then(|| {
-        format!(
-            "`kubectl apply` needs `--server-side` for the definition, of which it would else keep a copy: {bytes} bytes, \
-             of at most {APPLY_LIMIT}. {}",
+) -> Verdict {
+    let bytes = size::bytes(crd);
+    let annotations = size::annotations_when_applied(crd);
+    if bytes > STORE_LIMIT {
+        let message = format!(
+            "the definition has {bytes} bytes as JSON, and the server stores at most 1.5 MiB. {}",
             remedy(definition, crd, foreign)
-        )
-    })
+        );
+        Verdict::Refused(Violation {
+            path: definition.version.to_owned(),
+            message,
+        })
+    } else if annotations > APPLY_LIMIT {
+        Verdict::Noted(format!(
+            "`kubectl apply` needs `--server-side` for the definition, of which it would else keep a copy: {annotations} \
+             bytes, of at most {APPLY_LIMIT}. {}",
+            remedy(definition, crd, foreign)
+        ))
+    } else {
+        Verdict::Fits
+    }
 }
 
 /// What weighs most, and what can be done about it.

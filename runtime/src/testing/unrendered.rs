@@ -2,7 +2,7 @@
 
 use std::slice;
 
-use super::contents;
+use super::foreign::contents;
 use crate::{
     definition::{Definition, RootSchema},
     render::{RenderError, render_schema},

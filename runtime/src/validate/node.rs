@@ -3,9 +3,9 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSON, JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
 };
-use serde_json::Value;
 
 use super::{Violations, is};
+use crate::testing::agreement::has_type;
 
 /// From the server's rules on structural schemas, and some on schemas that no value passes.
 pub(super) fn check(schema: &JSONSchemaProps, path: &str, violations: &mut Violations) {
@@ -161,25 +161,6 @@ fn check_enum(schema: &JSONSchemaProps, path: &str, violations: &mut Violations)
             );
         }
     }
-}
-
-/// Whether a value is of one of the types of schemas.
-pub(super) fn has_type(value: &Value, type_: &str) -> bool {
-    match type_ {
-        "array" => value.is_array(),
-        "boolean" => value.is_boolean(),
-        "integer" => value.as_f64().is_some_and(is_integer),
-        "number" => value.is_number(),
-        "object" => value.is_object(),
-        "string" => value.is_string(),
-        _ => false,
-    }
-}
-
-/// Whether a number is one of the integers of the server, which have 64 bits.
-fn is_integer(number: f64) -> bool {
-    const END: f64 = 9_223_372_036_854_775_808.0;
-    number.fract() == 0.0 && (-END..END).contains(&number)
 }
 
 #[cfg(test)]

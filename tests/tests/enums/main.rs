@@ -15,6 +15,7 @@ mod mutants;
 mod nested;
 mod tuples;
 mod untagged;
+#[allow(unused_imports)]
 #[path = "../zoo/mod.rs"]
 mod zoo;
 

@@ -4,7 +4,7 @@ use crdkit::{KubeSchema, render::render_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::{forms, zoo::Zoo};
+use crate::zoo::{Zoo, forms};
 
 #[derive(KubeSchema, Serialize, Deserialize)]
 pub(crate) struct Formats {

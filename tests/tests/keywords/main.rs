@@ -14,27 +14,6 @@ mod values;
 #[path = "../zoo/mod.rs"]
 mod zoo;
 
-macro_rules! forms {
-    ($($name:ident: $type:ty = $expected:tt, accepts $accepted:tt, refuses $refused:tt;)+) => {
-        pub(crate) fn forms() -> Vec<crate::Form> {
-            vec![$(crate::Form {
-                name: stringify!($name),
-                schema: <$type as crdkit::KubeSchema>::PLACE,
-                expected: serde_json::json!($expected),
-                accepted: serde_json::json!($accepted),
-                refused: serde_json::json!($refused),
-                again: |value| {
-                    let value: $type = serde::Deserialize::deserialize(value).ok()?;
-                    Some(serde_json::json!(value))
-                },
-                agreement: crdkit::testing::Agreement::of_type::<$type>,
-            }),+]
-        }
-    };
-}
-
-use forms;
-
 fn all_forms() -> Vec<Form> {
     let forms = [
         bounds::forms(),

@@ -6,7 +6,7 @@ use crdkit::{KubeSchema, schema::Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::forms;
+use crate::zoo::forms;
 
 #[derive(KubeSchema, Serialize, Deserialize)]
 pub(crate) struct Merging {

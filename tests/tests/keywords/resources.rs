@@ -4,7 +4,7 @@ use crdkit::KubeSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::forms;
+use crate::zoo::forms;
 
 #[derive(KubeSchema, Serialize, Deserialize)]
 pub(crate) struct Templates {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crdkit::KubeSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::forms;
+use crate::zoo::forms;
 
 #[derive(KubeSchema, Serialize, Deserialize)]
 pub(crate) struct Topology {
@@ -28,7 +28,31 @@ pub(crate) struct Port {
     port: i64,
 }
 
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) struct Named {
+    #[crd(list_type = "map", list_map_keys = ["name"])]
+    ports: Vec<NamedPort>,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) struct NamedPort {
+    #[schemars(required)]
+    name: Option<String>,
+}
+
 forms! {
+    required_key: Named = {
+        "type": "object",
+        "properties": { "ports": {
+            "type": "array",
+            "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"],
+            "items": { "type": "object", "properties": { "name": { "type": "string" } }, "required": ["name"] },
+        } },
+        "required": ["ports"],
+    },
+    accepts [{ "ports": [{ "name": "a" }, { "name": "b" }] }],
+    refuses [{ "ports": [{}] }, { "ports": [{ "name": "a" }, { "name": "a" }] }];
+
     topology: Topology = {
         "type": "object",
         "properties": {

@@ -9,7 +9,7 @@ use std::{
 use crdkit::KubeSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::shapes;
+use crate::zoo::forms;
 
 #[derive(KubeSchema, Serialize, Deserialize)]
 pub(crate) struct Point(i32, i32);
@@ -29,7 +29,7 @@ pub(crate) struct Named<T> {
     rest: (T, T),
 }
 
-shapes! {
+forms! {
     list: Vec<u8> = { "type": "array", "items": { "type": "integer", "minimum": 0, "maximum": 255 } },
     accepts [[], [0, 255, 255]], refuses [[256], [null], {}];
 

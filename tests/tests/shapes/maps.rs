@@ -6,7 +6,7 @@ use crdkit::KubeSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value, value::RawValue};
 
-use crate::shapes;
+use crate::zoo::forms;
 
 #[derive(KubeSchema, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[serde(rename_all = "kebab-case")]
@@ -48,7 +48,7 @@ pub(crate) struct Ports {
     ports: BTreeMap<u16, String>,
 }
 
-shapes! {
+forms! {
     by_text: BTreeMap<String, u8> = {
         "type": "object", "additionalProperties": { "type": "integer", "minimum": 0, "maximum": 255 },
     },

@@ -2,9 +2,9 @@
 
 use std::num::{NonZero, Saturating, Wrapping};
 
-use crate::shapes;
+use crate::zoo::forms;
 
-shapes! {
+forms! {
     boolean: bool = { "type": "boolean" },
     accepts [true, false], refuses [0, "true"];
 

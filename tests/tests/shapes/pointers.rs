@@ -10,7 +10,7 @@ use std::{
 use crdkit::KubeSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::shapes;
+use crate::zoo::forms;
 
 #[derive(KubeSchema, Serialize, Deserialize, Clone)]
 pub(crate) struct Part {
@@ -36,7 +36,7 @@ pub(crate) struct Inner {
     counted: Rc<Option<bool>>,
 }
 
-shapes! {
+forms! {
     pointers: Pointers<'static> = {
         "type": "object",
         "properties": {

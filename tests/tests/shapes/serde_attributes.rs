@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use crdkit::KubeSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::shapes;
+use crate::zoo::forms;
 
 #[derive(KubeSchema, Serialize, Deserialize)]
 pub(crate) struct Written {
@@ -164,7 +164,7 @@ fn is_off(flag: &bool) -> bool {
     !flag
 }
 
-shapes! {
+forms! {
     written: Written = {
         "type": "object",
         "properties": {

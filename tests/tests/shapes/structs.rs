@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Display, marker::PhantomData};
 use crdkit::KubeSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::shapes;
+use crate::zoo::forms;
 
 #[derive(KubeSchema, Serialize, Deserialize)]
 pub(crate) struct Page<T: Clone, const N: usize>
@@ -64,7 +64,7 @@ pub(crate) struct Plan {
     steps: Vec<Step>,
 }
 
-shapes! {
+forms! {
     page: Page<Wrapper<bool>, 3> = {
         "type": "object",
         "properties": {

@@ -13,9 +13,9 @@ use k8s_openapi::jiff::{SignedDuration, Span, Timestamp, Zoned, civil};
 use url::Url;
 use uuid::Uuid;
 
-use crate::shapes;
+use crate::zoo::forms;
 
-shapes! {
+forms! {
     text: String = { "type": "string" },
     accepts ["", "☃"], refuses [1];
 
@@ -143,14 +143,14 @@ shapes! {
     signed: SignedDuration = {
         "type": "string",
         "anyOf": [
-            { "format": "duration" },
+            { "format": "duration", "pattern": "^([^dw]|[A-Za-z]d)*$" },
             {
                 "pattern": "^[+-]?PT([0-9]{1,9}H([0-9]{1,9}M)?([0-9]{1,9}([.,][0-9]{1,9})?S)?|\
                     [0-9]{1,9}M([0-9]{1,9}([.,][0-9]{1,9})?S)?|[0-9]{1,9}([.,][0-9]{1,9})?S)$",
             },
         ],
     },
-    accepts ["PT1.5S", "-PT1H"], refuses [1, "a", "PT", "-P1Y", ""];
+    accepts ["PT1.5S", "-PT1H"], refuses [1, "a", "PT", "-P1Y", "", "1d", "2 weeks"];
 
     span: Span = {
         "type": "string",

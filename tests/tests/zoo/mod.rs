@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 mod form;
 
 pub(crate) use form::{
-    Form, accept_what_is_meant, are_as_written, are_judged_as_expected, read_what_passes,
+    Form, accept_what_is_meant, are_as_written, are_judged_as_expected, forms, read_what_passes,
 };
 
 /// A kind that is served, with a field of each of several types.

@@ -12,7 +12,7 @@ use serde_derive_internals::{
 use syn::{DeriveInput, Type};
 
 use super::{
-    Body, Check, CheckKind, Checks, Column, Field, Presence, checks, generics, hidden,
+    Body, Check, CheckKind, Checks, Column, Field, Presence, checks, hidden,
     keywords::{self, On},
     names::{json_name, repeated, rust_name},
     relations,
@@ -54,13 +54,7 @@ pub(super) fn body(
             _ => &nothing,
         },
     };
-    let body = reader.body(checks, errors);
-    if generics::depends_on_arguments(input) {
-        // Left to the generated test of the resource, which knows the arguments.
-        checks.of_fields.clear();
-        checks.tuples.clear();
-    }
-    body
+    reader.body(checks, errors)
 }
 
 /// The name of the type, as serde's attributes may change it.

@@ -8,7 +8,7 @@ use crate::{
     check::{
         Message,
         text::equal,
-        walk::{Kind, peel},
+        walk::{Kind, is_foreign, peel},
     },
     schema::{EnumValue, Keyword, Literal, Schema, Shape},
 };
@@ -241,8 +241,7 @@ const fn has_no_member_to_miss(subject: Subject) -> Result<(), Message> {
     let mut at = 0;
     while at < fields.len() {
         let field = &fields[at];
-        let is_foreign = matches!(peel(field.schema).shape, Shape::Foreign(_));
-        if !field.flatten && field.is_required() && !is_foreign {
+        if !field.flatten && field.is_required() && !is_foreign(field.schema) {
             return Err(Message::of(&[
                 "an object without members is no `",
                 object.name,

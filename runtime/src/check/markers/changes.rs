@@ -1,6 +1,6 @@
 //! Values that cannot change, in lists whose items the server cannot tell apart.
 
-use super::super::Message;
+use super::super::{Message, walk::peel};
 use crate::schema::{Alternative, Field, Keyword, ListType, Schema, Shape};
 
 /// No value that cannot change stands where the server does not know what it was. `said` is what stands around the
@@ -9,31 +9,21 @@ use crate::schema::{Alternative, Field, Keyword, ListType, Schema, Shape};
 /// From its rules on `oldSelf` in rules.
 pub(super) const fn are_followed(
     schema: &'static Schema,
-    said: &'static [Keyword],
+    said: Said,
     in_list: bool,
 ) -> Result<(), Message> {
     if !schema.marks.changes {
         return Ok(());
     }
     if in_list && schema.immutable {
-        return Err(lost(schema.name, ""));
+        return Err(lost(schema, ""));
     }
-    let merge = Merge::of(said).or(Merge::of(schema.keywords));
+    let said = said.or(Said::by(schema.keywords));
+    let inside = Said::by(said.inside);
     match schema.shape {
-        Shape::Newtype(inner)
-            if matches!(Merge::of(said), Merge::Unsaid) && inside(said).is_empty() =>
-        {
-            are_followed(inner, schema.keywords, in_list)
-        }
         Shape::Newtype(inner) => are_followed(inner, said, in_list),
-        Shape::List(inner) => {
-            let said = first(inside(said), inside(schema.keywords));
-            are_followed(inner, said, in_list || !merge.tells_apart())
-        }
-        Shape::Map(inner) => {
-            let said = first(inside(said), inside(schema.keywords));
-            are_followed(inner, said, in_list)
-        }
+        Shape::List(items) => are_followed(items, inside, in_list || !said.merges_by_keys()),
+        Shape::Map(values) => are_followed(values, inside, in_list),
         Shape::Object(fields) => in_fields(schema, fields, in_list),
         Shape::OneOf(_, alternatives) => in_variants(alternatives, in_list),
         Shape::Tuple(items) => in_items(items),
@@ -41,58 +31,57 @@ pub(super) const fn are_followed(
     }
 }
 
-/// What is said of the items of a list, or of the values of a map.
-const fn inside(keywords: &'static [Keyword]) -> &'static [Keyword] {
-    let mut at = keywords.len();
-    while at > 0 {
-        at -= 1;
-        if let Keyword::Items(inner) | Keyword::Values(inner) = keywords[at] {
-            return inner;
-        }
-    }
-    &[]
-}
-
-const fn first(one: &'static [Keyword], other: &'static [Keyword]) -> &'static [Keyword] {
-    if one.is_empty() { other } else { one }
-}
-
-/// What is said of how a list is merged.
+/// What keywords say of how a list is merged, and of what is in it or in a map.
 #[derive(Clone, Copy)]
-enum Merge {
-    Unsaid,
-    ByKeys,
-    Otherwise,
+pub(super) struct Said {
+    by_keys: Option<bool>,
+    inside: &'static [Keyword],
 }
 
-impl Merge {
-    const fn of(keywords: &[Keyword]) -> Self {
-        let mut at = keywords.len();
-        while at > 0 {
-            at -= 1;
+impl Said {
+    pub(super) const NOTHING: Self = Self {
+        by_keys: None,
+        inside: &[],
+    };
+
+    /// By these keywords, of which a later one takes the place of an earlier one.
+    const fn by(keywords: &'static [Keyword]) -> Self {
+        let mut said = Self::NOTHING;
+        let mut at = 0;
+        while at < keywords.len() {
             match keywords[at] {
-                Keyword::ListType(ListType::Map) => return Self::ByKeys,
-                Keyword::ListType(_) => return Self::Otherwise,
+                Keyword::ListType(type_) => {
+                    said.by_keys = Some(matches!(type_, ListType::Map));
+                }
                 // What these say is known when the schema is rendered.
                 Keyword::Evaluated(_)
                 | Keyword::Extend(_)
                 | Keyword::Patch(_)
-                | Keyword::Transform(_) => return Self::ByKeys,
+                | Keyword::Transform(_) => said.by_keys = Some(true),
+                Keyword::Items(inner) | Keyword::Values(inner) => said.inside = inner,
                 _ => {}
             }
+            at += 1;
         }
-        Self::Unsaid
+        said
     }
 
-    const fn or(self, inner: Self) -> Self {
-        match self {
-            Self::Unsaid => inner,
-            said => said,
+    /// What is said here, or else there.
+    const fn or(self, other: Self) -> Self {
+        Self {
+            by_keys: match self.by_keys {
+                None => other.by_keys,
+                said => said,
+            },
+            inside: match self.inside {
+                [] => other.inside,
+                said => said,
+            },
         }
     }
 
-    const fn tells_apart(self) -> bool {
-        matches!(self, Self::ByKeys)
+    const fn merges_by_keys(self) -> bool {
+        matches!(self.by_keys, Some(true))
     }
 }
 
@@ -101,9 +90,9 @@ const fn in_fields(owner: &Schema, fields: &'static [Field], in_list: bool) -> R
     while at < fields.len() {
         let field = &fields[at];
         if in_list && field.immutable {
-            return Err(lost(owner.name, field.name));
+            return Err(lost(owner, field.name));
         }
-        if let Err(message) = are_followed(field.schema, field.keywords, in_list) {
+        if let Err(message) = are_followed(field.schema, Said::by(field.keywords), in_list) {
             return Err(message);
         }
         at += 1;
@@ -115,7 +104,7 @@ const fn in_variants(variants: &'static [Alternative], in_list: bool) -> Result<
     let mut at = 0;
     while at < variants.len() {
         if let Some(content) = variants[at].content
-            && let Err(message) = are_followed(content, &[], in_list)
+            && let Err(message) = are_followed(content, Said::NOTHING, in_list)
         {
             return Err(message);
         }
@@ -127,7 +116,7 @@ const fn in_variants(variants: &'static [Alternative], in_list: bool) -> Result<
 const fn in_items(items: &'static [&'static Schema]) -> Result<(), Message> {
     let mut at = 0;
     while at < items.len() {
-        if let Err(message) = are_followed(items[at], &[], true) {
+        if let Err(message) = are_followed(items[at], Said::NOTHING, true) {
             return Err(message);
         }
         at += 1;
@@ -135,10 +124,10 @@ const fn in_items(items: &'static [&'static Schema]) -> Result<(), Message> {
     Ok(())
 }
 
-const fn lost(type_: &str, field: &str) -> Message {
+const fn lost(type_: &Schema, field: &str) -> Message {
     let message = Message::of(&[
         "`",
-        type_,
+        type_.name,
         "` stands in a list whose items the server cannot tell apart, so that ",
     ]);
     let message = match field.is_empty() {
@@ -148,10 +137,13 @@ const fn lost(type_: &str, field: &str) -> Message {
             .then(field)
             .then("` cannot be `immutable`"),
     };
-    message.then(
-        ": give the list keys, `#[crd(list_type = \"map\", list_map_keys = [\"...\"])]`, or remove \
-         `immutable`",
-    )
+    message.then(match peel(type_).shape {
+        Shape::Object(_) | Shape::OneOf(..) => {
+            ": give the list keys, `#[crd(list_type = \"map\", list_map_keys = [\"...\"])]`, or remove \
+             `immutable`"
+        }
+        _ => ": write `immutable` on the field that is the list, and not on the type",
+    })
 }
 
 #[cfg(test)]
@@ -170,7 +162,7 @@ mod tests {
     ];
 
     fn refusal(schema: &'static Schema) -> String {
-        match are_followed(schema, &[], false) {
+        match are_followed(schema, Said::NOTHING, false) {
             Ok(()) => String::new(),
             Err(message) => message.as_str().to_owned(),
         }
@@ -188,6 +180,7 @@ mod tests {
         assert!(refusal(&PLAIN).contains("its field `size` cannot be"));
         assert!(refusal(&DEEP).contains("its field `size` cannot be"));
         assert!(refusal(&LEVELS).contains("`Level` stands in a list"));
+        assert!(refusal(&LEVELS).ends_with("on the field that is the list, and not on the type"));
         for fine in [&KEYED, &MAP, &NEWTYPE, &ITEM] {
             assert_eq!(refusal(fine), "");
         }

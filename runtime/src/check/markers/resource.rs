@@ -3,13 +3,13 @@
 use super::{
     super::{
         Message,
-        walk::{has_mistakes, peel},
+        walk::{has_mistakes, is_foreign},
     },
     root,
 };
 use crate::{
     definition::{Definition, MAX_SELECTABLE, Root, Scale},
-    schema::{Marks, Schema, Shape},
+    schema::Marks,
 };
 
 /// What the markers of the spec and of the status add up to.
@@ -127,8 +127,4 @@ pub const fn are_read(definition: &Definition) -> Result<(), Message> {
         ])),
         _ => Ok(()),
     }
-}
-
-const fn is_foreign(schema: &Schema) -> bool {
-    matches!(peel(schema).shape, Shape::Foreign(_))
 }

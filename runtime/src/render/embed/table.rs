@@ -1,11 +1,11 @@
 // Written by `cargo run -p crdkit-tests --bin topology` from the API server's OpenAPI documents.
 
-use serde_json::Value;
-
 use super::Type;
 use crate::schema::{
-    Keyword::{self, Default, ListMapKeys, ListType, MapType},
-    ListType as List, MapType as Map,
+    Keyword::{self, DefaultLiteral, ListMapKeys, ListType, MapType},
+    ListType as List,
+    Literal::{Boolean, Integer, Text},
+    MapType as Map,
 };
 
 const ATOMIC: Keyword = ListType(List::Atomic);
@@ -14,10 +14,6 @@ const MAP: Keyword = ListType(List::Map);
 const ATOMIC_MAP: Keyword = MapType(Map::Atomic);
 const GRANULAR_MAP: Keyword = MapType(Map::Granular);
 
-fn json(value: impl Into<Value>) -> serde_json::Result<Option<Value>> {
-    Ok(Some(value.into()))
-}
-
 pub(super) static TYPES: &[Type] = &[
     Type {
         name: "api.apps.v1.ControllerRevision",
@@ -25,7 +21,7 @@ pub(super) static TYPES: &[Type] = &[
         list: &[],
         members: &[
             ("metadata", "apimachinery.pkg.apis.meta.v1.ObjectMeta", &[]),
-            ("revision", "", &[Default(|| json(0))]),
+            ("revision", "", &[DefaultLiteral(Integer(0))]),
         ],
     },
     Type {
@@ -49,8 +45,8 @@ pub(super) static TYPES: &[Type] = &[
         value: &[],
         list: &[MAP, ListMapKeys(&["type"])],
         members: &[
-            ("status", "", &[Default(|| json(""))]),
-            ("type", "", &[Default(|| json(""))]),
+            ("status", "", &[DefaultLiteral(Text(""))]),
+            ("type", "", &[DefaultLiteral(Text(""))]),
         ],
     },
     Type {
@@ -104,8 +100,8 @@ pub(super) static TYPES: &[Type] = &[
         value: &[],
         list: &[MAP, ListMapKeys(&["type"])],
         members: &[
-            ("status", "", &[Default(|| json(""))]),
-            ("type", "", &[Default(|| json(""))]),
+            ("status", "", &[DefaultLiteral(Text(""))]),
+            ("type", "", &[DefaultLiteral(Text(""))]),
         ],
     },
     Type {
@@ -159,8 +155,8 @@ pub(super) static TYPES: &[Type] = &[
         value: &[],
         list: &[MAP, ListMapKeys(&["type"])],
         members: &[
-            ("status", "", &[Default(|| json(""))]),
-            ("type", "", &[Default(|| json(""))]),
+            ("status", "", &[DefaultLiteral(Text(""))]),
+            ("type", "", &[DefaultLiteral(Text(""))]),
         ],
     },
     Type {
@@ -243,8 +239,8 @@ pub(super) static TYPES: &[Type] = &[
         value: &[],
         list: &[MAP, ListMapKeys(&["type"])],
         members: &[
-            ("status", "", &[Default(|| json(""))]),
-            ("type", "", &[Default(|| json(""))]),
+            ("status", "", &[DefaultLiteral(Text(""))]),
+            ("type", "", &[DefaultLiteral(Text(""))]),
         ],
     },
     Type {
@@ -257,7 +253,7 @@ pub(super) static TYPES: &[Type] = &[
         name: "api.apps.v1.StatefulSetOrdinals",
         value: &[],
         list: &[],
-        members: &[("start", "", &[Default(|| json(0))])],
+        members: &[("start", "", &[DefaultLiteral(Integer(0))])],
     },
     Type {
         name: "api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy",
@@ -276,7 +272,7 @@ pub(super) static TYPES: &[Type] = &[
                 "apimachinery.pkg.apis.meta.v1.LabelSelector",
                 &[],
             ),
-            ("serviceName", "", &[Default(|| json(""))]),
+            ("serviceName", "", &[DefaultLiteral(Text(""))]),
             ("template", "api.core.v1.PodTemplateSpec", &[]),
             (
                 "updateStrategy",
@@ -295,7 +291,7 @@ pub(super) static TYPES: &[Type] = &[
         value: &[],
         list: &[],
         members: &[
-            ("availableReplicas", "", &[Default(|| json(0))]),
+            ("availableReplicas", "", &[DefaultLiteral(Integer(0))]),
             (
                 "conditions",
                 "api.apps.v1.StatefulSetCondition",
@@ -339,7 +335,7 @@ pub(super) static TYPES: &[Type] = &[
         name: "api.authentication.v1.TokenRequestStatus",
         value: &[],
         list: &[],
-        members: &[("token", "", &[Default(|| json(""))])],
+        members: &[("token", "", &[DefaultLiteral(Text(""))])],
     },
     Type {
         name: "api.autoscaling.v1.Scale",
@@ -354,7 +350,7 @@ pub(super) static TYPES: &[Type] = &[
         name: "api.autoscaling.v1.ScaleSpec",
         value: &[],
         list: &[],
-        members: &[("replicas", "", &[Default(|| json(0))])],
+        members: &[("replicas", "", &[DefaultLiteral(Integer(0))])],
     },
     Type {
         name: "api.autoscaling.v1.ScaleStatus",
@@ -711,7 +707,7 @@ pub(super) static TYPES: &[Type] = &[
         name: "api.batch.v1.PodFailurePolicyOnPodConditionsPattern",
         value: &[],
         list: &[ATOMIC],
-        members: &[("status", "", &[Default(|| json(""))])],
+        members: &[("status", "", &[DefaultLiteral(Text(""))])],
     },
     Type {
         name: "api.batch.v1.PodFailurePolicyRule",
@@ -781,10 +777,10 @@ pub(super) static TYPES: &[Type] = &[
         value: &[],
         list: &[],
         members: &[
-            ("cachingMode", "", &[Default(|| json("ReadWrite"))]),
-            ("fsType", "", &[Default(|| json("ext4"))]),
-            ("kind", "", &[Default(|| json("Shared"))]),
-            ("readOnly", "", &[Default(|| json(false))]),
+            ("cachingMode", "", &[DefaultLiteral(Text("ReadWrite"))]),
+            ("fsType", "", &[DefaultLiteral(Text("ext4"))]),
+            ("kind", "", &[DefaultLiteral(Text("Shared"))]),
+            ("readOnly", "", &[DefaultLiteral(Boolean(false))]),
         ],
     },
     Type {
@@ -921,13 +917,13 @@ pub(super) static TYPES: &[Type] = &[
         name: "api.core.v1.ConfigMapEnvSource",
         value: &[],
         list: &[],
-        members: &[("name", "", &[Default(|| json(""))])],
+        members: &[("name", "", &[DefaultLiteral(Text(""))])],
     },
     Type {
         name: "api.core.v1.ConfigMapKeySelector",
         value: &[ATOMIC_MAP],
         list: &[],
-        members: &[("name", "", &[Default(|| json(""))])],
+        members: &[("name", "", &[DefaultLiteral(Text(""))])],
     },
     Type {
         name: "api.core.v1.ConfigMapList",
@@ -947,7 +943,7 @@ pub(super) static TYPES: &[Type] = &[
         list: &[],
         members: &[
             ("items", "", &[ATOMIC]),
-            ("name", "", &[Default(|| json(""))]),
+            ("name", "", &[DefaultLiteral(Text(""))]),
         ],
     },
     Type {
@@ -956,7 +952,7 @@ pub(super) static TYPES: &[Type] = &[
         list: &[],
         members: &[
             ("items", "", &[ATOMIC]),
-            ("name", "", &[Default(|| json(""))]),
+            ("name", "", &[DefaultLiteral(Text(""))]),
         ],
     },
     Type {
@@ -1009,7 +1005,7 @@ pub(super) static TYPES: &[Type] = &[
         name: "api.core.v1.ContainerPort",
         value: &[],
         list: &[MAP, ListMapKeys(&["containerPort", "protocol"])],
-        members: &[("protocol", "", &[Default(|| json("TCP"))])],
+        members: &[("protocol", "", &[DefaultLiteral(Text("TCP"))])],
     },
     Type {
         name: "api.core.v1.ContainerResizePolicy",
@@ -1236,8 +1232,8 @@ pub(super) static TYPES: &[Type] = &[
             ("involvedObject", "api.core.v1.ObjectReference", &[]),
             ("metadata", "apimachinery.pkg.apis.meta.v1.ObjectMeta", &[]),
             ("related", "api.core.v1.ObjectReference", &[]),
-            ("reportingComponent", "", &[Default(|| json(""))]),
-            ("reportingInstance", "", &[Default(|| json(""))]),
+            ("reportingComponent", "", &[DefaultLiteral(Text(""))]),
+            ("reportingInstance", "", &[DefaultLiteral(Text(""))]),
         ],
     },
     Type {
@@ -1280,7 +1276,7 @@ pub(super) static TYPES: &[Type] = &[
         name: "api.core.v1.FileKeySelector",
         value: &[ATOMIC_MAP],
         list: &[],
-        members: &[("optional", "", &[Default(|| json(false))])],
+        members: &[("optional", "", &[DefaultLiteral(Boolean(false))])],
     },
     Type {
         name: "api.core.v1.FlexPersistentVolumeSource",
@@ -1310,7 +1306,7 @@ pub(super) static TYPES: &[Type] = &[
         name: "api.core.v1.GRPCAction",
         value: &[],
         list: &[],
-        members: &[("service", "", &[Default(|| json(""))])],
+        members: &[("service", "", &[DefaultLiteral(Text(""))])],
     },
     Type {
         name: "api.core.v1.GitRepoVolumeSource",
@@ -1368,7 +1364,7 @@ pub(super) static TYPES: &[Type] = &[
         value: &[],
         list: &[],
         members: &[
-            ("iscsiInterface", "", &[Default(|| json("default"))]),
+            ("iscsiInterface", "", &[DefaultLiteral(Text("default"))]),
             ("portals", "", &[ATOMIC]),
             ("secretRef", "api.core.v1.SecretReference", &[]),
         ],
@@ -1378,7 +1374,7 @@ pub(super) static TYPES: &[Type] = &[
         value: &[],
         list: &[],
         members: &[
-            ("iscsiInterface", "", &[Default(|| json("default"))]),
+            ("iscsiInterface", "", &[DefaultLiteral(Text("default"))]),
             ("portals", "", &[ATOMIC]),
             ("secretRef", "api.core.v1.LocalObjectReference", &[]),
         ],
@@ -1483,7 +1479,7 @@ pub(super) static TYPES: &[Type] = &[
         name: "api.core.v1.LocalObjectReference",
         value: &[ATOMIC_MAP],
         list: &[],
-        members: &[("name", "", &[Default(|| json(""))])],
+        members: &[("name", "", &[DefaultLiteral(Text(""))])],
     },
     Type {
         name: "api.core.v1.LocalVolumeSource",
@@ -1653,7 +1649,7 @@ pub(super) static TYPES: &[Type] = &[
         name: "api.core.v1.NodeRuntimeHandler",
         value: &[],
         list: &[ATOMIC],
-        members: &[("name", "", &[Default(|| json(""))])],
+        members: &[("name", "", &[DefaultLiteral(Text(""))])],
     },
     Type {
         name: "api.core.v1.NodeRuntimeHandlerFeatures",
@@ -2213,11 +2209,11 @@ pub(super) static TYPES: &[Type] = &[
         value: &[],
         list: &[],
         members: &[
-            ("keyring", "", &[Default(|| json("/etc/ceph/keyring"))]),
+            ("keyring", "", &[DefaultLiteral(Text("/etc/ceph/keyring"))]),
             ("monitors", "", &[ATOMIC]),
-            ("pool", "", &[Default(|| json("rbd"))]),
+            ("pool", "", &[DefaultLiteral(Text("rbd"))]),
             ("secretRef", "api.core.v1.SecretReference", &[]),
-            ("user", "", &[Default(|| json("admin"))]),
+            ("user", "", &[DefaultLiteral(Text("admin"))]),
         ],
     },
     Type {
@@ -2225,11 +2221,11 @@ pub(super) static TYPES: &[Type] = &[
         value: &[],
         list: &[],
         members: &[
-            ("keyring", "", &[Default(|| json("/etc/ceph/keyring"))]),
+            ("keyring", "", &[DefaultLiteral(Text("/etc/ceph/keyring"))]),
             ("monitors", "", &[ATOMIC]),
-            ("pool", "", &[Default(|| json("rbd"))]),
+            ("pool", "", &[DefaultLiteral(Text("rbd"))]),
             ("secretRef", "api.core.v1.LocalObjectReference", &[]),
-            ("user", "", &[Default(|| json("admin"))]),
+            ("user", "", &[DefaultLiteral(Text("admin"))]),
         ],
     },
     Type {
@@ -2259,8 +2255,8 @@ pub(super) static TYPES: &[Type] = &[
         value: &[],
         list: &[],
         members: &[
-            ("minReadySeconds", "", &[Default(|| json(0))]),
-            ("replicas", "", &[Default(|| json(1))]),
+            ("minReadySeconds", "", &[DefaultLiteral(Integer(0))]),
+            ("replicas", "", &[DefaultLiteral(Integer(1))]),
             ("selector", "", &[ATOMIC_MAP]),
             ("template", "api.core.v1.PodTemplateSpec", &[]),
         ],
@@ -2351,9 +2347,13 @@ pub(super) static TYPES: &[Type] = &[
         value: &[],
         list: &[],
         members: &[
-            ("fsType", "", &[Default(|| json("xfs"))]),
+            ("fsType", "", &[DefaultLiteral(Text("xfs"))]),
             ("secretRef", "api.core.v1.SecretReference", &[]),
-            ("storageMode", "", &[Default(|| json("ThinProvisioned"))]),
+            (
+                "storageMode",
+                "",
+                &[DefaultLiteral(Text("ThinProvisioned"))],
+            ),
         ],
     },
     Type {
@@ -2361,9 +2361,13 @@ pub(super) static TYPES: &[Type] = &[
         value: &[],
         list: &[],
         members: &[
-            ("fsType", "", &[Default(|| json("xfs"))]),
+            ("fsType", "", &[DefaultLiteral(Text("xfs"))]),
             ("secretRef", "api.core.v1.LocalObjectReference", &[]),
-            ("storageMode", "", &[Default(|| json("ThinProvisioned"))]),
+            (
+                "storageMode",
+                "",
+                &[DefaultLiteral(Text("ThinProvisioned"))],
+            ),
         ],
     },
     Type {
@@ -2398,13 +2402,13 @@ pub(super) static TYPES: &[Type] = &[
         name: "api.core.v1.SecretEnvSource",
         value: &[],
         list: &[],
-        members: &[("name", "", &[Default(|| json(""))])],
+        members: &[("name", "", &[DefaultLiteral(Text(""))])],
     },
     Type {
         name: "api.core.v1.SecretKeySelector",
         value: &[ATOMIC_MAP],
         list: &[],
-        members: &[("name", "", &[Default(|| json(""))])],
+        members: &[("name", "", &[DefaultLiteral(Text(""))])],
     },
     Type {
         name: "api.core.v1.SecretList",
@@ -2418,7 +2422,7 @@ pub(super) static TYPES: &[Type] = &[
         list: &[],
         members: &[
             ("items", "", &[ATOMIC]),
-            ("name", "", &[Default(|| json(""))]),
+            ("name", "", &[DefaultLiteral(Text(""))]),
         ],
     },
     Type {
@@ -2490,7 +2494,7 @@ pub(super) static TYPES: &[Type] = &[
         value: &[],
         list: &[MAP, ListMapKeys(&["port", "protocol"])],
         members: &[
-            ("protocol", "", &[Default(|| json("TCP"))]),
+            ("protocol", "", &[DefaultLiteral(Text("TCP"))]),
             (
                 "targetPort",
                 "apimachinery.pkg.util.intstr.IntOrString",
@@ -3030,10 +3034,10 @@ pub(super) static TYPES: &[Type] = &[
         list: &[],
         members: &[
             ("conditions", "", &[MAP, ListMapKeys(&["type"])]),
-            ("currentHealthy", "", &[Default(|| json(0))]),
-            ("desiredHealthy", "", &[Default(|| json(0))]),
-            ("disruptionsAllowed", "", &[Default(|| json(0))]),
-            ("expectedPods", "", &[Default(|| json(0))]),
+            ("currentHealthy", "", &[DefaultLiteral(Integer(0))]),
+            ("desiredHealthy", "", &[DefaultLiteral(Integer(0))]),
+            ("disruptionsAllowed", "", &[DefaultLiteral(Integer(0))]),
+            ("expectedPods", "", &[DefaultLiteral(Integer(0))]),
         ],
     },
     Type {

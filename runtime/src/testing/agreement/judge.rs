@@ -7,6 +7,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{
+    Judged,
     admit::admit,
     generate,
     node::Node,
@@ -86,26 +87,28 @@ impl Judge {
         admitted
     }
 
+    fn accepts(&self, admitted: &Value) -> bool {
+        check(&self.root, admitted, Unknown::Refuse).is_ok()
+    }
+
     pub(super) fn refuses(&self, document: &Value) -> bool {
-        self.kept(document).is_none()
+        !self.accepts(&self.admitted(document))
     }
 
-    /// What the server keeps of a document that the schema accepts.
-    pub(super) fn kept(&self, document: &Value) -> Option<Value> {
-        let admitted = self.admitted(document);
-        let verdict = check(&self.root, &admitted, Unknown::Refuse);
-        verdict.is_ok().then_some(admitted)
-    }
-
-    /// Whether it has a value other than those that are to be there.
-    pub(super) fn leaves_out(&self, document: &Value) -> bool {
-        is_left_out(&self.root, &self.admitted(document))
+    /// What the server makes of a document; none if it has a value other than those that are to be there.
+    pub(super) fn judged(&self, document: Value) -> Option<Judged> {
+        let admitted = self.admitted(&document);
+        if is_left_out(&self.root, &admitted) {
+            return None;
+        }
+        let kept = self.accepts(&admitted).then_some(admitted);
+        Some(Judged { document, kept })
     }
 
     pub(super) fn verdict(&self, document: &Value) -> Verdict {
         let admitted = self.admitted(document);
         let again = || (self.again)(&admitted.to_string());
-        if check(&self.root, &admitted, Unknown::Refuse).is_err() {
+        if !self.accepts(&admitted) {
             let is_read = !matches!(again(), Err(Trouble::Read(_)));
             return Verdict::Refused { is_read };
         }

@@ -11,6 +11,8 @@ use super::node::{Node, Values, count, is};
 mod resource;
 mod scalars;
 
+pub(crate) use scalars::has_type;
+
 /// Why a value does not pass.
 #[derive(Debug, PartialEq)]
 pub(super) struct Mismatch {
@@ -69,7 +71,7 @@ fn check_type(node: &Node, value: &Value) -> Result<(), Mismatch> {
     };
     let fits = match value {
         Value::Null => node.is_nullable(),
-        value => types.iter().any(|type_| scalars::has_type(value, type_)),
+        value => types.iter().any(|type_| has_type(value, type_)),
     };
     match fits {
         true => Ok(()),

@@ -6,14 +6,15 @@ use super::{Unknown, excludes};
 use crate::testing::agreement::{formats, node::Node};
 
 /// Whether a value is of one of the types of schemas.
-pub(super) fn has_type(value: &Value, type_: &str) -> bool {
+pub(crate) fn has_type(value: &Value, type_: &str) -> bool {
     match type_ {
         "array" => value.is_array(),
         "boolean" => value.is_boolean(),
         "integer" => value.as_number().is_some_and(is_integer),
         "number" => value.is_number(),
         "object" => value.is_object(),
-        _ => value.is_string(),
+        "string" => value.is_string(),
+        _ => false,
     }
 }
 

@@ -1,0 +1,82 @@
+//! Types whose schema only schemars knows.
+
+use std::fmt;
+
+use crate::{
+    definition::{Definition, RootSchema},
+    schema::{Alternative, Schema, Shape, Tagging},
+};
+
+/// A place where a type stands that the compiler knows nothing of.
+pub(super) struct ForeignPlace {
+    pub(super) path: String,
+    type_name: &'static str,
+}
+
+impl fmt::Display for ForeignPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (`{}`)", self.path, self.type_name)
+    }
+}
+
+/// All such places in a definition.
+pub(super) fn places(definition: &Definition) -> Vec<ForeignPlace> {
+    let mut paths = Vec::new();
+    if let RootSchema::Derived(root) = &definition.schema {
+        let spec = if root.flatten_spec { "" } else { ".spec" };
+        find(root.spec, spec, &mut paths);
+        if let Some(status) = root.status {
+            find(status, ".status", &mut paths);
+        }
+    }
+    paths
+}
+
+fn find(schema: &Schema, path: &str, found: &mut Vec<ForeignPlace>) {
+    match &schema.shape {
+        Shape::Foreign(foreign) => found.push(ForeignPlace {
+            path: path.to_owned(),
+            type_name: (foreign.type_name)(),
+        }),
+        Shape::Newtype(inner) => find(inner, path, found),
+        Shape::List(items) => find(items, &format!("{path}[]"), found),
+        Shape::Map(values) => find(values, &format!("{path}[*]"), found),
+        Shape::Object(fields) => {
+            for field in *fields {
+                let place = if field.flatten {
+                    path.to_owned()
+                } else {
+                    format!("{path}.{}", field.name)
+                };
+                find(field.schema, &place, found);
+            }
+        }
+        Shape::OneOf(tagging, alternatives) => {
+            for (content, place) in contents(*tagging, alternatives, path) {
+                find(content, &place, found);
+            }
+        }
+        Shape::Tuple(items) => {
+            for (at, item) in items.iter().enumerate() {
+                find(item, &format!("{path}[{at}]"), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The data of the variants of an enum at a path, and where it stands.
+pub(super) fn contents(
+    tagging: Tagging,
+    alternatives: &'static [Alternative],
+    path: &str,
+) -> impl Iterator<Item = (&'static Schema, String)> {
+    alternatives.iter().filter_map(move |variant| {
+        let place = match variant.tagging(tagging) {
+            Tagging::External => format!("{path}.{}", variant.name),
+            Tagging::Adjacent { content, .. } => format!("{path}.{content}"),
+            _ => path.to_owned(),
+        };
+        Some((variant.content?, place))
+    })
+}
