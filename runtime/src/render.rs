@@ -51,7 +51,7 @@ pub(crate) fn render_root(definition: &Definition) -> Result<Option<JSONSchemaPr
     match &definition.schema {
         RootSchema::Derived(root) => schema::root(root, definition.descriptions).map(Some),
         RootSchema::Manual(foreign) => {
-            let mut props = crate::structural::foreign(foreign)?;
+            let mut props = crate::structural::foreign_root(foreign)?;
             style::cut_all(&mut props, definition.descriptions);
             Ok(Some(props))
         }

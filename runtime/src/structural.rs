@@ -22,6 +22,7 @@ mod int_or_string;
 mod keywords;
 mod lists;
 mod objects;
+mod opaque;
 mod open;
 mod schemars_form;
 mod types;
@@ -36,15 +37,35 @@ pub(crate) use describe::{
 pub(crate) use lists::tuple;
 pub(crate) use schemars_form::to_schemars;
 
-/// The structural schema of a type that only implements [`schemars::JsonSchema`].
+/// The structural schema of a type that only implements [`schemars::JsonSchema`]. Parts that have none are any value.
 pub(crate) fn foreign(foreign: &ForeignSchema) -> Result<JSONSchemaProps, RenderError> {
-    let mut generator = mark::settings().into_generator();
-    let mut schema = (foreign.schema)(&mut generator).to_value();
-    mark::take(&mut schema)?;
-    structural(schema).map_err(|error| RenderError {
+    match structural(schema_of(foreign)?) {
+        Ok(props) => Ok(props),
+        Err(_) => Ok(opaque::with_opaque_parts(schema_of(foreign)?).0),
+    }
+}
+
+/// The parts of such a type that are any value, since they have no structural schema.
+pub(crate) fn opaque_parts(foreign: &ForeignSchema) -> Vec<RenderError> {
+    match schema_of(foreign) {
+        Ok(schema) => opaque::with_opaque_parts(schema).1,
+        Err(_) => Vec::new(),
+    }
+}
+
+/// The structural schema of such a type that is a root, and has one.
+pub(crate) fn foreign_root(foreign: &ForeignSchema) -> Result<JSONSchemaProps, RenderError> {
+    structural(schema_of(foreign)?).map_err(|error| RenderError {
         message: format!("in `{}`, {}", (foreign.type_name)(), error.message),
         ..error
     })
+}
+
+fn schema_of(foreign: &ForeignSchema) -> Result<Value, RenderError> {
+    let mut generator = mark::settings().into_generator();
+    let mut schema = (foreign.schema)(&mut generator).to_value();
+    mark::take(&mut schema)?;
+    Ok(schema)
 }
 
 /// The structural schema that means the same as `schema`, of any dialect that schemars writes.

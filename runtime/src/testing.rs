@@ -108,6 +108,7 @@ impl Report {
     pub fn of(definition: &Definition) -> Self {
         let foreign = foreign::places(definition);
         let mut notes = notes(definition);
+        notes.extend(foreign.iter().flat_map(foreign::ForeignPlace::notes));
         let violations = match (&definition.schema, definition.render()) {
             (RootSchema::Disabled, Ok(_)) => Vec::new(),
             (_, Ok(mut crd)) => {
@@ -239,8 +240,8 @@ mod tests {
 
     #[test]
     fn all_that_cannot_be_rendered_is_listed() {
-        const TUPLE: Schema = Schema::foreign(ForeignSchema::of::<(u8, String)>());
-        const KEYED: Schema = Schema::foreign(ForeignSchema::of::<Vec<(u8, String)>>());
+        const TUPLE: Schema = Schema::tuple(&[&Schema::integer(), &Schema::string()]);
+        const KEYED: Schema = Schema::list(&TUPLE);
         const PART: Schema = Schema::object(&[
             Field::new("good", &Schema::integer()),
             Field::new("pair", &TUPLE),
@@ -262,6 +263,17 @@ mod tests {
             "{report}"
         );
         assert!(report.to_string().contains("has 3 defects:\n"), "{report}");
+    }
+
+    #[test]
+    fn what_has_no_form_is_a_note() {
+        const PAIRS: Schema = Schema::foreign(ForeignSchema::of::<Vec<(u8, String)>>());
+        const SPEC: Schema = Schema::object(&[Field::new("pairs", &PAIRS)]);
+        let report = Report::of(&definition(&SPEC));
+        assert!(report.is_good(), "{report}");
+        let note = "any value is kept at .spec.pairs[], in `alloc::vec::Vec<(u8, alloc::string::String)>`: a tuple of \
+                    different types has no structural schema: annotate the field with";
+        assert!(report.notes[0].starts_with(note), "{:?}", report.notes);
     }
 
     #[test]

@@ -10,11 +10,12 @@ use crate::{
         printer_column::PrintColumn,
         resource::SchemaMode,
         scale::{Scale, ScaleRole},
+        size::EmbedForm,
         validation::Demand,
     },
     model::{
         resource::Resource,
-        schema::{CheckKind, SchemaType},
+        schema::{CheckKind, Embedded, SchemaType},
     },
 };
 
@@ -62,13 +63,7 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
     of_fields
         .chain(schema.checks.tuples.iter().map(|ty| tuple(ty, schema)))
         .chain(schema.checks.hidden.iter().map(|ty| hidden(ty, schema)))
-        .chain(
-            schema
-                .checks
-                .embedded
-                .iter()
-                .map(|(ty, span)| embedded(ty, *span, schema)),
-        )
+        .chain(schema.checks.embedded.iter().map(|it| embedded(it, schema)))
         .collect()
 }
 
@@ -80,10 +75,15 @@ fn tuple(ty: &Type, schema: &SchemaType) -> TokenStream {
 }
 
 /// A type that is embedded is one of Kubernetes.
-fn embedded(ty: &Type, span: Span, schema: &SchemaType) -> TokenStream {
+fn embedded(embedded: &Embedded, schema: &SchemaType) -> TokenStream {
     let private = &schema.crates.private;
-    let call = quote!(#private::check::embed::of_kubernetes(__Probe::<#ty>::LOOKUP.known()));
-    required(span, &call)
+    let ty = &embedded.ty;
+    let check = match embedded.form {
+        EmbedForm::Opaque => quote!(can_be_opaque),
+        EmbedForm::Lean | EmbedForm::Full => quote!(of_kubernetes),
+    };
+    let call = quote!(#private::check::embed::#check(__Probe::<#ty>::LOOKUP.known()));
+    required(embedded.span, &call)
 }
 
 /// What a hidden type asks of the resource, if its schema is known.

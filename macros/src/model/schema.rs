@@ -17,6 +17,7 @@ use crate::attrs::{
     scale::{FieldScale, ScaleRole},
     schemars::Override,
     serde,
+    size::EmbedForm,
     type_attrs::TypeAttrs,
     validation::Demand,
 };
@@ -139,14 +140,20 @@ pub(crate) enum Content {
     Value(Box<Source>, Vec<Keyword>),
 }
 
+/// A type of a field that is embedded, and where it is said how.
+pub(crate) struct Embedded {
+    pub(crate) ty: Type,
+    pub(crate) form: EmbedForm,
+    pub(crate) span: Span,
+}
+
 /// What is checked while compiling.
 #[derive(Default)]
 pub(crate) struct Checks {
     pub(crate) of_fields: Vec<Check>,
     /// Types of fields that another schema hides from the resource.
     pub(crate) hidden: Vec<Type>,
-    /// Types of fields that are embedded in one way or another, and where that is said.
-    pub(crate) embedded: Vec<(Type, Span)>,
+    pub(crate) embedded: Vec<Embedded>,
     /// Types of fields that are tuples.
     pub(crate) tuples: Vec<Type>,
 }

@@ -20,8 +20,33 @@ pub(crate) const fn is_known(name: &str) -> bool {
 
 /// Whether a rule is about what the value was before.
 pub(crate) fn uses_old_self(rule: &str) -> bool {
-    let mut words = rule.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'));
+    let code = without_texts(rule);
+    let mut words = code.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'));
     words.any(|word| word == "oldSelf")
+}
+
+/// A rule without what its texts and comments say.
+fn without_texts(rule: &str) -> String {
+    let mut code = String::new();
+    let mut letters = rule.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' | '\'' => {
+                while let Some(inner) = letters.next().filter(|inner| *inner != letter) {
+                    if inner == '\\' {
+                        letters.next();
+                    }
+                }
+                code.push(' ');
+            }
+            '/' if letters.peek() == Some(&'/') => {
+                letters.by_ref().find(|inner| *inner == '\n');
+                code.push(' ');
+            }
+            letter => code.push(letter),
+        }
+    }
+    code
 }
 
 /// The name of a field as rules have it; none if they cannot name it.

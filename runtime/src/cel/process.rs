@@ -49,6 +49,11 @@ pub fn validate_value<T: KubeSchema>(
     validate(rendered(T::PLACE), value, old)
 }
 
+/// Runs the rules of a schema on a value that takes the place of none.
+pub(crate) fn validate_new(schema: &Value, value: &Value) -> Result<(), ValidationErrors> {
+    validate(schema.clone(), value, None)
+}
+
 fn rendered(schema: &Schema) -> Value {
     let rendered = render_schema(schema);
     json!(

@@ -27,6 +27,19 @@ pub const fn of_kubernetes(type_: Option<&'static Schema>) -> Result<(), Message
     }
 }
 
+/// The type is one of Kubernetes, and an object: what is opaque is one.
+pub const fn can_be_opaque(type_: Option<&'static Schema>) -> Result<(), Message> {
+    match type_ {
+        Some(schema) if matches!(peel(schema).shape, Shape::List(_) | Shape::Map(_)) => {
+            Err(Message::of(&[
+                "the type is a list or a map under another name, and an opaque value is an object: write it as \
+                 `Vec<...>` or `BTreeMap<String, ...>`, of which the items are opaque",
+            ]))
+        }
+        type_ => of_kubernetes(type_),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,5 +54,7 @@ mod tests {
             assert!(of_kubernetes(Some(schema)).is_ok(), "{schema:?}");
         }
         assert!(of_kubernetes(Some(&TEXTS)).is_err());
+        assert!(can_be_opaque(Some(&SPEC)).is_ok());
+        assert!(can_be_opaque(Some(&LIST)).is_err());
     }
 }

@@ -125,12 +125,14 @@ const fn scalar_key(
             ..
         })
     );
-    let said = match any_keyword!(keywords, Keyword::Nullable(_)) {
-        true => keywords,
-        false => schema.keywords,
+    let may_be_null = match any_keyword!(keywords, Keyword::Nullable(_)) {
+        true => any_keyword!(keywords, Keyword::Nullable(true)),
+        false => {
+            schema.optional && !is_required
+                || any_keyword!(schema.keywords, Keyword::Nullable(true))
+        }
     };
-    let is_nullable = any_keyword!(said, Keyword::Nullable(true));
-    if is_nullable || schema.optional && !is_required {
+    if may_be_null {
         return Err(Message::of(&[
             "the key `",
             key,

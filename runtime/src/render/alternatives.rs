@@ -139,7 +139,8 @@ impl<'a> Branches<'a> {
             Tagging::Internal(tag) => {
                 self.document(variant, data.description.take());
                 let rules = data.x_kubernetes_validations.take().unwrap_or_default();
-                self.rules.extend(of_variant(rules, tag, variant.name)?);
+                self.rules
+                    .extend(self.of_variant(rules, tag, variant.name)?);
                 tagged(data, tag, name)?
             }
             Tagging::Adjacent {
@@ -166,6 +167,33 @@ impl<'a> Branches<'a> {
         self.names.push(variant.name);
         self.schemas.push(schema);
         Ok(())
+    }
+
+    /// The rules of a variant, for objects with its tag alone.
+    fn of_variant(
+        &self,
+        rules: Vec<ValidationRule>,
+        tag: &str,
+        variant: &str,
+    ) -> Result<Vec<ValidationRule>, RenderError> {
+        let Some(field) = escaped(tag) else {
+            return match rules.first() {
+                None => Ok(rules),
+                Some(rule) => Err(RenderError::new(format!(
+                    "the rule `{}` is about the variant `{variant}` alone, which a rule cannot tell by the tag \
+                     `{tag}`: rename the tag to a word of letters, digits, `-` and `_`",
+                    rule.rule
+                ))),
+            };
+        };
+        let has_no_tag = |it: &Alternative| it.role == Role::Untagged;
+        let may_be_untagged = self.alternatives.iter().any(has_no_tag);
+        let is_other = |of: &str| match may_be_untagged {
+            true => format!("!has({of}.{field}) || {of}.{field} != {variant:?}"),
+            false => format!("{of}.{field} != {variant:?}"),
+        };
+        let rules = rules.into_iter();
+        Ok(rules.map(|rule| guarded(rule, is_other)).collect())
     }
 
     fn document(&mut self, variant: &'a Alternative, of_content: Option<String>) {
@@ -239,27 +267,6 @@ pub(super) fn require_defaulted(content: &Schema, data: &mut JSONSchemaProps) {
             required.sort_unstable();
         }
     }
-}
-
-/// The rules of a variant, for objects with its tag alone.
-fn of_variant(
-    rules: Vec<ValidationRule>,
-    tag: &str,
-    variant: &str,
-) -> Result<Vec<ValidationRule>, RenderError> {
-    let Some(field) = escaped(tag) else {
-        return match rules.first() {
-            None => Ok(rules),
-            Some(rule) => Err(RenderError::new(format!(
-                "the rule `{}` is about the variant `{variant}` alone, which a rule cannot tell by the tag `{tag}`: \
-                 rename the tag to a word of letters, digits, `-` and `_`",
-                rule.rule
-            ))),
-        };
-    };
-    let is_other = |of: &str| format!("{of}.{field} != {variant:?}");
-    let rules = rules.into_iter();
-    Ok(rules.map(|rule| guarded(rule, is_other)).collect())
 }
 
 fn one_of_names(names: &[&str]) -> JSONSchemaProps {

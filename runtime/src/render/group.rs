@@ -124,7 +124,10 @@ impl Optional {
         properties: &BTreeMap<String, JSONSchemaProps>,
     ) -> Option<Vec<String>> {
         let seen = |name: &String| escaped(name).filter(|_| are_seen(&properties[name]));
-        let mut of_all = self.names.iter().filter(|name| required.contains(name));
+        // What is null is not there to rules.
+        let is_always_there =
+            |name: &&String| required.contains(name) && properties[*name].nullable != Some(true);
+        let mut of_all = self.names.iter().filter(is_always_there);
         match of_all.find_map(seen) {
             Some(name) => Some(vec![name]),
             None if self.names.is_empty() => None,

@@ -12,11 +12,15 @@ pub(super) fn guarded(
     is_absent: impl Fn(&str) -> String,
 ) -> ValidationRule {
     let mut absent = is_absent("self");
-    // With `optionalOldSelf`, the rule itself says what holds where there was nothing.
-    if uses_old_self(&rule.rule) && rule.optional_old_self != Some(true) {
+    if rule.optional_old_self == Some(true) {
+        let was_absent = is_absent("oldSelf.value()");
+        absent = format!("{absent} || oldSelf.hasValue() && ({was_absent})");
+    } else if uses_old_self(&rule.rule) {
         absent = format!("{absent} || {}", is_absent("oldSelf"));
     }
-    rule.rule = format!("{absent} || ({})", rule.rule);
+    // A comment goes on to the end of its line.
+    let end = if rule.rule.contains("//") { "\n" } else { "" };
+    rule.rule = format!("{absent} || ({}{end})", rule.rule);
     rule
 }
 
@@ -41,7 +45,11 @@ mod tests {
         );
         assert_eq!(
             guard("!oldSelf.hasValue()", Some(true)),
-            "!has(self.a) || (!oldSelf.hasValue())"
+            "!has(self.a) || oldSelf.hasValue() && (!has(oldSelf.value().a)) || (!oldSelf.hasValue())"
+        );
+        assert_eq!(
+            guard("self.a > 0 // always", None),
+            "!has(self.a) || (self.a > 0 // always\n)"
         );
     }
 }

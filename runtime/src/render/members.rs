@@ -18,7 +18,10 @@ use super::{
     schema::{is_required, render_in, set_type, write_field},
     style::Style,
 };
-use crate::schema::{Field, Presence, Schema, Shape, Tagging};
+use crate::{
+    schema::{Field, Presence, Schema, Shape, Tagging},
+    structural::{describe_variants, variants},
+};
 
 /// The fields of an object while they are put together.
 #[derive(Default)]
@@ -30,6 +33,8 @@ pub(super) struct Members {
     flattened: BTreeMap<String, &'static str>,
     rules: Vec<ValidationRule>,
     preserve_unknown_fields: bool,
+    /// What is said of variants that have no tag to say it of.
+    variants: Vec<(String, String)>,
     /// What must hold of the fields that were flattened from one type.
     groups: Vec<Group>,
 }
@@ -108,10 +113,14 @@ impl Members {
             ));
         }
         self.preserve_unknown_fields |= is_open;
+        if is_untagged(field.schema) {
+            let description = props.description.take().unwrap_or_default();
+            let documented = variants(&description).map(|(name, doc)| (name.to_owned(), doc));
+            self.variants.extend(documented);
+        }
         let is_option = field.schema.optional || props.nullable == Some(true);
-        can_be_flattened(field.schema, &props)?;
-        let may_be_absent = is_option || field.presence == Presence::Optional;
-        if may_be_absent {
+        can_be_flattened(field.schema, &props, is_option)?;
+        if is_option {
             without_defaults(field.schema, &mut props);
             relations::stay_set(field.schema, &mut props, &mut self.rules)?;
             let group = Group::that_may_be_absent(&mut props, owner(Some(field.schema.name)));
@@ -122,7 +131,7 @@ impl Members {
         }
         let required = props.required.unwrap_or_default();
         for (name, props) in props.properties.unwrap_or_default() {
-            self.require(&name, !may_be_absent && required.contains(&name));
+            self.require(&name, !is_option && required.contains(&name));
             self.insert_flattened(name, props, field.schema.name)?;
         }
         Ok(())
@@ -159,6 +168,8 @@ impl Members {
     pub(super) fn finish(mut self, props: &mut JSONSchemaProps) -> Result<(), RenderError> {
         self.required.sort_unstable();
         set_type(props, "object");
+        let documented = self.variants.iter().map(|(name, doc)| (name.as_str(), doc));
+        props.description = describe_variants(None, documented);
         for mut group in take(&mut self.groups) {
             let rules = group.take_rules(&self.properties)?;
             self.join(Some(rules));
@@ -195,7 +206,11 @@ fn owner(flattened: Option<&str>) -> String {
 }
 
 /// What a type says about its value as a whole must also hold of the object that it is flattened into.
-fn can_be_flattened(schema: &Schema, props: &JSONSchemaProps) -> Result<(), RenderError> {
+fn can_be_flattened(
+    schema: &Schema,
+    props: &JSONSchemaProps,
+    is_option: bool,
+) -> Result<(), RenderError> {
     let name = match schema.name {
         "" => "the flattened type".to_owned(),
         name => format!("the flattened `{name}`"),
@@ -206,17 +221,16 @@ fn can_be_flattened(schema: &Schema, props: &JSONSchemaProps) -> Result<(), Rend
              that, or do not flatten it"
         )));
     }
-    if is_immutable(schema) {
+    let rules = props.x_kubernetes_validations.as_deref();
+    let rules = rules.unwrap_or_default();
+    let freezes_all = |rule: &ValidationRule| rule.rule == relations::IMMUTABLE;
+    if is_immutable(schema) || is_option && rules.iter().any(freezes_all) {
         return Err(RenderError::new(format!(
             "{name} is immutable as a whole, which the fields beside it would be too: write \
              `immutable` on its fields, or do not flatten it"
         )));
     }
-    let Some([rule, ..]) = props.x_kubernetes_validations.as_deref() else {
-        return Ok(());
-    };
-    let rule = &rule.rule;
-    if props.additional_properties.is_some() {
+    if let ([ValidationRule { rule, .. }, ..], Some(_)) = (rules, &props.additional_properties) {
         return Err(RenderError::new(format!(
             "{name} is a map, whose rule `{rule}` sees no entry of it when it is flattened: \
              remove the rule, or do not flatten the map"
@@ -233,6 +247,18 @@ fn without_defaults(schema: &Schema, props: &mut JSONSchemaProps) {
     }
     for (_, property) in props.properties.iter_mut().flatten() {
         property.default = None;
+    }
+}
+
+/// Whether variants stand in the object that nothing tells apart by a name.
+fn is_untagged(schema: &Schema) -> bool {
+    match schema.shape {
+        Shape::Newtype(inner) => is_untagged(inner),
+        Shape::Object(fields) => fields
+            .iter()
+            .any(|field| field.flatten && is_untagged(field.schema)),
+        Shape::OneOf(tagging, _) => matches!(tagging, Tagging::Untagged),
+        _ => false,
     }
 }
 

@@ -138,9 +138,12 @@ fn stays_set(name: &str) -> Result<ValidationRule, RenderError> {
     })
 }
 
+/// What holds of a value that cannot change.
+pub(super) const IMMUTABLE: &str = "self == oldSelf";
+
 /// The rule of a value that cannot change, in the words of Kubernetes.
 pub(super) fn immutable() -> ValidationRule {
-    rule("self == oldSelf", "field is immutable")
+    rule(IMMUTABLE, "field is immutable")
 }
 
 fn rule(rule: impl Into<String>, message: impl Into<String>) -> ValidationRule {

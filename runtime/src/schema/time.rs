@@ -49,8 +49,9 @@ macro_rules! time {
     };
 }
 
-/// A duration without days and weeks, which not always have the same length. A `d` behind a letter is that of seconds.
-const NO_DAYS: &str = "^([^dw]|[A-Za-z]d)*$";
+/// A duration without days and weeks, which not always have the same length, and not in the form of ISO 8601. A `d` behind a
+/// letter is that of seconds.
+const NO_DAYS: &str = "^([^DdWwP]|[A-Za-z][Dd])*$";
 
 schemas! {
     Timestamp => Schema::string().with(&[Format("date-time")]);

@@ -4,18 +4,33 @@ use std::fmt;
 
 use crate::{
     definition::{Definition, RootSchema},
-    schema::{Alternative, Schema, Shape, Tagging},
+    schema::{Alternative, ForeignSchema, Schema, Shape, Tagging},
+    structural,
 };
 
 /// A place where a type stands that the compiler knows nothing of.
 pub(super) struct ForeignPlace {
     pub(super) path: String,
-    type_name: &'static str,
+    schema: ForeignSchema,
+}
+
+impl ForeignPlace {
+    /// That any value is kept at parts of the type.
+    pub(super) fn notes(&self) -> impl Iterator<Item = String> {
+        let parts = structural::opaque_parts(&self.schema).into_iter();
+        let type_name = (self.schema.type_name)();
+        parts.map(move |part| {
+            format!(
+                "any value is kept at {}{}, in `{type_name}`: {}",
+                self.path, part.path, part.message
+            )
+        })
+    }
 }
 
 impl fmt::Display for ForeignPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (`{}`)", self.path, self.type_name)
+        write!(f, "{} (`{}`)", self.path, (self.schema.type_name)())
     }
 }
 
@@ -36,7 +51,7 @@ fn find(schema: &Schema, path: &str, found: &mut Vec<ForeignPlace>) {
     match &schema.shape {
         Shape::Foreign(foreign) => found.push(ForeignPlace {
             path: path.to_owned(),
-            type_name: (foreign.type_name)(),
+            schema: *foreign,
         }),
         Shape::Newtype(inner) => find(inner, path, found),
         Shape::List(items) => find(items, &format!("{path}[]"), found),

@@ -5,21 +5,25 @@ use k8s_openapi::{
     apimachinery::pkg::api::resource::Quantity,
 };
 
+use serde_json::Value;
+#[cfg(feature = "cel")]
+use serde_json::json;
+
 use super::Violations;
 use crate::{
     schema::{Keyword, KubeSchema},
     testing::agreement::mismatch,
 };
 
-/// From the server's rules on defaults, which it checks as it checks objects. Rules in CEL are left to it, and so are
-/// patterns and formats that nobody here understands.
+/// From the server's rules on defaults, which it checks as it checks objects. Without crdkit's feature `cel`, rules are left
+/// to it, and so are patterns and formats that nobody here understands.
 pub(super) fn check(schema: &JSONSchemaProps, path: &str, violations: &mut Violations) {
     let Some(JSON(value)) = &schema.default else {
         return;
     };
     let mismatch = match value.as_str() {
         Some("") if is_quantity(schema) => Some("an empty text is no quantity".to_owned()),
-        _ => mismatch(schema, value),
+        _ => mismatch(schema, value).or_else(|| failed_rule(schema, value)),
     };
     if let Some(mismatch) = mismatch {
         violations.add(
@@ -27,6 +31,20 @@ pub(super) fn check(schema: &JSONSchemaProps, path: &str, violations: &mut Viola
             format!("the default {value} does not fit its own schema: {mismatch}"),
         );
     }
+}
+
+#[cfg(feature = "cel")]
+fn failed_rule(schema: &JSONSchemaProps, value: &Value) -> Option<String> {
+    use kube_core::cel::ErrorKind;
+    let errors = crate::cel::process::validate_new(&json!(schema), value).err()?;
+    let is_failed = |kind: &ErrorKind| matches!(kind, ErrorKind::ValidationFailure);
+    let mut failed = errors.as_slice().iter().filter(|it| is_failed(&it.kind));
+    failed.next().map(|error| error.message.clone())
+}
+
+#[cfg(not(feature = "cel"))]
+fn failed_rule(_: &JSONSchemaProps, _: &Value) -> Option<String> {
+    None
 }
 
 fn is_quantity(schema: &JSONSchemaProps) -> bool {
@@ -51,6 +69,19 @@ mod tests {
             let mut quantity = json!(schema);
             quantity["default"] = json!(default);
             assert_eq!(of_spec(quantity).len(), violations, "{default}");
+        }
+    }
+
+    #[cfg(feature = "cel")]
+    #[test]
+    fn rules_hold_of_defaults() {
+        for (default, expected) in [(0, Some("it must be more")), (1, None)] {
+            let rule = json!([{ "rule": "self > 0", "message": "it must be more" }]);
+            let schema =
+                json!({ "type": "integer", "default": default, "x-kubernetes-validations": rule });
+            let found = of_spec(schema);
+            assert_eq!(found.len(), usize::from(expected.is_some()), "{found:?}");
+            assert!(found.iter().all(|it| it.contains(expected.unwrap())));
         }
     }
 

@@ -171,7 +171,7 @@ fn texts() -> Vec<Mended> {
         signed: { "type": "string", "format": "duration" } => {
             "type": "string",
             "anyOf": [
-                { "format": "duration", "pattern": "^([^dw]|[A-Za-z]d)*$" },
+                { "format": "duration", "pattern": "^([^DdWwP]|[A-Za-z][Dd])*$" },
                 {
                     "pattern": "^[+-]?PT([0-9]{1,9}H([0-9]{1,9}M)?([0-9]{1,9}([.,][0-9]{1,9})?S)?|\
                         [0-9]{1,9}M([0-9]{1,9}([.,][0-9]{1,9})?S)?|[0-9]{1,9}([.,][0-9]{1,9})?S)$",

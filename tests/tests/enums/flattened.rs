@@ -74,7 +74,39 @@ forms! {
         pub(crate) enum Adjacent {
             One(bool),
         }
+
+        /// Where it is.
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        pub(crate) struct Located {
+            name: String,
+            #[serde(flatten)]
+            location: Location,
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        #[serde(untagged)]
+        pub(crate) enum Location {
+            /// On a disk.
+            Disk { path: String },
+            /// Elsewhere,
+            /// by its address.
+            Web { url: String },
+        }
     }
+
+    located: Located = {
+        "type": "object",
+        "description": "Where it is.\n\n- `Disk`: On a disk.\n- `Web`: Elsewhere,\n  by its address.",
+        "properties": {
+            "name": { "type": "string" },
+            "path": { "type": "string" },
+            "url": { "type": "string" },
+        },
+        "required": ["name"],
+        "anyOf": [{ "required": ["path"] }, { "required": ["url"] }],
+    },
+    accepts [{ "name": "a", "path": "/" }, { "name": "a", "url": "b" }],
+    refuses [{ "name": "a" }, { "path": "/" }];
 
     flat: One = {
         "type": "object",

@@ -143,14 +143,14 @@ forms! {
     signed: SignedDuration = {
         "type": "string",
         "anyOf": [
-            { "format": "duration", "pattern": "^([^dw]|[A-Za-z]d)*$" },
+            { "format": "duration", "pattern": "^([^DdWwP]|[A-Za-z][Dd])*$" },
             {
                 "pattern": "^[+-]?PT([0-9]{1,9}H([0-9]{1,9}M)?([0-9]{1,9}([.,][0-9]{1,9})?S)?|\
                     [0-9]{1,9}M([0-9]{1,9}([.,][0-9]{1,9})?S)?|[0-9]{1,9}([.,][0-9]{1,9})?S)$",
             },
         ],
     },
-    accepts ["PT1.5S", "-PT1H"], refuses [1, "a", "PT", "-P1Y", "", "1d", "2 weeks"];
+    accepts ["PT1.5S", "-PT1H"], refuses [1, "a", "PT", "-P1Y", "", "1d", "2 weeks", "1D", "P1D", "P1W", "P1M"];
 
     span: Span = {
         "type": "string",

@@ -12,7 +12,7 @@ use serde_derive_internals::{
 use syn::{DeriveInput, Type};
 
 use super::{
-    Body, Check, CheckKind, Checks, Column, Field, Presence, checks, hidden,
+    Body, Check, CheckKind, Checks, Column, Embedded, Field, Presence, checks, hidden,
     keywords::{self, On},
     names::{json_name, repeated, rust_name},
     relations,
@@ -280,12 +280,16 @@ impl Reader<'_> {
     }
 
     /// The type that is embedded, and where it is said how.
-    fn embedded(&self, field: &SerdeField, attrs: &FieldAttrs) -> Option<(Type, Span)> {
+    fn embedded(&self, field: &SerdeField, attrs: &FieldAttrs) -> Option<Embedded> {
         let embed = attrs.size.embed.as_ref()?;
         let source = Source::new(field.ty, attrs.schemars.schema.as_ref());
         let is_generic = !self.input.generics.params.is_empty();
         let ty = source.types().filter(|_| !is_generic)?;
-        Some((ty.clone(), embed.span))
+        Some(Embedded {
+            ty: ty.clone(),
+            form: embed.form,
+            span: embed.span,
+        })
     }
 
     fn field_keywords(&self, field: &SerdeField, mut attrs: FieldAttrs) -> Vec<Keyword> {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::schema::{Keyword, Rule};
+use crate::schema::{Alternative, Keyword, KubeSchema, Rule, Tagging};
 
 const SIZED: Schema = Schema::object(&[Field::new("size", &Schema::integer())])
     .named("Sized")
@@ -46,7 +46,7 @@ fn rules_of_a_type_that_may_be_absent_hold_where_it_is_there() {
         rendered(&PARENT)["x-kubernetes-validations"],
         json!([{ "rule": "!has(self.size) || (self.size > 0)" }])
     );
-    const RULE: &[Keyword] = &[Keyword::Rule(Rule::new("self == oldSelf"))];
+    const RULE: &[Keyword] = &[Keyword::Rule(Rule::new("self.b >= oldSelf.b"))];
     const LOOSE: Schema = Schema::object(&[
         Field::new("in", &Schema::integer()).optional(),
         Field::new("b", &Schema::integer()).optional(),
@@ -56,7 +56,56 @@ fn rules_of_a_type_that_may_be_absent_hold_where_it_is_there() {
     const OF_LOOSE: Schema = Schema::object(&[Field::flattened(&LOOSE)]);
     assert_eq!(
         rendered(&OF_LOOSE)["x-kubernetes-validations"][0]["rule"],
-        "!(has(self.b) || has(self.__in__)) || !(has(oldSelf.b) || has(oldSelf.__in__)) || (self == oldSelf)"
+        "!(has(self.b) || has(self.__in__)) || !(has(oldSelf.b) || has(oldSelf.__in__)) || (self.b >= oldSelf.b)"
+    );
+}
+
+#[test]
+fn what_is_null_does_not_tell_that_a_type_is_there() {
+    const PART: Schema = Schema::object(&[
+        Field::new("a", <Option<u8>>::PLACE).present(),
+        Field::new("b", &Schema::integer()),
+    ])
+    .with(&[Keyword::Rule(Rule::new("self.b > 0"))])
+    .optional();
+    const PARENT: Schema = Schema::object(&[Field::flattened(&PART)]);
+    assert_eq!(
+        rendered(&PARENT)["x-kubernetes-validations"][0]["rule"],
+        "!has(self.b) || (self.b > 0)"
+    );
+}
+
+#[test]
+fn a_flattened_type_that_cannot_change_is_refused() {
+    const RULE: &[Keyword] = &[Keyword::Rule(Rule::new("self == oldSelf"))];
+    const PART: Schema = Schema::object(&[Field::new("a", &Schema::integer())])
+        .with(RULE)
+        .optional();
+    const PARENT: Schema = Schema::object(&[Field::flattened(&PART)]);
+    assert!(
+        refused(&PARENT).contains("is immutable as a whole"),
+        "{}",
+        refused(&PARENT)
+    );
+}
+
+#[test]
+fn variants_without_a_tag_are_described_by_the_object_around() {
+    const A: Schema = Schema::object(&[Field::new("a", &Schema::integer())]);
+    const B: Schema = Schema::object(&[Field::new("b", &Schema::integer())]);
+    const CHOICE: Schema = Schema::one_of(
+        Tagging::Untagged,
+        &[
+            Alternative::new("A").with(&A).describe("The first."),
+            Alternative::new("B").with(&B),
+        ],
+    );
+    const INNER: Schema = Schema::object(&[Field::flattened(&CHOICE)]);
+    const OUTER: Schema =
+        Schema::object(&[Field::flattened(&INNER)]).with(&[Keyword::Description("All of it.")]);
+    assert_eq!(
+        rendered(&OUTER)["description"],
+        "All of it.\n\n- `A`: The first."
     );
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde_json::{Value, json};
 
 use crate::schema::ForeignSchema;
-use crate::structural::{foreign, structural, to_schemars};
+use crate::structural::{foreign, foreign_root, opaque_parts, structural, to_schemars};
 
 #[track_caller]
 fn has<T: JsonSchema>(expected: Value) {
@@ -14,10 +14,16 @@ fn has<T: JsonSchema>(expected: Value) {
     assert_eq!(back, Ok(props));
 }
 
+/// Any value is kept at a part of the type.
 #[track_caller]
-fn has_none<T: JsonSchema>(expected: &str) {
-    let error = foreign(&ForeignSchema::of::<T>()).unwrap_err().to_string();
-    assert!(error.contains(expected), "{error}");
+fn is_opaque<T: JsonSchema>(path: &str, why: &str, expected: Value) {
+    let schema = ForeignSchema::of::<T>();
+    assert_eq!(json!(foreign(&schema).unwrap()), expected);
+    let parts = opaque_parts(&schema);
+    assert_eq!(parts.len(), 1, "{parts:?}");
+    assert_eq!(parts[0].path, path);
+    assert!(parts[0].message.contains(why), "{parts:?}");
+    assert!(foreign_root(&schema).is_err());
 }
 
 /// Where to.
@@ -206,13 +212,30 @@ struct Tree {
 }
 
 #[test]
-fn types_without_a_structural_schema_say_so() {
-    has_none::<Differing>(
-        ".value: in `crdkit::structural::tests::derived::Differing`, a value that is integer in variant `Count` \
-         and string in variant `Name` has no structural schema: annotate the field with \
-         `#[crd(preserve_unknown_fields)]`",
+fn what_has_no_structural_schema_is_any_value() {
+    let any = json!({ "x-kubernetes-preserve-unknown-fields": true });
+    is_opaque::<Differing>(
+        ".value",
+        "a value that is integer in variant `Count` and string in variant `Name` has no structural schema: annotate the \
+         field with `#[crd(preserve_unknown_fields)]`",
+        any.clone(),
     );
-    has_none::<Mixed>("a value that is string in variant 1 and object in variant `Move` has no");
-    has_none::<Tree>("the type contains itself");
-    has_none::<(u8, String)>("a tuple of different types");
+    is_opaque::<Mixed>(
+        "",
+        "a value that is string in variant 1 and object in variant `Move` has no",
+        any.clone(),
+    );
+    is_opaque::<(u8, String)>("", "a tuple of different types", any.clone());
+    let tree = |children: Value| {
+        json!({
+            "type": "object",
+            "properties": { "children": { "type": "array", "items": children } },
+            "required": ["children"],
+        })
+    };
+    is_opaque::<Tree>(
+        ".children[].children[]",
+        "the type contains itself",
+        tree(tree(any)),
+    );
 }

@@ -173,8 +173,8 @@ impl Judge {
 
     #[cfg(feature = "cel")]
     fn rules_refuse(&self, document: &Value) -> bool {
-        use kube_core::cel::{ErrorKind, Validator};
-        let verdict = Validator::new().validate(&self.schema, document, None);
+        use kube_core::cel::ErrorKind;
+        let verdict = crate::cel::process::validate_new(&self.schema, document);
         verdict.is_err_and(|errors| {
             let says_no = |kind: &ErrorKind| {
                 matches!(

@@ -1,0 +1,111 @@
+//! Parts without a structural form, in schemas that come from elsewhere.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
+use serde_json::{Value, json};
+
+use super::structural;
+use crate::render::RenderError;
+
+/// A structural schema in which what has no structural form is any value, and what was wrong there.
+pub(super) fn with_opaque_parts(mut schema: Value) -> (JSONSchemaProps, Vec<RenderError>) {
+    let mut opaque = Vec::new();
+    loop {
+        match structural(schema.clone()) {
+            Ok(props) => return (props, opaque),
+            Err(error) => {
+                *nearest(&mut schema, &error.path) = any();
+                opaque.push(error);
+            }
+        }
+    }
+}
+
+fn any() -> Value {
+    json!({ "x-kubernetes-preserve-unknown-fields": true })
+}
+
+/// The part at a path, or the innermost one around it that is no part of a branch.
+fn nearest<'a>(schema: &'a mut Value, path: &str) -> &'a mut Value {
+    match step(schema, path) {
+        Some((pointer, rest)) => match schema.pointer_mut(&pointer) {
+            Some(part) => nearest(part, rest),
+            None => unreachable!("the step was found"),
+        },
+        None => schema,
+    }
+}
+
+/// The first step of a path as a pointer, and what is left of the path.
+fn step<'a>(schema: &Value, path: &'a str) -> Option<(String, &'a str)> {
+    let of_items = path
+        .strip_prefix("[]")
+        .map(|rest| ("items".to_owned(), rest));
+    let of_values = path
+        .strip_prefix("[*]")
+        .map(|rest| ("additionalProperties".to_owned(), rest));
+    let (key, rest) = of_items
+        .or(of_values)
+        .or_else(|| of_property(schema, path))?;
+    let pointer = format!("/{key}");
+    schema
+        .pointer(&pointer)?
+        .is_object()
+        .then_some((pointer, rest))
+}
+
+fn of_property<'a>(schema: &Value, path: &'a str) -> Option<(String, &'a str)> {
+    let path = path.strip_prefix('.')?;
+    let names = schema.get("properties")?.as_object()?.keys();
+    let (name, rest) = names
+        .filter_map(|name| Some((name, path.strip_prefix(name.as_str())?)))
+        .filter(|(_, rest)| rest.is_empty() || rest.starts_with(['.', '[']))
+        .max_by_key(|(name, _)| name.len())?;
+    let key = name.replace('~', "~0").replace('/', "~1");
+    Some((format!("properties/{key}"), rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn opened(schema: Value) -> (Value, Vec<String>) {
+        let (props, opaque) = with_opaque_parts(schema);
+        let opaque = opaque.into_iter().map(|error| error.path).collect();
+        (json!(props), opaque)
+    }
+
+    #[test]
+    fn only_what_has_no_form_is_opaque() {
+        let mixed = json!({ "anyOf": [{ "type": "string" }, { "type": "object" }] });
+        let text = json!({ "type": "string" });
+        let schema = json!({ "type": "object", "properties": {
+            "a": text,
+            "a.b": mixed,
+            "list": { "type": "array", "items": { "type": "object", "properties": { "c/d": mixed } } },
+            "map": { "type": "object", "additionalProperties": mixed },
+            "itself": { "$ref": "#" },
+        } });
+        let (props, opaque) = opened(schema);
+        assert_eq!(
+            props,
+            json!({ "type": "object", "properties": {
+                "a": text,
+                "a.b": any(),
+                "list": { "type": "array", "items": { "type": "object", "properties": { "c/d": any() } } },
+                "map": { "type": "object", "additionalProperties": any() },
+                "itself": any(),
+            } })
+        );
+        assert_eq!(opaque, [".a.b", ".itself", ".list[].c/d", ".map[*]"]);
+    }
+
+    #[test]
+    fn what_stands_in_a_branch_makes_the_whole_opaque() {
+        let branch =
+            |type_: &str| json!({ "type": "object", "properties": { "a": { "type": type_ } } });
+        let schema = json!({ "anyOf": [branch("string"), branch("object")] });
+        let (props, opaque) = opened(schema);
+        assert_eq!(props, any());
+        assert_eq!(opaque.len(), 1);
+    }
+}
