@@ -111,8 +111,10 @@ fn not_empty(text: &str) -> Option<String> {
 /// The description of a field takes the place of its type's; that of an enum keeps what is said
 /// about the variants.
 pub(super) fn describe(props: &mut JSONSchemaProps, text: &str) {
-    let before = props.description.take().unwrap_or_default();
-    props.description = describe_variants(Some(text), variants(&before));
+    props.description = match props.description.take() {
+        None => not_empty(text),
+        Some(before) => describe_variants(Some(text), variants(&before)),
+    };
 }
 
 fn unwritable(keyword: &str, error: &serde_json::Error) -> RenderError {

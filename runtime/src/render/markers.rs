@@ -117,7 +117,7 @@ impl Markers {
         if field.flatten {
             return self.read(field.schema, parent);
         }
-        if field.markers.is_empty() && !has_fields(field.schema) {
+        if field.markers.is_empty() && !field.schema.marks.any() {
             return Ok(());
         }
         let place = parent.child(field.name);
@@ -137,13 +137,6 @@ impl Markers {
             Marker::Scale(ScaleRole::LabelSelector) => self.label_selector = Some(path()),
         }
         Ok(())
-    }
-}
-
-fn has_fields(schema: &Schema) -> bool {
-    match schema.shape {
-        Shape::Newtype(inner) => has_fields(inner),
-        shape => matches!(shape, Shape::Object(_) | Shape::OneOf(..)),
     }
 }
 

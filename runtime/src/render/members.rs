@@ -28,6 +28,8 @@ use crate::{
 pub(super) struct Members {
     style: Style,
     properties: BTreeMap<String, JSONSchemaProps>,
+    /// The properties that are yet to be written.
+    reserved: Vec<&'static str>,
     required: Vec<String>,
     /// The types that fields were flattened from.
     flattened: BTreeMap<String, &'static str>,
@@ -45,6 +47,25 @@ impl Members {
             style,
             ..Self::default()
         }
+    }
+
+    /// Makes room for fields in the order of their names: in another order, these large values would be moved about.
+    pub(super) fn reserve(&mut self, fields: &[Field]) {
+        let own = fields.iter().filter(|field| !field.flatten);
+        self.reserved = own.map(|field| field.name).collect();
+        self.reserved.sort_unstable();
+        self.reserved.dedup();
+        for name in &self.reserved {
+            let empty = JSONSchemaProps::default();
+            self.properties.insert((*name).to_owned(), empty);
+        }
+    }
+
+    /// The room for a property, if it is not yet written.
+    fn reserved(&mut self, name: &str) -> Option<&mut JSONSchemaProps> {
+        let at = self.reserved.iter().position(|it| *it == name)?;
+        self.reserved.swap_remove(at);
+        self.properties.get_mut(name)
     }
 
     pub(super) fn add(&mut self, field: &Field) -> Result<(), RenderError> {
@@ -75,6 +96,11 @@ impl Members {
         write: impl FnOnce(&mut JSONSchemaProps) -> Result<bool, RenderError>,
     ) -> Result<(), RenderError> {
         let below = |error: RenderError| error.below(&format!(".{name}"));
+        if let Some(props) = self.reserved(name) {
+            let is_required = write(props).map_err(below)?;
+            self.require(name, is_required);
+            return Ok(());
+        }
         let is_required = match self.properties.entry(name.to_owned()) {
             Entry::Vacant(entry) => {
                 write(entry.insert(JSONSchemaProps::default())).map_err(below)?
@@ -148,6 +174,11 @@ impl Members {
         props: JSONSchemaProps,
         owner: &'static str,
     ) -> Result<(), RenderError> {
+        if let Some(room) = self.reserved(&name) {
+            *room = props;
+            self.flattened.insert(name, owner);
+            return Ok(());
+        }
         match self.properties.entry(name) {
             Entry::Vacant(entry) => {
                 self.flattened.insert(entry.key().clone(), owner);

@@ -138,6 +138,7 @@ fn write_object(
     style: Style,
 ) -> Result<(), RenderError> {
     let mut members = Members::of(style);
+    members.reserve(fields);
     for field in fields {
         members.add(field)?;
     }
