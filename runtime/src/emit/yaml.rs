@@ -35,6 +35,8 @@ impl Writer {
             return self.0.push_str(&scalar::line(text));
         };
         self.0.push_str(header);
+        // At the left edge, a line such as `---` would end the document.
+        let indent = indent.max(2);
         for line in lines {
             // Empty lines stay empty.
             self.new_line(if line.is_empty() { 0 } else { indent });
@@ -131,6 +133,13 @@ d:
     fn blocks_stand_in_lists() {
         let value = json!({ "a": ["b\nc\n", "d"] });
         assert_eq!(sorted(&value), "a:\n- |\n  b\n  c\n- d\n");
+        assert_eq!(read(&sorted(&value)), value);
+    }
+
+    #[test]
+    fn a_block_ends_no_document() {
+        let value = json!("a\n---\nb");
+        assert_eq!(sorted(&value), "|-\n  a\n  ---\n  b\n");
         assert_eq!(read(&sorted(&value)), value);
     }
 
