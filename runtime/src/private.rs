@@ -150,9 +150,9 @@ pub const fn keyed_map(keys: Option<&'static Schema>, values: &'static Schema) -
 pub const fn field(
     name: &'static str,
     schema: &'static Schema,
-    keywords: &'static [Keyword],
+    description: &'static str,
 ) -> Field {
-    Field::new(name, schema).with(keywords)
+    Field::new(name, schema).describe(description)
 }
 
 /// A variant with documentation, in one call.

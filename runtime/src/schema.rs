@@ -91,6 +91,8 @@ pub struct Schema {
     pub(crate) path: &'static str,
     /// What kind of JSON value the type is.
     pub shape: Shape,
+    /// What the value is; empty where nothing is said.
+    pub description: &'static str,
     /// Everything that is said about the value besides its shape.
     pub keywords: &'static [Keyword],
     /// What a list of this type is given, such as the keys that Kubernetes' own lists of it have.
@@ -193,6 +195,7 @@ impl Schema {
             name: "",
             path: "",
             shape,
+            description: "",
             keywords: &[],
             list_keywords: &[],
             keys: None,
@@ -296,6 +299,13 @@ impl Schema {
     #[must_use]
     pub const fn defined_at(mut self, path: &'static str) -> Self {
         self.path = path;
+        self
+    }
+
+    /// The schema with a description, which [`Keyword::Description`] takes the place of if it is there, too.
+    #[must_use]
+    pub const fn describe(mut self, description: &'static str) -> Self {
+        self.description = description;
         self
     }
 

@@ -22,7 +22,7 @@ mod default;
 pub(super) use default::constant;
 
 /// A slice of keywords.
-pub(super) fn slice(keywords: &[Keyword], crates: &Crates) -> TokenStream {
+fn slice(keywords: &[Keyword], crates: &Crates) -> TokenStream {
     let keywords = keywords.iter().map(|keyword| one(keyword, crates));
     quote!(&[#(#keywords),*])
 }
@@ -34,6 +34,21 @@ pub(super) fn with(keywords: &[Keyword], crates: &Crates) -> TokenStream {
     }
     let keywords = slice(keywords, crates);
     quote!(.with(#keywords))
+}
+
+/// The description, and the other keywords as [`with`] writes them: of what nearly all fields have, less is compiled if it
+/// is no keyword.
+pub(super) fn described(
+    keywords: &[Keyword],
+    crates: &Crates,
+) -> (Option<TokenStream>, TokenStream) {
+    match keywords {
+        [Keyword::Description(words), others @ ..] if !words.may_be_empty() => (
+            Some(text(words, "description", &crates.private)),
+            with(others, crates),
+        ),
+        _ => (None, with(keywords, crates)),
+    }
 }
 
 fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {

@@ -64,13 +64,14 @@ fn schema(schema: &SchemaType) -> TokenStream {
         return quote!(#private::check::MISTAKEN);
     };
     let name = type_name(schema);
-    let keywords = keyword::with(&schema.keywords, crates);
+    let (description, keywords) = keyword::described(&schema.keywords, crates);
+    let description = description.map(|text| quote!(.describe(#text)));
     let path = match &schema.body {
         Body::Object(fields) => path(fields),
         _ => None,
     };
     let immutable = schema.immutable.then(|| quote!(.immutable()));
-    quote!(#private::Schema::#body.named(#name)#path #keywords #immutable)
+    quote!(#private::Schema::#body.named(#name)#path #description #keywords #immutable)
 }
 
 /// Where fields are defined of which one asks something of the resource, so that it matters where they stand.
@@ -123,10 +124,13 @@ fn body(schema: &SchemaType) -> Option<TokenStream> {
 fn field(field: &Field, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     let schema = source::schema(&field.source, private);
-    let keywords = keyword::slice(&field.keywords, crates);
-    let described = match &field.name {
-        Some(name) => quote!(field(#name, #schema, #keywords)),
-        None => quote!(Field::flattened(#schema).with(#keywords)),
+    let (description, keywords) = keyword::described(&field.keywords, crates);
+    let named = match &field.name {
+        Some(name) => {
+            let description = description.unwrap_or_else(|| quote!(""));
+            quote!(field(#name, #schema, #description))
+        }
+        None => quote!(Field::flattened(#schema)),
     };
     let presence = match field.presence {
         Presence::Inferred => TokenStream::new(),
@@ -137,7 +141,7 @@ fn field(field: &Field, crates: &Crates) -> TokenStream {
     };
     let immutable = field.immutable.then(|| quote!(.immutable()));
     let markers = markers(field, crates);
-    quote!(#private::#described #presence #immutable #markers)
+    quote!(#private::#named #keywords #presence #immutable #markers)
 }
 
 fn markers(field: &Field, crates: &Crates) -> TokenStream {

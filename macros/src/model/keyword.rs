@@ -95,6 +95,16 @@ pub(crate) enum Words {
     Docs(Vec<Expr>),
 }
 
+impl Words {
+    /// Whether the text may be empty, which takes away what a type says.
+    pub(crate) fn may_be_empty(&self) -> bool {
+        match self {
+            Self::Text(text) => text.is_empty(),
+            Self::Expression(_) | Self::Docs(_) => true,
+        }
+    }
+}
+
 /// A default value.
 pub(crate) struct Default {
     pub(crate) value: DefaultValue,

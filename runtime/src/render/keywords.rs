@@ -108,6 +108,15 @@ fn not_empty(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
+/// Describes a value, if there is something to say.
+pub(super) fn describe_as(props: &mut JSONSchemaProps, text: &str, descriptions: Descriptions) {
+    if !text.is_empty()
+        && let Some(text) = descriptions.of(text)
+    {
+        describe(props, &text);
+    }
+}
+
 /// The description of a field takes the place of its type's; that of an enum keeps what is said
 /// about the variants.
 pub(super) fn describe(props: &mut JSONSchemaProps, text: &str) {

@@ -42,6 +42,7 @@ pub(super) fn write(
     if schema.optional {
         props.nullable = nullable(props);
     }
+    keywords::describe_as(props, schema.description, style.descriptions);
     keywords::apply(props, schema.keywords, style.descriptions)?;
     if schema.immutable {
         keywords::freeze(props);
@@ -160,6 +161,7 @@ pub(super) fn write_field(
     if field.presence == Presence::Required {
         props.nullable = None;
     }
+    keywords::describe_as(props, field.description, style.descriptions);
     keywords::apply(props, field.keywords, style.descriptions)?;
     if field.immutable {
         keywords::freeze(props);

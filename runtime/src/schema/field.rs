@@ -16,6 +16,8 @@ pub struct Field {
     pub flatten: bool,
     /// Whether the value cannot change, nor be taken away once it is there.
     pub immutable: bool,
+    /// What the field is, in place of what its type is; empty where nothing is said.
+    pub description: &'static str,
     /// What the field adds to its type's keywords.
     pub keywords: &'static [Keyword],
     /// What the resource that the field belongs to reads from it.
@@ -47,6 +49,7 @@ impl Field {
             presence: Presence::Inferred,
             flatten: false,
             immutable: false,
+            description: "",
             keywords: &[],
             markers: &[],
         }
@@ -93,6 +96,13 @@ impl Field {
     #[must_use]
     pub const fn immutable(mut self) -> Self {
         self.immutable = true;
+        self
+    }
+
+    /// The field with a description, which [`Keyword::Description`] takes the place of if it is there, too.
+    #[must_use]
+    pub const fn describe(mut self, description: &'static str) -> Self {
+        self.description = description;
         self
     }
 
