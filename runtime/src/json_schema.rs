@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{
     definition::{CustomResource, Definition},
-    render::{RenderError, render_root, render_schema},
+    render::{RenderError, render_closed, render_root},
     schema::{KubeSchema, Schema},
     structural::to_schemars,
 };
@@ -20,7 +20,7 @@ pub fn json_schema<T: KubeSchema>(generator: &mut SchemaGenerator) -> schemars::
 }
 
 fn of_schema(schema: &Schema, generator: &mut SchemaGenerator) -> schemars::Schema {
-    let rendered = render_schema(schema).map(to_schemars);
+    let rendered = render_closed(schema).map(to_schemars);
     let mut rendered = rendered.unwrap_or_else(|error| invalid(schema.name, &error));
     if crate::mark::is_wanted(generator) {
         crate::mark::put(&mut rendered, schema);

@@ -13,7 +13,10 @@ use k8s_openapi::{
 };
 use serde_json::json;
 
-use crate::definition::{CustomResource, Definition, Deprecation, RootSchema, Scale};
+use crate::{
+    definition::{CustomResource, Definition, Deprecation, RootSchema, Scale},
+    structural,
+};
 
 mod alternatives;
 mod bounds;
@@ -34,6 +37,7 @@ mod style;
 
 pub use error::RenderError;
 use markers::Markers;
+pub(crate) use schema::render_closed;
 pub use schema::render_schema;
 
 /// The CustomResourceDefinition of `K`, with one version.
@@ -48,15 +52,17 @@ pub fn render<K: CustomResource>() -> Result<CustomResourceDefinition, RenderErr
 
 /// The schema of a root; none if it is disabled.
 pub(crate) fn render_root(definition: &Definition) -> Result<Option<JSONSchemaProps>, RenderError> {
-    match &definition.schema {
-        RootSchema::Derived(root) => schema::root(root, definition.descriptions).map(Some),
+    let mut props = match &definition.schema {
+        RootSchema::Derived(root) => schema::root(root, definition.descriptions)?,
         RootSchema::Manual(foreign) => {
-            let mut props = crate::structural::foreign_root(foreign)?;
+            let mut props = structural::foreign_root(foreign)?;
             style::cut_all(&mut props, definition.descriptions);
-            Ok(Some(props))
+            props
         }
-        RootSchema::Disabled => Ok(None),
-    }
+        RootSchema::Disabled => return Ok(None),
+    };
+    structural::settle(&mut props);
+    Ok(Some(props))
 }
 
 impl Definition {

@@ -105,6 +105,8 @@ pub struct Schema {
     pub(crate) of_kubernetes: bool,
     /// Whether a value of the type cannot change.
     pub immutable: bool,
+    /// Whether the type reads no fields but those of its schema.
+    pub(crate) closed: bool,
     /// What the markers of the fields in here add up to.
     pub(crate) marks: Marks,
 }
@@ -202,6 +204,7 @@ impl Schema {
             optional: false,
             of_kubernetes: false,
             immutable: false,
+            closed: false,
             marks: Marks::of(&shape),
         }
     }
@@ -342,6 +345,31 @@ impl Schema {
     pub const fn immutable(mut self) -> Self {
         self.immutable = true;
         self.marks.changes = true;
+        self
+    }
+
+    /// The schema of an object, or of an enum whose variants are objects, that reads no fields but those that the schema names
+    /// (`#[serde(deny_unknown_fields)]`). The server prunes unknown fields; as a variant of an enum, the object refuses the
+    /// fields of the other variants.
+    ///
+    /// ```
+    /// use crdkit::schema::{Alternative, Field, Schema, Tagging};
+    ///
+    /// const SIDE: Schema = Schema::object(&[Field::new("side", &Schema::integer())]).closed();
+    /// const RADIUS: Schema = Schema::object(&[Field::new("radius", &Schema::integer())]);
+    /// const SHAPE: Schema = Schema::one_of(
+    ///     Tagging::Untagged,
+    ///     &[Alternative::new("square").with(&SIDE), Alternative::new("circle").with(&RADIUS)],
+    /// );
+    ///
+    /// let square = crdkit::render::render_schema(&SHAPE)?.any_of.unwrap().remove(0);
+    /// assert_eq!(square.required, Some(vec!["side".to_owned()]));
+    /// assert_eq!(square.not.unwrap().required, Some(vec!["radius".to_owned()]));
+    /// # Ok::<(), crdkit::render::RenderError>(())
+    /// ```
+    #[must_use]
+    pub const fn closed(mut self) -> Self {
+        self.closed = true;
         self
     }
 

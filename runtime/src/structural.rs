@@ -13,6 +13,7 @@ use crate::schema::ForeignSchema;
 
 mod bounds;
 mod branches;
+mod closed;
 mod conjunction;
 mod describe;
 mod disjunction;
@@ -30,6 +31,7 @@ mod variants;
 mod walk;
 
 pub(crate) use bounds::{Bound, lower_maximum, raise_minimum, stricter_maximum, stricter_minimum};
+pub(crate) use closed::{admit, close, open_up, refuse, requires, settle};
 pub(crate) use conjunction::restrict;
 pub(crate) use describe::{
     about, describe_all, describe_variants, undescribed, variants, without_variants,
@@ -37,7 +39,8 @@ pub(crate) use describe::{
 pub(crate) use lists::tuple;
 pub(crate) use schemars_form::to_schemars;
 
-/// The structural schema of a type that only implements [`schemars::JsonSchema`]. Parts that have none are any value.
+/// The structural schema of a type that only implements [`schemars::JsonSchema`]; [`settle`] makes it what the server takes.
+/// Parts that have none are any value.
 pub(crate) fn foreign(foreign: &ForeignSchema) -> Result<JSONSchemaProps, RenderError> {
     match structural(schema_of(foreign)?) {
         Ok(props) => Ok(props),
@@ -68,7 +71,8 @@ fn schema_of(foreign: &ForeignSchema) -> Result<Value, RenderError> {
     Ok(schema)
 }
 
-/// The structural schema that means the same as `schema`, of any dialect that schemars writes.
+/// The structural schema that means the same as `schema`, of any dialect that schemars writes; [`settle`] makes it what the
+/// server takes.
 pub(crate) fn structural(schema: Value) -> Result<JSONSchemaProps, RenderError> {
     let mut props = open::open(schema, 0)?;
     finish::finish(&mut props);

@@ -9,7 +9,7 @@ use crate::{
     model::{
         crates::Crates,
         idents,
-        schema::{Body, Column, Field, Presence, SchemaType, Variant},
+        schema::{Body, Column, Field, Presence, SchemaType, Tagging, Variant},
     },
 };
 
@@ -70,8 +70,17 @@ fn schema(schema: &SchemaType) -> TokenStream {
         Body::Object(fields) => path(fields),
         _ => None,
     };
+    let closed = schema.closed.then(|| closed(&schema.body));
     let immutable = schema.immutable.then(|| quote!(.immutable()));
-    quote!(#private::Schema::#body.named(#name)#path #description #keywords #immutable)
+    quote!(#private::Schema::#body.named(#name)#path #closed #description #keywords #immutable)
+}
+
+/// That a type denies unknown fields, which concerns its own fields, and the object that holds tag and content.
+fn closed(body: &Body) -> TokenStream {
+    match body {
+        Body::Object(_) | Body::OneOf(Tagging::Adjacent { .. }, _) => quote!(.closed()),
+        _ => TokenStream::new(),
+    }
 }
 
 /// Where fields are defined of which one asks something of the resource, so that it matters where they stand.
@@ -104,7 +113,7 @@ fn body(schema: &SchemaType) -> Option<TokenStream> {
             let tagging = alternative::tagging(tagging, &crates.private);
             let owner = type_name(schema);
             let all = alternatives.iter();
-            let all = all.map(|it| alternative::alternative(it, &owner, crates));
+            let all = all.map(|it| alternative::alternative(it, &owner, schema.closed, crates));
             quote!(one_of(#tagging, &[#(#all),*]))
         }
         Body::Tuple(items) => {

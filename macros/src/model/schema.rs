@@ -50,6 +50,8 @@ pub(crate) struct SchemaType {
     pub(crate) keywords: Vec<Keyword>,
     /// Whether values of the type cannot change.
     pub(crate) immutable: bool,
+    /// Whether serde reads no fields of the type but those it knows.
+    pub(crate) closed: bool,
     pub(crate) checks: Checks,
 }
 
@@ -226,15 +228,17 @@ impl SchemaType {
         keywords.extend(sets);
         keywords.extend(late);
         keywords.extend(patch.map(|(patch, _)| Keyword::Patch(patch)));
+        let container = reader::container(&effective);
         Self {
             ident: input.ident.clone(),
-            name: reader::name(&effective),
+            name: container.name().deserialize_name().value.clone(),
             generics: generics::bounded(input, &body, attrs.bound),
             crates: Crates::resolve(attrs.crates),
             cel: attrs.cel,
             body,
             keywords,
             immutable: attrs.relations.immutable.is_some(),
+            closed: container.deny_unknown_fields(),
             checks,
         }
     }

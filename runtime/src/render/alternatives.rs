@@ -20,16 +20,19 @@ use crate::{
     structural::{self, describe_variants},
 };
 
-/// Writes the schema of an enum: each variant is a branch, as schemars would write it.
+/// Writes the schema of an enum: each variant is a branch, as schemars would write it. `closed` says that none has fields but
+/// those of its schema.
 pub(super) fn write(
     tagging: Tagging,
     alternatives: &[Alternative],
+    closed: bool,
     props: &mut JSONSchemaProps,
     style: Style,
 ) -> Result<(), RenderError> {
     let mut branches = Branches {
         style,
         tagging,
+        closed,
         alternatives,
         names: Vec::new(),
         schemas: Vec::new(),
@@ -51,6 +54,8 @@ pub(super) fn write(
 struct Branches<'a> {
     style: Style,
     tagging: Tagging,
+    /// Whether no variant has fields but those of its schema.
+    closed: bool,
     alternatives: &'a [Alternative],
     names: Vec<&'a str>,
     schemas: Vec<JSONSchemaProps>,
@@ -78,7 +83,7 @@ impl<'a> Branches<'a> {
             Tagging::External => name,
             Tagging::Internal(tag) => object(tag, name),
             Tagging::Adjacent { tag, content } => JSONSchemaProps {
-                not: Some(Box::new(requires(content))),
+                not: Some(Box::new(structural::requires(content))),
                 ..object(tag, name)
             },
             Tagging::Untagged => return,
@@ -108,13 +113,7 @@ impl<'a> Branches<'a> {
             .iter_mut()
             .flatten()
             .for_each(|(_, tag)| tag.type_ = None);
-        schema.not = Some(Box::new(match schema.not.take() {
-            Some(not) => JSONSchemaProps {
-                any_of: Some(vec![*not, other]),
-                ..JSONSchemaProps::default()
-            },
-            None => other,
-        }));
+        structural::refuse(&mut schema, [other]);
         schema
     }
 
@@ -134,7 +133,9 @@ impl<'a> Branches<'a> {
         let schema = match tagging {
             Tagging::External => {
                 self.describe_content(&mut data, variant);
-                object(variant.name, data)
+                let mut schema = object(variant.name, data);
+                structural::close(&mut schema);
+                schema
             }
             Tagging::Internal(tag) => {
                 self.document(variant, data.description.take());
@@ -221,6 +222,9 @@ impl<'a> Branches<'a> {
         } else {
             props.description = docs;
         }
+        if self.closed {
+            self.schemas.iter_mut().for_each(structural::close);
+        }
         let exclusive = self.tagging != Tagging::Untagged;
         structural::unite(props, self.schemas, &self.names, exclusive)?;
         if !self.rules.is_empty() {
@@ -280,17 +284,10 @@ fn one_of_names(names: &[&str]) -> JSONSchemaProps {
 
 /// An object with one field.
 fn object(name: &str, value: JSONSchemaProps) -> JSONSchemaProps {
-    let mut props = requires(name);
+    let mut props = structural::requires(name);
     set_type(&mut props, "object");
     props.properties = Some([(name.to_owned(), value)].into());
     props
-}
-
-fn requires(name: &str) -> JSONSchemaProps {
-    JSONSchemaProps {
-        required: Some(vec![name.to_owned()]),
-        ..JSONSchemaProps::default()
-    }
 }
 
 /// An object with its tag among its fields.

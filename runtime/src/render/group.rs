@@ -6,7 +6,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps, ValidationRule,
 };
 
-use super::{RenderError, guard::guarded, none_if_empty};
+use super::{RenderError, guard::guarded};
 use crate::{
     cel::{names::escaped, values::are_seen},
     structural,
@@ -61,6 +61,7 @@ impl Group {
 
     /// Takes a field out that stands in the object for other reasons, too.
     pub(super) fn share(&mut self, name: &str) {
+        structural::admit(&mut self.conditions, name);
         if let Some(optional) = &mut self.optional {
             optional.names.retain(|own| own != name);
         }
@@ -107,7 +108,7 @@ impl Group {
             None => self.conditions,
             Some(Optional { names, .. }) if names.is_empty() => return Ok(()),
             Some(Optional { names, .. }) => JSONSchemaProps {
-                any_of: Some(vec![self.conditions, none_of(names)]),
+                any_of: Some(vec![self.conditions, none_of(&names)]),
                 ..nothing
             },
         };
@@ -137,21 +138,8 @@ impl Optional {
 }
 
 /// An object without these fields.
-fn none_of(names: Vec<String>) -> JSONSchemaProps {
-    let with = |name| JSONSchemaProps {
-        required: Some(vec![name]),
-        ..JSONSchemaProps::default()
-    };
-    let mut each: Vec<_> = names.into_iter().map(with).collect();
-    let any = match each.len() {
-        1 => each.remove(0),
-        _ => JSONSchemaProps {
-            any_of: none_if_empty(each),
-            ..JSONSchemaProps::default()
-        },
-    };
-    JSONSchemaProps {
-        not: Some(Box::new(any)),
-        ..JSONSchemaProps::default()
-    }
+fn none_of(names: &[String]) -> JSONSchemaProps {
+    let mut none = JSONSchemaProps::default();
+    structural::refuse(&mut none, names.iter().map(|it| structural::requires(it)));
+    none
 }

@@ -9,7 +9,10 @@ use super::{
     schema::{self, render_schema, set_type},
     style::Style,
 };
-use crate::schema::{Descriptions, Keyword, Schema, Shape};
+use crate::{
+    schema::{Descriptions, Keyword, Schema, Shape},
+    structural,
+};
 
 /// Writes a map. If its keys are the names of an enum, it is an object that may have a field of each.
 pub(super) fn write(
@@ -25,6 +28,7 @@ pub(super) fn write(
         Some(names) => {
             let field = |name| (name, (*value).clone());
             props.properties = Some(names.into_iter().map(field).collect());
+            structural::close(props);
         }
         None => props.additional_properties = Some(JSONSchemaPropsOrBool::Schema(value)),
     }
@@ -42,7 +46,7 @@ pub(super) fn add_to_values(
         (Some(JSONSchemaPropsOrBool::Schema(values)), _) => {
             keywords::apply(values, keywords, descriptions).map_err(below)
         }
-        (None, Some(fields)) if are_alike(fields.values()) => fields
+        (_, Some(fields)) if are_alike(fields.values()) => fields
             .values_mut()
             .try_for_each(|field| keywords::apply(field, keywords, descriptions).map_err(below)),
         _ => Err(RenderError::new(

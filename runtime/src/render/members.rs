@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     schema::{Field, Presence, Schema, Shape, Tagging},
-    structural::{describe_variants, variants},
+    structural::{self, describe_variants, variants},
 };
 
 /// The fields of an object while they are put together.
@@ -131,6 +131,7 @@ impl Members {
         let style = self.style.with(field.keywords);
         let mut props = render_in(field.schema, style)?;
         keywords::apply(&mut props, field.keywords, style.descriptions)?;
+        structural::open_up(&mut props);
         let is_open = props.x_kubernetes_preserve_unknown_fields == Some(true)
             || props.additional_properties.is_some();
         if !is_open && props.type_.as_deref() != Some("object") {

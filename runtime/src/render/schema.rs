@@ -22,6 +22,13 @@ use crate::{
 ///
 /// If a schema that is known only now, such as that of a foreign type, is not structural.
 pub fn render_schema(schema: &Schema) -> Result<JSONSchemaProps, RenderError> {
+    let mut props = render_closed(schema)?;
+    structural::settle(&mut props);
+    Ok(props)
+}
+
+/// The same, with a mark on objects that have no fields but their own.
+pub(crate) fn render_closed(schema: &Schema) -> Result<JSONSchemaProps, RenderError> {
     render_in(schema, Style::default())
 }
 
@@ -70,9 +77,16 @@ fn write_shape(
         Shape::Any => props.x_kubernetes_preserve_unknown_fields = Some(true),
         Shape::List(items) => write_list(items, props, style)?,
         Shape::Map(values) => map::write(schema.keys, values, props, style)?,
-        Shape::Object(fields) => write_object(fields, props, of_members)?,
+        Shape::Object(fields) => {
+            write_object(fields, props, of_members)?;
+            if schema.closed {
+                structural::close(props);
+            }
+        }
         Shape::Enum(variants) => write_enumeration(variants, props, style.descriptions),
-        Shape::OneOf(tagging, all) => alternatives::write(*tagging, all, props, of_members)?,
+        Shape::OneOf(tagging, all) => {
+            alternatives::write(*tagging, all, schema.closed, props, of_members)?;
+        }
         Shape::Tuple(items) => write_tuple(items, props, of_members)?,
         Shape::Newtype(inner) => write(inner, props, style)?,
         Shape::Foreign(foreign) => *props = style.foreign(foreign)?,

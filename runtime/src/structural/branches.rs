@@ -3,8 +3,9 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::Value;
 
+use super::closed::have_one_field_each;
 use super::conjunction::{inherit, restrict};
-use super::disjunction::{Conflict, join, rest};
+use super::disjunction::{Conflict, join, rest, rest_of_own};
 use super::open::{nothing, open, open_all};
 use super::{ADVICE, int_or_string, types, variants};
 use crate::render::RenderError;
@@ -75,11 +76,15 @@ pub(super) fn unite(
         return restrict(node, common);
     }
     let common = common(&branches, names)?;
+    let exclusive = one && variants::are_exclusive(node, &branches);
+    let rest = match exclusive && have_one_field_each(&branches) {
+        true => rest_of_own,
+        false => rest,
+    };
     let rests = branches
         .iter()
         .map(|branch| rest(branch, &common))
         .collect();
-    let exclusive = one && variants::are_exclusive(node, &branches);
     let tag = variants::tag(node, &branches);
     restrict(node, common)?;
     restrict(node, branching(rests, exclusive, tag.as_deref()))

@@ -7,7 +7,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 
 use super::bounds::{higher, lower, maximum, minimum, set_maximum, set_minimum};
-use super::{formats, types};
+use super::{closed, formats, types};
 
 /// Two variants that a structural schema cannot have both of.
 #[derive(Debug)]
@@ -152,12 +152,20 @@ fn join_others(
         }
         (Some(Bool(true)), _) | (_, Some(Bool(true))) => Some(Bool(true)),
         (Some(Schema(values)), _) | (_, Some(Schema(values))) => Some(Schema(values.clone())),
+        (Some(Bool(false)), Some(Bool(false))) => Some(Bool(false)),
         _ => None,
     })
 }
 
 /// The value validation of a variant that is not in what it has in common with the others.
 pub(super) fn rest(node: &JSONSchemaProps, common: &JSONSchemaProps) -> JSONSchemaProps {
+    let mut rest = rest_of_own(node, common);
+    closed::refuse_others(&mut rest, node, common);
+    rest
+}
+
+/// The same, but for the fields of the others that it does not take.
+pub(super) fn rest_of_own(node: &JSONSchemaProps, common: &JSONSchemaProps) -> JSONSchemaProps {
     let mut rest = JSONSchemaProps::default();
     added!(rest, node, common: format, pattern, multiple_of, not, all_of, any_of, one_of, enum_);
     added!(rest, node, common: min_items, min_length, min_properties);

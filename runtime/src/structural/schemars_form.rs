@@ -14,7 +14,9 @@ pub(crate) fn to_schemars(props: JSONSchemaProps) -> Schema {
 }
 
 fn rewrite(schema: &mut Schema) {
-    let schema = schema.ensure_object();
+    let Some(schema) = schema.as_object_mut() else {
+        return;
+    };
     null_as_type(schema);
     bound_as_number(schema, "minimum", "exclusiveMinimum");
     bound_as_number(schema, "maximum", "exclusiveMaximum");

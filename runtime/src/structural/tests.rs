@@ -1,16 +1,25 @@
 //! Schemas as generators write them, and what becomes of them.
 
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::{Value, json};
 
-use super::structural;
+use super::{settle, structural};
+use crate::render::RenderError;
 
 mod derived;
 mod properties;
 mod rules;
 
+/// The schema as the server takes it.
+fn settled(schema: Value) -> Result<JSONSchemaProps, RenderError> {
+    let mut props = structural(schema)?;
+    settle(&mut props);
+    Ok(props)
+}
+
 #[track_caller]
 fn becomes(schema: Value, expected: Value) {
-    let props = structural(schema).unwrap_or_else(|error| panic!("{error}"));
+    let props = settled(schema).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(serde_json::to_value(props).unwrap(), expected);
 }
 

@@ -21,6 +21,22 @@ forms! {
         }
 
         #[derive(JsonSchema, Serialize, Deserialize)]
+        #[serde(tag = "kind", content = "by", deny_unknown_fields)]
+        pub(crate) enum ExactPart {
+            Move(Move),
+            Lift(Lift),
+            #[serde(rename_all = "kebab-case")]
+            Turn { to_right: bool, speed: Option<u8> },
+            Stop,
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(crate) struct Lift {
+            height: u8,
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
         #[serde(tag = "t", content = "c")]
         pub(crate) enum Number {
             Small(u8),
@@ -69,6 +85,57 @@ forms! {
         {}, { "kind": "Move" }, { "kind": "Move", "by": { "right": true } }, { "kind": "Turn", "by": {} },
         { "kind": "Stop", "by": {} }, { "by": { "distance": 1 } }, { "kind": "Fly" }, { "kind": "Move", "by": 1 },
         "Stop", { "kind": "Turn", "by": { "right": 1 } },
+    ];
+
+    exact_adjacent: ExactPart = {
+        "type": "object",
+        "properties": {
+            "kind": { "type": "string", "enum": ["Stop", "Move", "Lift", "Turn"] },
+            "by": {
+                "type": "object",
+                "properties": {
+                    "distance": { "type": "integer", "minimum": 0, "maximum": 255 },
+                    "height": { "type": "integer", "minimum": 0, "maximum": 255 },
+                    "to-right": { "type": "boolean" },
+                    "speed": { "type": "integer", "minimum": 0, "maximum": 255, "nullable": true },
+                },
+            },
+        },
+        "required": ["kind"],
+        "oneOf": [
+            { "properties": { "kind": { "enum": ["Stop"] } }, "not": { "required": ["by"] } },
+            { "properties": { "kind": { "enum": ["Move"] }, "by": { "required": ["distance"] } }, "required": ["by"] },
+            {
+                "properties": {
+                    "kind": { "enum": ["Lift"] },
+                    "by": {
+                        "required": ["height"],
+                        "not": {
+                            "anyOf": [{ "required": ["distance"] }, { "required": ["speed"] }, { "required": ["to-right"] }],
+                        },
+                    },
+                },
+                "required": ["by"],
+            },
+            {
+                "properties": {
+                    "kind": { "enum": ["Turn"] },
+                    "by": {
+                        "required": ["to-right"],
+                        "not": { "anyOf": [{ "required": ["distance"] }, { "required": ["height"] }] },
+                    },
+                },
+                "required": ["by"],
+            },
+        ],
+    },
+    accepts [
+        { "kind": "Move", "by": { "distance": 1 } }, { "kind": "Lift", "by": { "height": 1 } }, { "kind": "Stop" },
+        { "kind": "Turn", "by": { "to-right": true, "speed": null } },
+    ],
+    refuses [
+        { "kind": "Lift", "by": { "height": 1, "distance": 1 } }, { "kind": "Lift", "by": { "height": 1, "speed": null } },
+        { "kind": "Turn", "by": { "to-right": true, "height": 1 } }, { "kind": "Stop", "by": { "height": 1 } },
     ];
 
     adjacent_number: Number = {

@@ -50,6 +50,20 @@ forms! {
         }
 
         #[derive(JsonSchema, Serialize, Deserialize)]
+        pub(crate) struct OneExact {
+            name: String,
+            #[serde(flatten)]
+            inner: ExactInternal,
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        #[serde(tag = "kind", deny_unknown_fields)]
+        pub(crate) enum ExactInternal {
+            A { size: u8 },
+            B { text: Option<String> },
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
         #[serde(tag = "kind")]
         pub(crate) enum Other {
             A { name: String },
@@ -123,6 +137,26 @@ forms! {
     },
     accepts [{ "name": "a", "kind": "B" }, { "name": "a", "kind": "A", "size": 1 }],
     refuses [{ "kind": "B" }, { "name": "a" }, { "name": "a", "kind": "A" }];
+
+    flat_exact: OneExact = {
+        "type": "object",
+        "properties": {
+            "name": { "type": "string" },
+            "kind": { "type": "string", "enum": ["A", "B"] },
+            "size": { "type": "integer", "minimum": 0, "maximum": 255 },
+            "text": { "type": "string", "nullable": true },
+        },
+        "required": ["kind", "name"],
+        "oneOf": [
+            { "properties": { "kind": { "enum": ["A"] } }, "required": ["size"], "not": { "required": ["text"] } },
+            { "properties": { "kind": { "enum": ["B"] } }, "not": { "required": ["size"] } },
+        ],
+    },
+    accepts [{ "name": "a", "kind": "A", "size": 1 }, { "name": "a", "kind": "B", "text": "b" }],
+    refuses [
+        { "name": "a", "kind": "A", "size": 1, "text": "b" }, { "name": "a", "kind": "A", "size": 1, "text": null },
+        { "name": "a", "kind": "B", "size": 1 },
+    ];
 
     several: Several = {
         "type": "object",

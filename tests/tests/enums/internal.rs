@@ -61,6 +61,55 @@ forms! {
         }
 
         #[derive(JsonSchema, Serialize, Deserialize)]
+        #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
+        pub(crate) enum Exact {
+            ByHand { by_size: u8, name: Option<String> },
+            ByForce(Force),
+            ByTurn(Turn),
+            Stop,
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(crate) struct Force {
+            force: u8,
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        pub(crate) struct Turn {
+            right: bool,
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        #[serde(tag = "type", deny_unknown_fields)]
+        pub(crate) enum ExactOrOther {
+            A { size: u8 },
+            B { size: u8, name: Option<String> },
+            #[serde(other)]
+            Other,
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        #[serde(tag = "type")]
+        pub(crate) enum ExactBelow {
+            Push { with: Force },
+            Both { with: Both, all: Vec<Both> },
+            Pull { with: Pull, all: Vec<Force> },
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(crate) struct Pull {
+            rope: Option<u8>,
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        pub(crate) struct Both {
+            force: u8,
+            rope: Option<u8>,
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
         #[serde(tag = "type")]
         pub(crate) enum Defaulted {
             A {
@@ -149,6 +198,118 @@ forms! {
     },
     accepts [{ "type": "A", "size": 1 }, { "type": "B", "name": "b" }],
     refuses [{ "type": "B" }, { "type": "A", "size": 256 }];
+
+    exact: Exact = {
+        "type": "object",
+        "properties": {
+            "type": { "type": "string", "enum": ["stop", "by-hand", "by-force", "by-turn"] },
+            "bySize": { "type": "integer", "minimum": 0, "maximum": 255 },
+            "name": { "type": "string", "nullable": true },
+            "force": { "type": "integer", "minimum": 0, "maximum": 255 },
+            "right": { "type": "boolean" },
+        },
+        "required": ["type"],
+        "oneOf": [
+            { "properties": { "type": { "enum": ["stop"] } } },
+            {
+                "properties": { "type": { "enum": ["by-hand"] } },
+                "required": ["bySize"],
+                "not": { "anyOf": [{ "required": ["force"] }, { "required": ["right"] }] },
+            },
+            {
+                "properties": { "type": { "enum": ["by-force"] } },
+                "required": ["force"],
+                "not": { "anyOf": [{ "required": ["bySize"] }, { "required": ["name"] }, { "required": ["right"] }] },
+            },
+            { "properties": { "type": { "enum": ["by-turn"] } }, "required": ["right"] },
+        ],
+    },
+    accepts [
+        { "type": "stop" }, { "type": "by-hand", "bySize": 1, "name": null },
+        { "type": "by-force", "force": 1 }, { "type": "by-turn", "right": true },
+    ],
+    refuses [
+        { "type": "by-hand", "bySize": 1, "force": 1 }, { "type": "by-hand", "bySize": 1, "right": true },
+        { "type": "by-force", "force": 1, "bySize": 1 }, { "type": "by-force", "force": 1, "name": null },
+        { "type": "by-force", "force": 1, "right": true }, { "type": "by-force" },
+    ];
+
+    exact_or_other: ExactOrOther = {
+        "type": "object",
+        "properties": {
+            "type": { "type": "string" },
+            "size": { "type": "integer", "minimum": 0, "maximum": 255 },
+            "name": { "type": "string", "nullable": true },
+        },
+        "required": ["type"],
+        "anyOf": [
+            { "not": { "properties": { "type": { "enum": ["A", "B"] } }, "required": ["type"] } },
+            {
+                "properties": { "type": { "enum": ["A"] } },
+                "required": ["size"],
+                "not": { "required": ["name"] },
+            },
+            { "properties": { "type": { "enum": ["B"] } }, "required": ["size"] },
+        ],
+    },
+    accepts [{ "type": "A", "size": 1 }, { "type": "B", "size": 1, "name": "b" }, { "type": "Other" }],
+    refuses [{ "type": "A", "size": 1, "name": "b" }, { "type": "A", "size": 1, "name": null }, { "type": "A" }];
+
+    exact_below: ExactBelow = {
+        "type": "object",
+        "properties": {
+            "type": { "type": "string", "enum": ["Push", "Both", "Pull"] },
+            "with": {
+                "type": "object",
+                "properties": {
+                    "force": { "type": "integer", "minimum": 0, "maximum": 255 },
+                    "rope": { "type": "integer", "minimum": 0, "maximum": 255, "nullable": true },
+                },
+            },
+            "all": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "force": { "type": "integer", "minimum": 0, "maximum": 255 },
+                        "rope": { "type": "integer", "minimum": 0, "maximum": 255, "nullable": true },
+                    },
+                    "required": ["force"],
+                },
+            },
+        },
+        "required": ["type", "with"],
+        "oneOf": [
+            {
+                "properties": {
+                    "type": { "enum": ["Push"] },
+                    "with": { "required": ["force"], "not": { "required": ["rope"] } },
+                },
+            },
+            {
+                "properties": { "type": { "enum": ["Both"] }, "with": { "required": ["force"] } },
+                "required": ["all"],
+            },
+            {
+                "properties": {
+                    "type": { "enum": ["Pull"] },
+                    "with": { "not": { "required": ["force"] } },
+                    "all": { "items": { "not": { "required": ["rope"] } } },
+                },
+                "required": ["all"],
+            },
+        ],
+    },
+    accepts [
+        { "type": "Push", "with": { "force": 1 } },
+        { "type": "Both", "with": { "force": 1, "rope": 1 }, "all": [{ "force": 1, "rope": null }] },
+        { "type": "Pull", "with": { "rope": null }, "all": [{ "force": 1 }] },
+    ],
+    refuses [
+        { "type": "Push", "with": { "force": 1, "rope": 1 } }, { "type": "Pull", "with": { "force": 1 }, "all": [] },
+        { "type": "Pull", "with": {}, "all": [{ "force": 1, "rope": 1 }] },
+    ];
+
     circle: Circle = {
         "type": "object",
         "description": "A struct with its name.",

@@ -30,6 +30,35 @@ forms! {
         }
 
         #[derive(JsonSchema, Serialize, Deserialize)]
+        #[serde(tag = "type")]
+        pub(crate) enum Exact {
+            Beside(Beside),
+            Sizes(BTreeMap<Name, u8>),
+            Inner(ExactInner),
+            Plain { size: u8 },
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        #[serde(tag = "t", content = "c", deny_unknown_fields)]
+        pub(crate) enum Beside {
+            A(u8),
+            B(u8),
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+        pub(crate) enum Name {
+            Low,
+            High,
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        #[serde(tag = "kind", deny_unknown_fields)]
+        pub(crate) enum ExactInner {
+            A { size: u8 },
+            B {},
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
         pub(crate) enum Choice<T> {
             One(T),
             Many(Vec<T>),
@@ -119,6 +148,7 @@ forms! {
             {
                 "properties": { "type": { "enum": ["Choice"] } },
                 "oneOf": [{ "required": ["One"] }, { "required": ["Many"] }],
+                "not": { "anyOf": [{ "required": ["kind"] }, { "required": ["size"] }] },
             },
         ],
     },
@@ -129,6 +159,56 @@ forms! {
     refuses [
         {}, { "kind": "B" }, { "type": "Inner" }, { "type": "Inner", "kind": "A" }, { "type": "Choice" },
         { "type": "Choice", "One": 1, "Many": [] }, { "type": "Choice", "One": "a" },
+        { "type": "Choice", "One": 1, "kind": "B" }, { "type": "Choice", "Many": [], "size": 1 },
+    ];
+
+    exact_nested: Exact = {
+        "type": "object",
+        "properties": {
+            "type": { "type": "string", "enum": ["Beside", "Sizes", "Inner", "Plain"] },
+            "t": { "type": "string", "enum": ["A", "B"] },
+            "c": { "type": "integer", "minimum": 0, "maximum": 255 },
+            "Low": { "type": "integer", "minimum": 0, "maximum": 255 },
+            "High": { "type": "integer", "minimum": 0, "maximum": 255 },
+            "kind": { "type": "string", "enum": ["A", "B"] },
+            "size": { "type": "integer", "minimum": 0, "maximum": 255 },
+        },
+        "required": ["type"],
+        "oneOf": [
+            {
+                "properties": { "type": { "enum": ["Beside"] } },
+                "required": ["t", "c"],
+                "not": { "anyOf": [
+                    { "required": ["High"] }, { "required": ["Low"] }, { "required": ["kind"] }, { "required": ["size"] },
+                ] },
+            },
+            {
+                "properties": { "type": { "enum": ["Sizes"] } },
+                "not": { "anyOf": [
+                    { "required": ["c"] }, { "required": ["kind"] }, { "required": ["size"] }, { "required": ["t"] },
+                ] },
+            },
+            {
+                "properties": { "type": { "enum": ["Inner"] } },
+                "required": ["kind"],
+                "oneOf": [
+                    { "properties": { "kind": { "enum": ["A"] } }, "required": ["size"] },
+                    { "properties": { "kind": { "enum": ["B"] } }, "not": { "required": ["size"] } },
+                ],
+                "not": { "anyOf": [
+                    { "required": ["High"] }, { "required": ["Low"] }, { "required": ["c"] }, { "required": ["t"] },
+                ] },
+            },
+            { "properties": { "type": { "enum": ["Plain"] } }, "required": ["size"] },
+        ],
+    },
+    accepts [
+        { "type": "Beside", "t": "A", "c": 1 }, { "type": "Sizes" }, { "type": "Sizes", "Low": 1, "High": 2 },
+        { "type": "Inner", "kind": "A", "size": 1 }, { "type": "Inner", "kind": "B" }, { "type": "Plain", "size": 1 },
+    ],
+    refuses [
+        { "type": "Beside", "t": "A", "c": 1, "size": 1 }, { "type": "Sizes", "Low": 1, "size": 2 },
+        { "type": "Inner", "kind": "B", "size": 1 }, { "type": "Inner", "kind": "A", "size": 1, "Low": 1 },
     ];
 
     choice: Choice<String> = {

@@ -23,6 +23,43 @@ forms! {
         }
 
         #[derive(JsonSchema, Serialize, Deserialize)]
+        #[serde(untagged, deny_unknown_fields)]
+        pub(crate) enum ExactShape {
+            Circle { radius: u8, name: Option<String> },
+            Square(ExactSquare),
+            Line(Line),
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(crate) struct ExactSquare {
+            side: u8,
+            #[serde(rename = "name")]
+            label: Option<String>,
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        pub(crate) struct Line {
+            length: u8,
+            width: Option<u8>,
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        #[serde(untagged)]
+        pub(crate) enum ExactLine {
+            Square(ExactSquare),
+            Choice(Choice),
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        pub(crate) enum Choice {
+            One(u8),
+            Other(u8),
+            #[serde(untagged)]
+            Line(Line),
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
         #[serde(untagged)]
         pub(crate) enum Port {
             Number(u16),
@@ -76,6 +113,69 @@ forms! {
     },
     accepts [{ "radius": 1 }, { "side": 1, "name": "a" }, { "side": 1, "name": null }],
     refuses [{}, { "name": "a" }, { "radius": 256 }, 1, "a"];
+
+    exact_shape: ExactShape = {
+        "type": "object",
+        "properties": {
+            "radius": { "type": "integer", "minimum": 0, "maximum": 255 },
+            "name": { "type": "string", "nullable": true },
+            "side": { "type": "integer", "minimum": 0, "maximum": 255 },
+            "length": { "type": "integer", "minimum": 0, "maximum": 255 },
+            "width": { "type": "integer", "minimum": 0, "maximum": 255, "nullable": true },
+        },
+        "anyOf": [
+            {
+                "required": ["radius"],
+                "not": { "anyOf": [{ "required": ["length"] }, { "required": ["side"] }, { "required": ["width"] }] },
+            },
+            {
+                "required": ["side"],
+                "not": { "anyOf": [{ "required": ["length"] }, { "required": ["radius"] }, { "required": ["width"] }] },
+            },
+            { "required": ["length"] },
+        ],
+    },
+    accepts [
+        { "radius": 1, "name": null }, { "side": 1, "name": "a" }, { "length": 1, "width": 1 },
+    ],
+    refuses [
+        {}, { "radius": 1, "side": 1 }, { "radius": 1, "width": null }, { "side": 1, "width": 1, "name": "a" },
+    ];
+
+    exact_line: ExactLine = {
+        "type": "object",
+        "properties": {
+            "side": { "type": "integer", "minimum": 0, "maximum": 255 },
+            "name": { "type": "string", "nullable": true },
+            "One": { "type": "integer", "minimum": 0, "maximum": 255 },
+            "Other": { "type": "integer", "minimum": 0, "maximum": 255 },
+            "length": { "type": "integer", "minimum": 0, "maximum": 255 },
+            "width": { "type": "integer", "minimum": 0, "maximum": 255, "nullable": true },
+        },
+        "anyOf": [
+            {
+                "required": ["side"],
+                "not": {
+                    "anyOf": [{ "required": ["One"] }, { "required": ["Other"] }, { "required": ["length"] }, { "required": ["width"] }],
+                },
+            },
+            {
+                "oneOf": [
+                    {
+                        "required": ["One"],
+                        "not": { "anyOf": [{ "required": ["Other"] }, { "required": ["length"] }, { "required": ["width"] }] },
+                    },
+                    {
+                        "required": ["Other"],
+                        "not": { "anyOf": [{ "required": ["One"] }, { "required": ["length"] }, { "required": ["width"] }] },
+                    },
+                    { "required": ["length"] },
+                ],
+            },
+        ],
+    },
+    accepts [{ "side": 1, "name": null }, { "One": 1 }, { "Other": 1 }, { "length": 1, "width": 1 }],
+    refuses [{}, { "One": 1, "Other": 1 }, { "One": 1, "width": 1 }, { "side": 1, "length": "a" }];
 
     port: Port = { "x-kubernetes-int-or-string": true, "minimum": 0, "maximum": 65535 },
     accepts [0, 65535, "http"],

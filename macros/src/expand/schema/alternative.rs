@@ -20,8 +20,13 @@ pub(super) fn tagging(tagging: &Tagging, private: &Ident) -> TokenStream {
     }
 }
 
-/// A variant of the type that is called `owner`.
-pub(super) fn alternative(it: &Alternative, owner: &str, crates: &Crates) -> TokenStream {
+/// A variant of the type that is called `owner`; `closed` says that the type denies unknown fields.
+pub(super) fn alternative(
+    it: &Alternative,
+    owner: &str,
+    closed: bool,
+    crates: &Crates,
+) -> TokenStream {
     let private = &crates.private;
     let name = &it.name;
     let description = match &it.description {
@@ -37,20 +42,21 @@ pub(super) fn alternative(it: &Alternative, owner: &str, crates: &Crates) -> Tok
         None => quote!(#private::unit(#name, #description)#role),
         Some(content) => {
             let name_in_rust = format!("{owner}::{}", it.ident.trim_start_matches("r#"));
-            let content = self::content(content, &name_in_rust, crates);
+            let content = self::content(content, &name_in_rust, closed, crates);
             quote!(#private::data(#name, #description, #content)#role)
         }
     }
 }
 
 /// The schema of the data, which errors call by the name of the variant.
-fn content(content: &Content, name: &str, crates: &Crates) -> TokenStream {
+fn content(content: &Content, name: &str, closed: bool, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     match content {
         Content::Object(fields) => {
             let path = path(fields);
             let fields = fields.iter().map(|it| field(it, crates));
-            quote!(&#private::fields(#name, &[#(#fields),*])#path)
+            let closed = closed.then(|| quote!(.closed()));
+            quote!(&#private::fields(#name, &[#(#fields),*])#path #closed)
         }
         Content::Tuple(items) => {
             let items = items.iter().map(|item| source::schema(item, private));

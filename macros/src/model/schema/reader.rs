@@ -57,12 +57,12 @@ pub(super) fn body(
     reader.body(checks, errors)
 }
 
-/// The name of the type, as serde's attributes may change it.
-pub(super) fn name(effective: &DeriveInput) -> String {
+/// What serde's attributes say of the type as a whole.
+pub(super) fn container(effective: &DeriveInput) -> attr::Container {
     let context = Ctxt::new();
     let attrs = attr::Container::from_ast(&context, effective);
     let _ = context.check(); // reported by serde
-    attrs.name().deserialize_name().value.clone()
+    attrs
 }
 
 /// Reads the members of a type, with serde's view beside the user's tokens.

@@ -1,0 +1,138 @@
+//! Objects that have no fields but those that their schema names, such as those of types that deny unknown fields.
+//!
+//! A structural schema has no word for that, as the server prunes unknown fields. But the fields of all variants of an enum
+//! stand beside each other, so that those of another variant are not unknown: the variant refuses them by name. Until
+//! then, `additionalProperties: false` marks the object.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
+};
+
+const CLOSED: Option<JSONSchemaPropsOrBool> = Some(JSONSchemaPropsOrBool::Bool(false));
+
+/// Marks an object that has no fields but its own.
+pub(crate) fn close(props: &mut JSONSchemaProps) {
+    props.additional_properties = CLOSED;
+}
+
+/// Takes the mark from an object, beside whose fields others may stand.
+pub(crate) fn open_up(props: &mut JSONSchemaProps) {
+    props.additional_properties.take_if(|it| is_false(it));
+}
+
+/// Takes the marks from a whole schema, which can then be given to the server.
+pub(crate) fn settle(props: &mut JSONSchemaProps) {
+    open_up(props);
+    props
+        .properties
+        .iter_mut()
+        .flat_map(BTreeMap::values_mut)
+        .for_each(settle);
+    if let Some(JSONSchemaPropsOrArray::Schema(items)) = &mut props.items {
+        settle(items);
+    }
+    if let Some(JSONSchemaPropsOrBool::Schema(values)) = &mut props.additional_properties {
+        settle(values);
+    }
+}
+
+pub(super) fn is_closed(props: &JSONSchemaProps) -> bool {
+    props.additional_properties.as_ref().is_some_and(is_false)
+}
+
+fn is_false(others: &JSONSchemaPropsOrBool) -> bool {
+    matches!(others, JSONSchemaPropsOrBool::Bool(false))
+}
+
+/// Has a variant that is closed refuse the fields that only others have; `rest` is what it says beside what all have in
+/// common.
+pub(super) fn refuse_others(
+    rest: &mut JSONSchemaProps,
+    variant: &JSONSchemaProps,
+    common: &JSONSchemaProps,
+) {
+    if !is_closed(variant) {
+        return;
+    }
+    let names = common.properties.iter().flat_map(BTreeMap::keys);
+    let others = names.filter(|name| !has(variant, name));
+    refuse(rest, others.map(|name| requires(name)));
+}
+
+fn has(props: &JSONSchemaProps, name: &str) -> bool {
+    let properties = props.properties.as_ref();
+    properties.is_some_and(|properties| properties.contains_key(name))
+}
+
+/// Whether each variant is closed and has just one field, which it requires and no other has: two of them are refused anyway
+/// where no value may be two variants.
+pub(super) fn have_one_field_each(variants: &[JSONSchemaProps]) -> bool {
+    variants.iter().enumerate().all(|(at, variant)| {
+        let mut names = variant.properties.iter().flat_map(BTreeMap::keys);
+        let (Some(name), None) = (names.next(), names.next()) else {
+            return false;
+        };
+        let is_required = variant.required.iter().flatten().any(|it| it == name);
+        is_required && is_closed(variant) && !variants[..at].iter().any(|other| has(other, name))
+    })
+}
+
+/// Refuses what satisfies one of these schemas, besides what was refused before.
+pub(crate) fn refuse(
+    props: &mut JSONSchemaProps,
+    schemas: impl IntoIterator<Item = JSONSchemaProps>,
+) {
+    let mut all = take_refused(props);
+    for schema in schemas {
+        if !all.contains(&schema) {
+            all.push(schema);
+        }
+    }
+    let not = match all.len() {
+        0 | 1 => all.pop(),
+        _ => Some(any_of(all)),
+    };
+    props.not = not.map(Box::new);
+}
+
+fn take_refused(props: &mut JSONSchemaProps) -> Vec<JSONSchemaProps> {
+    let Some(mut not) = props.not.take() else {
+        return Vec::new();
+    };
+    let alternatives = not.any_of.take();
+    match alternatives {
+        Some(all) if *not == JSONSchemaProps::default() => all,
+        alternatives => {
+            not.any_of = alternatives;
+            vec![*not]
+        }
+    }
+}
+
+/// Has no variant refuse a field of this name, which none of them sees.
+pub(crate) fn admit(props: &mut JSONSchemaProps, name: &str) {
+    let field = requires(name);
+    let branches = props.one_of.iter_mut().chain(&mut props.any_of).flatten();
+    for branch in branches {
+        let mut refused = take_refused(branch);
+        refused.retain(|schema| *schema != field);
+        refuse(branch, refused);
+    }
+}
+
+/// An object with this field.
+pub(crate) fn requires(name: &str) -> JSONSchemaProps {
+    JSONSchemaProps {
+        required: Some(vec![name.to_owned()]),
+        ..JSONSchemaProps::default()
+    }
+}
+
+fn any_of(schemas: Vec<JSONSchemaProps>) -> JSONSchemaProps {
+    JSONSchemaProps {
+        any_of: Some(schemas),
+        ..JSONSchemaProps::default()
+    }
+}
