@@ -3,7 +3,7 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::Value;
 
-use super::closed::have_one_field_each;
+use super::closed::{close, have_one_field_each, is_closed};
 use super::conjunction::{inherit, restrict};
 use super::disjunction::{Conflict, join, rest, rest_of_own};
 use super::open::{nothing, open, open_all};
@@ -86,8 +86,11 @@ pub(super) fn unite(
         .map(|branch| rest(branch, &common))
         .collect();
     let tag = variants::tag(node, &branches);
+    let some_are_closed = !is_closed(&common);
+    let closed = branches.iter().map(|it| some_are_closed && is_closed(it));
+    let branching = branching(rests, closed, exclusive, tag.as_deref());
     restrict(node, common)?;
-    restrict(node, branching(rests, exclusive, tag.as_deref()))
+    restrict(node, branching)
 }
 
 /// Gives each branch what the node says of the fields that some branch says more of.
@@ -138,9 +141,10 @@ fn named(branches: &[JSONSchemaProps], names: &[&str], conflict: Conflict) -> Re
     .below(&path)
 }
 
-/// What is left of the variants, if it says anything.
+/// What is left of the variants, if it says anything; `closed` are those that others may tell of more fields to refuse.
 fn branching(
     mut rests: Vec<JSONSchemaProps>,
+    closed: impl Iterator<Item = bool>,
     exclusive: bool,
     tag: Option<&str>,
 ) -> JSONSchemaProps {
@@ -149,9 +153,14 @@ fn branching(
     if rests.iter().all(|rest| says_only_which(rest, tag)) {
         return node;
     }
+    if !exclusive && rests.contains(&JSONSchemaProps::default()) {
+        return node;
+    }
+    let marked = rests.iter_mut().zip(closed).filter(|(_, closed)| *closed);
+    marked.for_each(|(rest, _)| close(rest));
     if exclusive {
         node.one_of = Some(rests);
-    } else if !rests.contains(&JSONSchemaProps::default()) {
+    } else {
         rests.dedup();
         node.any_of = Some(rests);
     }

@@ -36,6 +36,12 @@ pub(crate) fn settle(props: &mut JSONSchemaProps) {
     if let Some(JSONSchemaPropsOrBool::Schema(values)) = &mut props.additional_properties {
         settle(values);
     }
+    branches(props).for_each(settle);
+}
+
+fn branches(props: &mut JSONSchemaProps) -> impl Iterator<Item = &mut JSONSchemaProps> {
+    let all = [&mut props.all_of, &mut props.any_of, &mut props.one_of];
+    all.into_iter().flatten().flatten()
 }
 
 pub(super) fn is_closed(props: &JSONSchemaProps) -> bool {
@@ -46,19 +52,27 @@ fn is_false(others: &JSONSchemaPropsOrBool) -> bool {
     matches!(others, JSONSchemaPropsOrBool::Bool(false))
 }
 
-/// Has a variant that is closed refuse the fields that only others have; `rest` is what it says beside what all have in
-/// common.
+/// Has a variant that is closed refuse the fields that only others have, and of an enum those variants that are closed. `rest`
+/// is what it says beside what all have in common.
 pub(super) fn refuse_others(
     rest: &mut JSONSchemaProps,
     variant: &JSONSchemaProps,
     common: &JSONSchemaProps,
 ) {
-    if !is_closed(variant) {
-        return;
-    }
     let names = common.properties.iter().flat_map(BTreeMap::keys);
     let others = names.filter(|name| !has(variant, name));
-    refuse(rest, others.map(|name| requires(name)));
+    let others: Vec<_> = others.map(|name| requires(name)).collect();
+    match is_closed(variant) {
+        true => refuse(rest, others),
+        false => branches(rest).for_each(|branch| refuse_in(branch, &others)),
+    }
+}
+
+fn refuse_in(branch: &mut JSONSchemaProps, others: &[JSONSchemaProps]) {
+    match is_closed(branch) {
+        true => refuse(branch, others.iter().cloned()),
+        false => branches(branch).for_each(|branch| refuse_in(branch, others)),
+    }
 }
 
 fn has(props: &JSONSchemaProps, name: &str) -> bool {
@@ -114,8 +128,7 @@ fn take_refused(props: &mut JSONSchemaProps) -> Vec<JSONSchemaProps> {
 /// Has no variant refuse a field of this name, which none of them sees.
 pub(crate) fn admit(props: &mut JSONSchemaProps, name: &str) {
     let field = requires(name);
-    let branches = props.one_of.iter_mut().chain(&mut props.any_of).flatten();
-    for branch in branches {
+    for branch in branches(props) {
         let mut refused = take_refused(branch);
         refused.retain(|schema| *schema != field);
         refuse(branch, refused);

@@ -17,6 +17,11 @@ fn rewrite(schema: &mut Schema) {
     let Some(schema) = schema.as_object_mut() else {
         return;
     };
+    let is_part = !schema.contains_key("type");
+    if is_part && schema.get("additionalProperties") == Some(&Value::Bool(false)) {
+        // A variant does not name the fields here that it has.
+        schema.remove("additionalProperties");
+    }
     null_as_type(schema);
     bound_as_number(schema, "minimum", "exclusiveMinimum");
     bound_as_number(schema, "maximum", "exclusiveMaximum");

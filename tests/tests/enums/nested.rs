@@ -35,6 +35,7 @@ forms! {
             Beside(Beside),
             Sizes(BTreeMap<Name, u8>),
             Inner(ExactInner),
+            Half(HalfExact),
             Plain { size: u8 },
         }
 
@@ -56,6 +57,13 @@ forms! {
         pub(crate) enum ExactInner {
             A { size: u8 },
             B {},
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        #[serde(tag = "half", deny_unknown_fields)]
+        pub(crate) enum HalfExact {
+            A { size: u8 },
+            B,
         }
 
         #[derive(JsonSchema, Serialize, Deserialize)]
@@ -165,12 +173,13 @@ forms! {
     exact_nested: Exact = {
         "type": "object",
         "properties": {
-            "type": { "type": "string", "enum": ["Beside", "Sizes", "Inner", "Plain"] },
+            "type": { "type": "string", "enum": ["Beside", "Sizes", "Inner", "Half", "Plain"] },
             "t": { "type": "string", "enum": ["A", "B"] },
             "c": { "type": "integer", "minimum": 0, "maximum": 255 },
             "Low": { "type": "integer", "minimum": 0, "maximum": 255 },
             "High": { "type": "integer", "minimum": 0, "maximum": 255 },
             "kind": { "type": "string", "enum": ["A", "B"] },
+            "half": { "type": "string", "enum": ["B", "A"] },
             "size": { "type": "integer", "minimum": 0, "maximum": 255 },
         },
         "required": ["type"],
@@ -179,13 +188,15 @@ forms! {
                 "properties": { "type": { "enum": ["Beside"] } },
                 "required": ["t", "c"],
                 "not": { "anyOf": [
-                    { "required": ["High"] }, { "required": ["Low"] }, { "required": ["kind"] }, { "required": ["size"] },
+                    { "required": ["High"] }, { "required": ["Low"] }, { "required": ["half"] }, { "required": ["kind"] },
+                    { "required": ["size"] },
                 ] },
             },
             {
                 "properties": { "type": { "enum": ["Sizes"] } },
                 "not": { "anyOf": [
-                    { "required": ["c"] }, { "required": ["kind"] }, { "required": ["size"] }, { "required": ["t"] },
+                    { "required": ["c"] }, { "required": ["half"] }, { "required": ["kind"] }, { "required": ["size"] },
+                    { "required": ["t"] },
                 ] },
             },
             {
@@ -196,19 +207,37 @@ forms! {
                     { "properties": { "kind": { "enum": ["B"] } }, "not": { "required": ["size"] } },
                 ],
                 "not": { "anyOf": [
-                    { "required": ["High"] }, { "required": ["Low"] }, { "required": ["c"] }, { "required": ["t"] },
+                    { "required": ["High"] }, { "required": ["Low"] }, { "required": ["c"] }, { "required": ["half"] },
+                    { "required": ["t"] },
                 ] },
+            },
+            {
+                "properties": { "type": { "enum": ["Half"] } },
+                "required": ["half"],
+                "oneOf": [
+                    { "properties": { "half": { "enum": ["B"] } } },
+                    {
+                        "properties": { "half": { "enum": ["A"] } },
+                        "required": ["size"],
+                        "not": { "anyOf": [
+                            { "required": ["High"] }, { "required": ["Low"] }, { "required": ["c"] },
+                            { "required": ["kind"] }, { "required": ["t"] },
+                        ] },
+                    },
+                ],
             },
             { "properties": { "type": { "enum": ["Plain"] } }, "required": ["size"] },
         ],
     },
     accepts [
         { "type": "Beside", "t": "A", "c": 1 }, { "type": "Sizes" }, { "type": "Sizes", "Low": 1, "High": 2 },
-        { "type": "Inner", "kind": "A", "size": 1 }, { "type": "Inner", "kind": "B" }, { "type": "Plain", "size": 1 },
+        { "type": "Inner", "kind": "A", "size": 1 }, { "type": "Inner", "kind": "B" },
+        { "type": "Half", "half": "A", "size": 1 }, { "type": "Half", "half": "B" }, { "type": "Plain", "size": 1 },
     ],
     refuses [
         { "type": "Beside", "t": "A", "c": 1, "size": 1 }, { "type": "Sizes", "Low": 1, "size": 2 },
-        { "type": "Inner", "kind": "B", "size": 1 }, { "type": "Inner", "kind": "A", "size": 1, "Low": 1 },
+        { "type": "Inner", "kind": "B", "size": 1 }, { "type": "Half", "half": "A", "size": 1, "kind": "B" },
+        { "type": "Inner", "kind": "A", "size": 1, "Low": 1 },
     ];
 
     choice: Choice<String> = {

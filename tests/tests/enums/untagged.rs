@@ -163,11 +163,17 @@ forms! {
                 "oneOf": [
                     {
                         "required": ["One"],
-                        "not": { "anyOf": [{ "required": ["Other"] }, { "required": ["length"] }, { "required": ["width"] }] },
+                        "not": { "anyOf": [
+                            { "required": ["Other"] }, { "required": ["length"] }, { "required": ["width"] },
+                            { "required": ["name"] }, { "required": ["side"] },
+                        ] },
                     },
                     {
                         "required": ["Other"],
-                        "not": { "anyOf": [{ "required": ["One"] }, { "required": ["length"] }, { "required": ["width"] }] },
+                        "not": { "anyOf": [
+                            { "required": ["One"] }, { "required": ["length"] }, { "required": ["width"] },
+                            { "required": ["name"] }, { "required": ["side"] },
+                        ] },
                     },
                     { "required": ["length"] },
                 ],
@@ -175,7 +181,7 @@ forms! {
         ],
     },
     accepts [{ "side": 1, "name": null }, { "One": 1 }, { "Other": 1 }, { "length": 1, "width": 1 }],
-    refuses [{}, { "One": 1, "Other": 1 }, { "One": 1, "width": 1 }, { "side": 1, "length": "a" }];
+    refuses [{}, { "One": 1, "Other": 1 }, { "One": 1, "width": 1 }, { "side": 1, "One": 1 }];
 
     port: Port = { "x-kubernetes-int-or-string": true, "minimum": 0, "maximum": 65535 },
     accepts [0, 65535, "http"],
