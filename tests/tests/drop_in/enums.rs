@@ -29,6 +29,7 @@ roots! {
     "InternalRoot" InternalSpec: Internal;
     "AdjacentRoot" AdjacentSpec: Adjacent;
     "UntaggedRoot" UntaggedSpec: Untagged;
+    "ExactRoot" ExactSpec: Exact;
     "OverlappingRoot" OverlappingSpec: Overlapping;
     "DifferingRoot" DifferingSpec: Differing;
     "ScalarsRoot" ScalarsSpec: Scalars;
@@ -128,6 +129,13 @@ pub(crate) enum Untagged {
     One {
         other: i32,
     },
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(untagged, deny_unknown_fields)]
+pub(crate) enum Exact {
+    First { first: String },
+    Other { other: i32 },
 }
 
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]

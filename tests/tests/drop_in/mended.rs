@@ -208,6 +208,18 @@ pub(crate) fn mended_enums() -> Vec<Mended> {
             },
             "oneOf": [{ "required": ["Pair"] }, { "required": ["One"] }],
         };
+        exact: {
+            "type": "object",
+            "properties": { "first": { "type": "string" }, "other": { "type": "integer", "format": "int32" } },
+            "anyOf": [{ "required": ["first"] }, { "required": ["other"] }],
+        } => {
+            "type": "object",
+            "properties": { "first": { "type": "string" }, "other": { "type": "integer", "format": "int32" } },
+            "anyOf": [
+                { "required": ["first"], "not": { "required": ["other"] } },
+                { "required": ["other"], "not": { "required": ["first"] } },
+            ],
+        };
         overlapping: {
             "type": "object",
             "properties": { "only": { "type": "string" }, "shared": { "type": "integer", "format": "int32" } },

@@ -189,6 +189,7 @@ enums! {
         { "type": "Sized", "value": { "size": 1 } }, { "type": "Named", "value": { "name": "a" } }, { "type": "Unit" },
     ];
     untagged: UntaggedRoot Untagged = [{ "first": "a", "second": "rw" }, { "other": 1 }];
+    exact: ExactRoot Exact = [{ "first": "a" }, { "other": 1 }];
     overlapping: OverlappingRoot Overlapping = [{ "shared": 1, "only": "a" }, { "shared": 1 }];
     differing: DifferingRoot Differing = [{ "shared": 1, "only": "a" }, { "shared": 1 }];
     scalars: ScalarsRoot Scalars = [1, "a"];

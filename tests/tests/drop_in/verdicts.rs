@@ -62,11 +62,23 @@ const SHOWN: &[(&str, &str, &str)] = &[
     ),
 ];
 
-const SHOWN_OF_ENUMS: &[(&str, &str, &str)] = &[("other", r#""Newer""#, "serde reads it")];
+const SHOWN_OF_ENUMS: &[(&str, &str, &str)] = &[
+    ("other", r#""Newer""#, "serde reads it"),
+    (
+        "exact",
+        r#"{ "first": "a", "other": 1 }"#,
+        "it would be stored, and not be read",
+    ),
+];
 
 const SHOWN_OF_OPTIONS: &[(&str, &str, &str)] = &[
     ("plain", "null", "serde writes it"),
     ("other", r#""Newer""#, "serde reads it"),
+    (
+        "exact",
+        r#"{ "first": "a", "other": 1 }"#,
+        "it would be stored, and not be read",
+    ),
 ];
 
 /// What serde reads, and Kubernetes' own pattern does not let in.
