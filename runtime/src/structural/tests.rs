@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::{settle, structural};
 use crate::render::RenderError;
 
+mod closed;
 mod derived;
 mod properties;
 mod rules;
