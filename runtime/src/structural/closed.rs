@@ -61,17 +61,17 @@ pub(super) fn refuse_others(
 ) {
     let names = common.properties.iter().flat_map(BTreeMap::keys);
     let others = names.filter(|name| !has(variant, name));
-    let others: Vec<_> = others.map(|name| requires(name)).collect();
+    let others = others.map(|name| requires(name));
     match is_closed(variant) {
         true => refuse(rest, others),
-        false => branches(rest).for_each(|branch| refuse_in(branch, &others)),
+        false => branches(rest).for_each(|branch| refuse_in(branch, others.clone())),
     }
 }
 
-fn refuse_in(branch: &mut JSONSchemaProps, others: &[JSONSchemaProps]) {
+fn refuse_in(branch: &mut JSONSchemaProps, others: impl Iterator<Item = JSONSchemaProps> + Clone) {
     match is_closed(branch) {
-        true => refuse(branch, others.iter().cloned()),
-        false => branches(branch).for_each(|branch| refuse_in(branch, others)),
+        true => refuse(branch, others),
+        false => branches(branch).for_each(|branch| refuse_in(branch, others.clone())),
     }
 }
 
