@@ -308,8 +308,19 @@ fn tagged(
         .below(&format!(".{tag}")));
     }
     data.nullable = None;
+    count_one_more(&mut data);
     structural::restrict(&mut data, object(tag, name))?;
     Ok(data)
+}
+
+/// The tag is a property that the data itself does not count.
+fn count_one_more(data: &mut JSONSchemaProps) {
+    for count in [&mut data.min_properties, &mut data.max_properties] {
+        *count = count.map(|count| count.saturating_add(1));
+    }
+    for branches in [&mut data.all_of, &mut data.any_of, &mut data.one_of] {
+        branches.iter_mut().flatten().for_each(count_one_more);
+    }
 }
 
 #[cfg(test)]

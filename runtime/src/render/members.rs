@@ -247,7 +247,7 @@ fn can_be_flattened(
         "" => "the flattened type".to_owned(),
         name => format!("the flattened `{name}`"),
     };
-    if props.min_properties.is_some() || props.max_properties.is_some() {
+    if counts_fields(props) {
         return Err(RenderError::new(format!(
             "{name} says how many fields it has, which would count those beside it too: remove \
              that, or do not flatten it"
@@ -269,6 +269,13 @@ fn can_be_flattened(
         )));
     }
     Ok(())
+}
+
+fn counts_fields(props: &JSONSchemaProps) -> bool {
+    let branches = [&props.all_of, &props.any_of, &props.one_of];
+    props.min_properties.is_some()
+        || props.max_properties.is_some()
+        || branches.into_iter().flatten().flatten().any(counts_fields)
 }
 
 /// What the server fills in where the type is absent would be a part of it that stands alone.

@@ -125,3 +125,35 @@ fn foreign_types_see_that_a_derived_one_is_closed() {
             .contains("additionalProperties")
     );
 }
+
+#[test]
+fn a_variant_does_not_count_its_tag() {
+    const SOME: Schema = Schema::object(&[Field::new("value", &NUMBER).optional()])
+        .with(&[Keyword::MinProperties(1), Keyword::MaxProperties(2)]);
+    const INNER: Schema = Schema::one_of(
+        Tagging::Internal("inner"),
+        &[
+            Alternative::new("some").with(&SOME),
+            Alternative::new("none"),
+        ],
+    );
+    const OUTER: Schema = Schema::one_of(
+        Tagging::Internal("outer"),
+        &[
+            Alternative::new("one").with(&INNER),
+            Alternative::new("none"),
+        ],
+    );
+    let counts = |schema: &Schema, branch: &str| {
+        let branch = json!(render_schema(schema).unwrap())
+            .pointer_mut(branch)
+            .unwrap()
+            .take();
+        ["minProperties", "maxProperties"].map(|key| branch[key].clone())
+    };
+    assert_eq!(counts(&INNER, "/oneOf/1"), [2, 3]);
+    assert_eq!(counts(&OUTER, "/oneOf/1/oneOf/1"), [3, 4]);
+    const AROUND: Schema = Schema::object(&[Field::flattened(&INNER)]);
+    let refused = refused(&AROUND);
+    assert!(refused.contains("how many fields it has"), "{refused}");
+}
