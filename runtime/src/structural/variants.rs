@@ -30,11 +30,17 @@ pub(super) fn describe(node: &mut JSONSchemaProps, branches: &mut [JSONSchemaPro
     }
 }
 
-/// The documentation of a variant stands on its content, which is the only property of the variant.
+/// The words of a variant stand on its content, which is the only property of the variant.
 fn describe_content(branch: &mut JSONSchemaProps) {
     let mut properties: Vec<_> = branch.properties.iter_mut().flatten().collect();
-    if let ([(_, content)], Some(description)) = (&mut properties[..], &branch.description) {
+    let [(_, content)] = &mut properties[..] else {
+        return;
+    };
+    if let Some(description) = &branch.description {
         content.description = Some(description.clone());
+    }
+    if let Some(title) = &branch.title {
+        content.title = Some(title.clone());
     }
 }
 

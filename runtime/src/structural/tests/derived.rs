@@ -57,6 +57,7 @@ struct Move {
 #[serde(rename_all = "camelCase")]
 enum External {
     /// By so much.
+    #[schemars(title = "On")]
     Move(Move),
     Stop {
         now: Option<bool>,
@@ -70,6 +71,7 @@ fn externally_tagged_enums_require_one_content() {
         "properties": {
             "move": {
                 "type": "object",
+                "title": "On",
                 "description": "By so much.",
                 "properties": { "distance": { "type": "integer", "minimum": 0.0, "maximum": 255.0 } },
                 "required": ["distance"],
