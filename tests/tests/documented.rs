@@ -45,6 +45,7 @@ const LISTS: &[(&str, &str, &[&str])] = &[
     ("type_attrs.rs", "SCHEMARS_KEYS", &["Schemars' attributes"]),
     ("field.rs", "X_KUBE_KEYS", &["Keys of a field"]),
     ("field.rs", "CRD_KEYS", &["Keys of a field"]),
+    ("variant.rs", "CRD_KEYS", &["Keys of a variant"]),
     ("form.rs", "KEYS", &["Keys of a field", "Keys of a type"]),
     ("topology.rs", "KEYS", &["Keys of a field"]),
     ("size.rs", "KEYS", &["Keys of a field"]),

@@ -63,12 +63,17 @@ fn all_keys() -> Vec<&'static str> {
     .concat()
 }
 
+pub(crate) fn is_key(key: &str) -> bool {
+    all_keys().contains(&key)
+}
+
 impl FieldAttrs {
     pub(crate) fn parse(field: &Field, errors: &mut Errors) -> Self {
         let attrs = &field.attrs;
         let place = Place {
             keys: &[],
             validates: true,
+            has_kin: true,
         };
         let mut parsed = Self {
             rules: Vec::new(),

@@ -61,6 +61,8 @@ impl Parse for Extension {
 pub(crate) struct Place {
     pub(crate) keys: &'static [&'static str],
     pub(crate) validates: bool,
+    /// Whether attributes of other crates say how it is validated, too.
+    pub(crate) has_kin: bool,
 }
 
 /// Everything that is read from schemars' attributes and their kin.
@@ -92,7 +94,7 @@ impl SchemarsAttrs {
                 errors.handle(parsed.annotations.read(&meta));
             }
         }
-        if place.validates {
+        if place.has_kin {
             parsed.read_kin(attrs, Dialect::Validate, errors);
             parsed.read_kin(attrs, Dialect::Garde, errors);
         }

@@ -47,6 +47,7 @@ const SCHEMARS_KEYS: &[&str] = &["crate", "inline", "bound"];
 const PLACE: Place = Place {
     keys: SCHEMARS_KEYS,
     validates: false,
+    has_kin: false,
 };
 
 impl TypeAttrs {
@@ -136,6 +137,10 @@ impl TypeAttrs {
             }
         }
     }
+}
+
+pub(crate) fn is_key(key: &str) -> bool {
+    CRD_KEYS.contains(&key)
 }
 
 fn unknown(item: &Meta, known: &[&str]) -> Error {

@@ -4,71 +4,95 @@ use darling::Error;
 use syn::{Meta, Variant};
 
 use super::{
-    Errors,
+    Errors, field,
     form::{self, FormAttrs},
     items,
+    keywords::{self, KeywordAttrs},
+    relations, resource,
+    rule::{Rule, check_repeats},
     schemars::{Place, SchemarsAttrs},
+    type_attrs,
 };
 
-/// What a variant says of its schema.
+/// What a variant says of its data, and of itself.
 pub(crate) struct VariantAttrs {
+    pub(crate) rules: Vec<Rule>,
     /// What stands in place of the schema of its data.
     pub(crate) form: FormAttrs,
+    pub(crate) keywords: KeywordAttrs,
     pub(crate) schemars: SchemarsAttrs,
 }
 
+const CRD_KEYS: &[&str] = &[
+    "validation",
+    "preserve_unknown_fields",
+    "int_or_string",
+    "schema",
+];
 const PLACE: Place = Place {
     keys: &[],
-    validates: false,
+    validates: true,
+    has_kin: false,
 };
 
-/// Keys that a type has, and a variant has no room for. Unknown ones are reported where they are read.
-const OF_TYPES: &[&str] = &["title", "example", "extend", "transform"];
-/// Keys about data.
-const OF_DATA: &[&str] = &["with", "schema_with"];
-
 impl VariantAttrs {
-    /// The attributes of a variant without data.
-    pub(crate) fn of_unit(variant: &Variant, errors: &mut Errors) -> Self {
-        Self::parse(variant, &[OF_TYPES, OF_DATA].concat(), &[], errors)
-    }
-
-    /// The attributes of a variant with data.
-    pub(crate) fn of_data(variant: &Variant, errors: &mut Errors) -> Self {
-        Self::parse(variant, OF_TYPES, form::KEYS, errors)
-    }
-
-    fn parse(variant: &Variant, meaningless: &[&str], forms: &[&str], errors: &mut Errors) -> Self {
-        let is_string = forms.is_empty();
+    pub(crate) fn parse(variant: &Variant, errors: &mut Errors) -> Self {
+        let attrs = &variant.attrs;
         let mut parsed = Self {
+            rules: Vec::new(),
             form: FormAttrs::default(),
-            schemars: SchemarsAttrs::parse(&variant.attrs, &PLACE, errors),
+            keywords: KeywordAttrs::default(),
+            schemars: SchemarsAttrs::parse(attrs, &PLACE, errors),
         };
-        for item in &items::of_attribute(&variant.attrs, "x_kube", errors) {
-            errors.push(refused(item, is_string));
+        for item in &items::of_attribute(attrs, "x_kube", errors) {
+            errors.push(of_x_kube(item));
         }
-        for item in &items::of_attribute(&variant.attrs, "crd", errors) {
-            match forms.contains(&items::name(item).as_str()) {
-                true => parsed.form.read(item, errors),
-                false => errors.push(refused(item, is_string)),
-            }
+        for item in &items::of_attribute(attrs, "crd", errors) {
+            parsed.read(item, errors);
         }
-        for item in &parsed.schemars.written {
-            if meaningless.iter().any(|key| item.path().is_ident(key)) {
-                errors.push(refused(item, is_string));
-            }
-        }
+        parsed.keywords.finish(errors);
+        parsed.keywords.check_beside(&parsed.schemars, errors);
+        check_repeats(&parsed.rules, errors);
         parsed
+    }
+
+    fn read(&mut self, item: &Meta, errors: &mut Errors) {
+        match items::name(item).as_str() {
+            "validation" => items::many(&mut self.rules, item, errors),
+            key if form::KEYS.contains(&key) => self.form.read(item, errors),
+            _ if self.keywords.read(item, errors) => {}
+            key => errors.push(misplaced(item, key)),
+        }
     }
 }
 
-fn refused(item: &Meta, is_string: bool) -> Error {
-    let name = items::name(item);
-    let message = match is_string {
-        true => format!("`{name}` has no meaning on a variant without data"),
-        false => format!(
-            "`{name}` has no place on a variant: write it on the type, or on a field of the variant"
-        ),
+fn all_keys() -> Vec<&'static str> {
+    [CRD_KEYS, &keywords::known()].concat()
+}
+
+fn of_x_kube(item: &Meta) -> Error {
+    let key = items::name(item);
+    match all_keys().contains(&key.as_str()) {
+        true => Error::custom(format!(
+            "`{key}` belongs to `#[crd(...)]`, where it stands on a variant"
+        ))
+        .with_span(item),
+        false => misplaced(item, &key),
+    }
+}
+
+/// A key that no variant takes.
+fn misplaced(item: &Meta, key: &str) -> Error {
+    let message = if field::is_key(key) {
+        format!("`{key}` has no place on a variant: it stands on fields, also on those of variants")
+    } else if is_of_types(key) {
+        format!("`{key}` has no place on a variant: it stands on types")
+    } else {
+        return items::unknown(item, &all_keys());
     };
     Error::custom(message).with_span(item)
+}
+
+fn is_of_types(key: &str) -> bool {
+    relations::TYPE_KEYS.contains(&key) || type_attrs::is_key(key) || resource::is_key(key)
 }

@@ -11,7 +11,6 @@ use crate::{
         resource::SchemaMode,
         scale::{Scale, ScaleRole},
         size::EmbedForm,
-        validation::Demand,
     },
     model::{
         resource::Resource,
@@ -42,10 +41,9 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
             CheckKind::Selectable => on_field("selectable"),
             CheckKind::Scale(ScaleRole::LabelSelector) => on_field("scale_selector"),
             CheckKind::Scale(_) => on_field("scale_replicas"),
-            CheckKind::Validation(Demand::Size) => on_field("has_size"),
-            CheckKind::Validation(Demand::Number) => on_field("is_number"),
-            CheckKind::Validation(Demand::Text) => on_field("is_text"),
-            CheckKind::Validation(Demand::List) => on_field("is_list"),
+            CheckKind::Validation { demand, of_type } => {
+                value::of_validation(*demand, *of_type, &subject, field, private)
+            }
             CheckKind::Fits => quote!(#check_of::alternatives::fits(#subject, #field)),
             CheckKind::Tuple => quote!(#check_of::alternatives::tuple(#subject)),
             CheckKind::Keyword(keyword) => value::of_keyword(keyword, &subject, field, private),

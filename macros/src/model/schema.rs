@@ -37,6 +37,7 @@ mod plain;
 mod reader;
 mod recursion;
 mod relations;
+mod room;
 
 /// A type that has a schema.
 pub(crate) struct SchemaType {
@@ -123,6 +124,8 @@ pub(crate) struct Alternative {
     pub(crate) ident: String,
     pub(crate) description: Option<Words>,
     pub(crate) content: Option<Content>,
+    /// What is said of the content where it stands.
+    pub(crate) keywords: Vec<Keyword>,
     pub(crate) role: Role,
 }
 
@@ -138,8 +141,7 @@ pub(crate) enum Role {
 pub(crate) enum Content {
     Object(Vec<Field>),
     Tuple(Vec<Source>),
-    /// A value, with what is said where it stands.
-    Value(Box<Source>, Vec<Keyword>),
+    Value(Box<Source>),
 }
 
 /// A type of a field that is embedded, and where it is said how.
@@ -176,7 +178,11 @@ pub(crate) enum CheckKind {
     Column,
     Selectable,
     Scale(ScaleRole),
-    Validation(Demand),
+    Validation {
+        demand: Demand,
+        /// Whether it is written on a type, not on a field.
+        of_type: bool,
+    },
     Keyword(KeywordCheck),
     /// Whether the server takes this default.
     Default(Constant),

@@ -26,6 +26,7 @@ roots! {
     "ExternalRoot" ExternalSpec: External;
     "TupleRoot" TupleSpec: Tuple;
     "NewtypesRoot" NewtypesSpec: Newtypes;
+    "TitledRoot" TitledSpec: Titled;
     "InternalRoot" InternalSpec: Internal;
     "AdjacentRoot" AdjacentSpec: Adjacent;
     "UntaggedRoot" UntaggedSpec: Untagged;
@@ -94,6 +95,14 @@ pub(crate) enum Tuple {
 pub(crate) enum Newtypes {
     Text(String),
     Number(i64),
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) enum Titled {
+    #[schemars(title = "By so much", description = "Or by nothing.")]
+    By { distance: i32 },
+    #[schemars(description = "The name of a place.")]
+    To(String),
 }
 
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]

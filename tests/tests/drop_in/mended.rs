@@ -220,6 +220,30 @@ pub(crate) fn mended_enums() -> Vec<Mended> {
                 { "required": ["other"], "not": { "required": ["first"] } },
             ],
         };
+        titled: {
+            "type": "object",
+            "properties": {
+                "By": {
+                    "type": "object",
+                    "properties": { "distance": { "type": "integer", "format": "int32" } },
+                    "required": ["distance"],
+                },
+                "To": { "type": "string" },
+            },
+            "oneOf": [{ "title": "By so much", "required": ["By"] }, { "required": ["To"] }],
+        } => {
+            "type": "object",
+            "properties": {
+                "By": {
+                    "type": "object",
+                    "title": "By so much",
+                    "properties": { "distance": { "type": "integer", "format": "int32" } },
+                    "required": ["distance"],
+                },
+                "To": { "type": "string" },
+            },
+            "oneOf": [{ "required": ["By"] }, { "required": ["To"] }],
+        };
         overlapping: {
             "type": "object",
             "properties": { "only": { "type": "string" }, "shared": { "type": "integer", "format": "int32" } },

@@ -184,6 +184,7 @@ enums! {
     ];
     tuple: TupleRoot Tuple = [{ "Pair": [true, false] }, { "One": true }];
     newtypes: NewtypesRoot Newtypes = [{ "Text": "a" }, { "Number": 1 }];
+    titled: TitledRoot Titled = [{ "By": { "distance": 1 } }, { "To": "a" }];
     internal: InternalRoot Internal = [{ "type": "Sized", "size": 1 }, { "type": "Named", "name": "a" }, { "type": "Unit" }];
     adjacent: AdjacentRoot Adjacent = [
         { "type": "Sized", "value": { "size": 1 } }, { "type": "Named", "value": { "name": "a" } }, { "type": "Unit" },

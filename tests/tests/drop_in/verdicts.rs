@@ -18,6 +18,7 @@ const REFUSED: &[&str] = &[
     "any",
     "anys",
     "tuple",
+    "titled",
     "scalars",
 ];
 

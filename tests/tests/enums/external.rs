@@ -48,6 +48,16 @@ forms! {
             #[serde(untagged)]
             Other(String),
         }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        pub(crate) enum Titled {
+            /// # By so much
+            ///
+            /// Or by nothing.
+            By { distance: u8 },
+            #[schemars(title = "Where to", description = "The name of a place.")]
+            To(String),
+        }
     }
 
     order: Order = {
@@ -127,4 +137,19 @@ forms! {
     },
     accepts ["Good", "Bad", "Odd", ""],
     refuses [1, {}];
+
+    titled: Titled = {
+        "type": "object",
+        "properties": {
+            "By": {
+                "type": "object", "title": "By so much", "description": "Or by nothing.",
+                "properties": { "distance": { "type": "integer", "minimum": 0, "maximum": 255 } },
+                "required": ["distance"],
+            },
+            "To": { "type": "string", "title": "Where to", "description": "The name of a place." },
+        },
+        "oneOf": [{ "required": ["By"] }, { "required": ["To"] }],
+    },
+    accepts [{ "By": { "distance": 1 } }, { "To": "a" }],
+    refuses [{ "By": {} }, { "To": 1 }, {}];
 }

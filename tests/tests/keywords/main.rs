@@ -11,6 +11,7 @@ mod resources;
 mod topology;
 mod types;
 mod values;
+mod variants;
 #[path = "../zoo/mod.rs"]
 mod zoo;
 
@@ -24,6 +25,7 @@ fn all_forms() -> Vec<Form> {
         topology::forms(),
         types::forms(),
         values::forms(),
+        variants::forms(),
     ];
     forms.into_iter().flatten().collect()
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
 pub enum Mode {
     #[schemars(title = "A")]
+    #[crd(minimum = 1, description = "The one.", validation = "self != ''")]
     A,
     #[schemars(description = "The other one.", with = "String", extend("x" = true))]
     B,

@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::ident_of;
 use crate::{
-    attrs::default::Constant,
+    attrs::{default::Constant, validation::Demand},
     model::schema::{About, Asked, Inside, KeywordCheck, Side},
 };
 
@@ -22,10 +22,7 @@ pub(super) fn of_keyword(
         Inside::Values => quote!(#keyword::Inside::Values),
     });
     let inside = quote!(&[#(#inside),*]);
-    let subject = match check.of_type {
-        true => quote!(#keyword::Subject::of_type(#schema, #inside)),
-        false => quote!(#keyword::Subject::of_field(#schema, #field, #inside)),
-    };
+    let subject = subject(check.of_type, schema, field, &inside, private);
     let merging = quote!(#private::check::topology);
     match &check.asked {
         Asked::ListAtomic => quote!(#merging::list_atomic(#subject)),
@@ -39,6 +36,39 @@ pub(super) fn of_keyword(
             quote!(#keyword::fits(#subject, #key, #about))
         }
         Asked::Satisfiable { .. } => quote!(#keyword::satisfiable(#subject)),
+    }
+}
+
+/// What a validation asks of the value that it is written on.
+pub(super) fn of_validation(
+    demand: Demand,
+    of_type: bool,
+    schema: &TokenStream,
+    field: usize,
+    private: &Ident,
+) -> TokenStream {
+    let subject = subject(of_type, schema, field, &quote!(&[]), private);
+    let function = ident_of(match demand {
+        Demand::Size => "has_size",
+        Demand::Number => "is_number",
+        Demand::Text => "is_text",
+        Demand::List => "is_list",
+    });
+    quote!(#private::check::field::#function(#subject))
+}
+
+/// The value of a type or of a field, or what is in it.
+fn subject(
+    of_type: bool,
+    schema: &TokenStream,
+    field: usize,
+    inside: &TokenStream,
+    private: &Ident,
+) -> TokenStream {
+    let keyword = quote!(#private::check::keyword);
+    match of_type {
+        true => quote!(#keyword::Subject::of_type(#schema, #inside)),
+        false => quote!(#keyword::Subject::of_field(#schema, #field, #inside)),
     }
 }
 

@@ -6,6 +6,7 @@ use quote::quote;
 use super::{field, keyword, path, source};
 use crate::model::{
     crates::Crates,
+    keyword::Keyword,
     schema::{Alternative, Content, Role, Tagging},
 };
 
@@ -42,33 +43,39 @@ pub(super) fn alternative(
         None => quote!(#private::unit(#name, #description)#role),
         Some(content) => {
             let name_in_rust = format!("{owner}::{}", it.ident.trim_start_matches("r#"));
-            let content = self::content(content, &name_in_rust, closed, crates);
+            let content = self::content(content, &it.keywords, &name_in_rust, closed, crates);
             quote!(#private::data(#name, #description, #content)#role)
         }
     }
 }
 
 /// The schema of the data, which errors call by the name of the variant.
-fn content(content: &Content, name: &str, closed: bool, crates: &Crates) -> TokenStream {
+fn content(
+    content: &Content,
+    keywords: &[Keyword],
+    name: &str,
+    closed: bool,
+    crates: &Crates,
+) -> TokenStream {
     let private = &crates.private;
+    let with = keyword::with(keywords, crates);
     match content {
         Content::Object(fields) => {
             let path = path(fields);
             let fields = fields.iter().map(|it| field(it, crates));
             let closed = closed.then(|| quote!(.closed()));
-            quote!(&#private::fields(#name, &[#(#fields),*])#path #closed)
+            quote!(&#private::fields(#name, &[#(#fields),*])#path #closed #with)
         }
         Content::Tuple(items) => {
             let items = items.iter().map(|item| source::schema(item, private));
-            quote!(&#private::Schema::tuple(&[#(#items),*]))
+            quote!(&#private::Schema::tuple(&[#(#items),*])#with)
         }
-        Content::Value(value, keywords) => {
+        Content::Value(value) => {
             let value = source::schema(value, private);
-            if keywords.is_empty() {
-                return value;
+            match keywords.is_empty() {
+                true => value,
+                false => quote!(&#private::Schema::newtype(#value)#with),
             }
-            let keywords = keyword::with(keywords, crates);
-            quote!(&#private::Schema::newtype(#value)#keywords)
         }
     }
 }

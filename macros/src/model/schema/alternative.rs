@@ -7,12 +7,15 @@ use serde_derive_internals::{
 };
 
 use super::{
-    Alternative, Check, CheckKind, Checks, Content, Role, Tagging, checks,
-    enumeration::description, hidden, overridden, reader::Reader,
+    Alternative, Check, CheckKind, Checks, Content, Role, Tagging, checks, hidden, keywords,
+    overridden, reader::Reader, room::Room,
 };
 use crate::{
     attrs::{Errors, field::FieldAttrs, variant::VariantAttrs},
-    model::source::Source,
+    model::{
+        keyword::{self, Keyword, Words},
+        source::Source,
+    },
 };
 
 impl Reader<'_> {
@@ -21,20 +24,32 @@ impl Reader<'_> {
         &self,
         variant: &SerdeVariant,
         at: usize,
+        room: Room,
         checks: &mut Checks,
         errors: &mut Errors,
     ) -> Alternative {
-        let original = self.original_variant(variant);
-        let attrs = match variant.style {
-            Style::Unit => VariantAttrs::of_unit(original, errors),
-            _ => VariantAttrs::of_data(original, errors),
+        let attrs = VariantAttrs::parse(self.original_variant(variant), errors);
+        let all_has_room = room.refuse_what_has_none(&attrs, errors);
+        let first = checks.of_fields.len();
+        let data = self.data(variant, &attrs, checks, errors);
+        if all_has_room && let Some(data) = &data {
+            check_all(&attrs, data, first, checks);
+        }
+        for check in &mut checks.of_fields[first..] {
+            check.variant = Some(at);
+        }
+        let (description, of_variant) = said(attrs);
+        let (content, mut keywords) = match data {
+            Some(data) => (Some(data.content), data.keywords),
+            None => (None, Vec::new()),
         };
-        let content = self.content(variant, &attrs, at, checks, errors);
+        keywords.extend(of_variant.into_iter().filter(|it| room.takes(it)));
         Alternative {
             name: variant.attrs.name().deserialize_name().value.clone(),
             ident: variant.ident.to_string(),
-            description: description(attrs.schemars.annotations),
+            description,
             content,
+            keywords,
             role: match (variant.attrs.other(), variant.attrs.untagged()) {
                 (true, _) => Role::Other,
                 (_, true) => Role::Untagged,
@@ -48,42 +63,43 @@ impl Reader<'_> {
         matches!(self.container.attrs.tag(), TagType::External) && !variant.attrs.untagged()
     }
 
-    fn content(
+    fn data(
         &self,
         variant: &SerdeVariant,
         attrs: &VariantAttrs,
-        at: usize,
         checks: &mut Checks,
         errors: &mut Errors,
-    ) -> Option<Content> {
+    ) -> Option<Data> {
         let original = self.original_variant(variant);
+        if matches!(variant.style, Style::Unit) {
+            return None;
+        }
         if let Some(source) = replacement(attrs, errors) {
             for field in &original.fields {
                 checks::refuse_all(&FieldAttrs::parse(field, errors), errors);
                 checks.hidden.extend(hidden::leaf(self.input, &field.ty));
             }
-            return Some(Content::Value(Box::new(source), Vec::new()));
+            return Some(Data::value(source, Vec::new()));
         }
         if variant.attrs.deserialize_with().is_some() {
             errors.push(unknown_form(variant));
-            return Some(Content::Value(Box::new(Source::Mistaken), Vec::new()));
+            return Some(Data::value(Source::Mistaken, Vec::new()));
         }
         let reader = Reader {
             fields: &original.fields,
             ..*self
         };
-        let first = checks.of_fields.len();
-        let content = match variant.style {
+        Some(match variant.style {
             Style::Unit => return None,
             Style::Struct => {
                 if !self.stands_alone(variant) {
                     refuse_defaults(&original.fields, errors);
                 }
-                Content::Object(reader.object(&variant.fields, checks, errors))
+                Content::Object(reader.object(&variant.fields, checks, errors)).into()
             }
             Style::Newtype => {
                 let (source, keywords) = reader.newtype(&variant.fields, checks, errors)?;
-                Content::Value(Box::new(source), keywords)
+                Data::value(source, keywords)
             }
             Style::Tuple => {
                 let items = reader.tuple(&variant.fields, checks, errors);
@@ -91,14 +107,73 @@ impl Reader<'_> {
                 checks
                     .of_fields
                     .push(Check::of_field(0, span, CheckKind::Tuple));
-                Content::Tuple(items)
+                Content::Tuple(items).into()
             }
-        };
-        for check in &mut checks.of_fields[first..] {
-            check.variant = Some(at);
-        }
-        Some(content)
+        })
     }
+}
+
+/// The data of a variant, with what its only field says of it.
+struct Data {
+    content: Content,
+    keywords: Vec<Keyword>,
+}
+
+impl Data {
+    fn value(source: Source, keywords: Vec<Keyword>) -> Self {
+        Self {
+            content: Content::Value(Box::new(source)),
+            keywords,
+        }
+    }
+}
+
+impl From<Content> for Data {
+    fn from(content: Content) -> Self {
+        Self {
+            content,
+            keywords: Vec::new(),
+        }
+    }
+}
+
+/// Adds the checks of what the variant says of its data to those of the data, which start at `first`.
+fn check_all(attrs: &VariantAttrs, data: &Data, first: usize, checks: &mut Checks) {
+    let nothing = Source::Mistaken;
+    // What the spelling of the type shows is the answer where the field says nothing.
+    let source = match &data.content {
+        Content::Value(source) if data.keywords.is_empty() => source,
+        _ => &nothing,
+    };
+    let of_data = checks.of_fields.split_off(first);
+    let of_variant = checks::of_value(&attrs.keywords, &attrs.schemars.validation, source);
+    let of_data = keywords::without_repeats(of_data, &of_variant);
+    checks.of_fields.extend(of_data);
+    checks.of_fields.extend(of_variant);
+}
+
+/// What a variant says: its own description, and what holds for its data.
+pub(super) fn said(attrs: VariantAttrs) -> (Option<Words>, Vec<Keyword>) {
+    let mut description = None;
+    let mut others = Vec::new();
+    for keyword in keywords_of(attrs) {
+        match keyword {
+            Keyword::Description(words) => description = Some(words),
+            keyword => others.push(keyword),
+        }
+    }
+    (description, others)
+}
+
+fn keywords_of(mut attrs: VariantAttrs) -> Vec<Keyword> {
+    let patch = attrs.keywords.patch.take();
+    let (mut keywords, late) = keyword::annotations(attrs.schemars.annotations);
+    keywords.extend(keyword::validation(attrs.schemars.validation));
+    keywords.extend(keyword::given(attrs.keywords));
+    keywords.extend(attrs.rules.into_iter().map(keyword::rule));
+    keywords.extend(late);
+    keywords.extend(patch.map(|(patch, _)| Keyword::Patch(patch)));
+    keywords
 }
 
 /// Defaults where the server would fill them in for other variants, too.

@@ -14,9 +14,10 @@ use crate::attrs::{
     default::DefaultExpr,
     field::FieldAttrs,
     form::Form,
+    keywords::KeywordAttrs,
     rule::Rule,
     schemars::{COMMON_KEYS, OVERRIDE_KEYS, SchemarsAttrs},
-    validation,
+    validation::{self, Validation},
 };
 
 /// The checks of one field, those left out that the spelling of its type answers.
@@ -41,12 +42,7 @@ fn all_of_field(attrs: &FieldAttrs, field: usize) -> Vec<Check> {
         .scale
         .iter()
         .map(|scale| check(scale.span, CheckKind::Scale(scale.role)));
-    let validations = attrs
-        .schemars
-        .validation
-        .demands
-        .iter()
-        .map(|(demand, span)| check(*span, CheckKind::Validation(*demand)));
+    let validations = validations(&attrs.schemars.validation, On::Field(field));
     let default = attrs.default.iter().filter_map(|given| match &given.value {
         DefaultExpr::Constant(it) => Some(check(given.span, CheckKind::Default(it.clone()))),
         DefaultExpr::Expression(_) => None,
@@ -57,6 +53,26 @@ fn all_of_field(attrs: &FieldAttrs, field: usize) -> Vec<Check> {
         .chain(validations)
         .chain(default)
         .collect()
+}
+
+/// The checks of a value that is no field of an object, such as the data of a variant.
+pub(super) fn of_value(
+    keywords: &KeywordAttrs,
+    validation: &Validation,
+    source: &Source,
+) -> Vec<Check> {
+    let mut checks: Vec<_> = validations(validation, On::Type).collect();
+    checks.retain(|check| !plain::fits(source, &check.kind));
+    checks.extend(keywords::checks(keywords, source, On::Type));
+    checks
+}
+
+fn validations(validation: &Validation, on: On) -> impl Iterator<Item = Check> {
+    let (field, of_type) = on.place();
+    validation.demands.iter().map(move |(demand, span)| {
+        let demand = *demand;
+        Check::of_field(field, *span, CheckKind::Validation { demand, of_type })
+    })
 }
 
 /// Attributes of a field that has no place in the JSON.

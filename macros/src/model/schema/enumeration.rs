@@ -8,12 +8,9 @@ use serde_derive_internals::{
 
 use super::{
     Alternative, Body, Check, CheckKind, Checks, Role, Tagging, Variant, alternative,
-    reader::Reader,
+    reader::Reader, room::Room,
 };
-use crate::{
-    attrs::{Errors, schemars::Annotations, variant::VariantAttrs},
-    model::keyword::{self, Keyword, Words},
-};
+use crate::attrs::{Errors, variant::VariantAttrs};
 
 impl Reader<'_> {
     pub(super) fn enumeration(
@@ -37,7 +34,8 @@ impl Reader<'_> {
         self.refuse_mixture(&read, errors);
         let mut alternatives = Vec::new();
         for (at, variant) in read.iter().enumerate() {
-            alternatives.push(self.alternative(variant, at, checks, errors));
+            let room = self.room(variant, &read);
+            alternatives.push(self.alternative(variant, at, room, checks, errors));
         }
         let tagging = self.tagging();
         self.check_forms(&tagging, &alternatives, &read, checks);
@@ -55,10 +53,11 @@ impl Reader<'_> {
 
     fn strings(&self, variants: &[&SerdeVariant], errors: &mut Errors) -> Vec<Variant> {
         let variant = |variant: &&SerdeVariant| {
-            let attrs = VariantAttrs::of_unit(self.original_variant(variant), errors);
+            let attrs = VariantAttrs::parse(self.original_variant(variant), errors);
+            Room::Nowhere.refuse_what_has_none(&attrs, errors);
             Variant {
                 name: variant.attrs.name().deserialize_name().value.clone(),
-                description: description(attrs.schemars.annotations),
+                description: alternative::said(attrs).0,
             }
         };
         variants.iter().map(variant).collect()
@@ -136,15 +135,4 @@ fn mixed(unit: &SerdeVariant, data: &SerdeVariant, name: &str) -> Error {
          `#[crd(schema = ...)]`"
     ))
     .with_span(&unit)
-}
-
-pub(super) fn description(annotations: Annotations) -> Option<Words> {
-    let (keywords, _) = keyword::annotations(annotations);
-    keywords
-        .into_iter()
-        .rev()
-        .find_map(|keyword| match keyword {
-            Keyword::Description(words) => Some(words),
-            _ => None,
-        })
 }

@@ -110,7 +110,7 @@ fn used_idents(body: &Body) -> Vec<Ident> {
         _ => &[],
     };
     let of_variants = contents(body).flat_map(|content| match content {
-        Content::Value(source, _) => std::slice::from_ref(&**source),
+        Content::Value(source) => std::slice::from_ref(&**source),
         Content::Tuple(items) => items,
         Content::Object(_) => &[],
     });

@@ -36,7 +36,7 @@ pub(crate) enum Asked {
 }
 
 /// A step into a value.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Inside {
     Items,
     Values,
@@ -73,6 +73,34 @@ pub(super) enum On {
     Type,
 }
 
+impl On {
+    /// The number of the field, and whether it is a type instead.
+    pub(super) fn place(self) -> (usize, bool) {
+        match self {
+            Self::Field(field) => (field, false),
+            Self::Type => (0, true),
+        }
+    }
+}
+
+/// The checks of one value without those whether any value is left that `others` make as well.
+pub(super) fn without_repeats(mut checks: Vec<Check>, others: &[Check]) -> Vec<Check> {
+    fn limited(check: &Check) -> Option<&[Inside]> {
+        match &check.kind {
+            CheckKind::Keyword(check) if check.of_type => match check.asked {
+                Asked::Satisfiable { .. } => Some(&check.inside),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+    checks.retain(|check| {
+        let limited_here = limited(check);
+        limited_here.is_none() || others.iter().all(|other| limited(other) != limited_here)
+    });
+    checks
+}
+
 /// The checks of keywords on a type.
 pub(super) fn checks_of_type(attrs: &KeywordAttrs) -> Vec<Check> {
     let mut checks = Vec::new();
@@ -90,10 +118,7 @@ pub(super) fn checks(attrs: &KeywordAttrs, source: &Source, on: On) -> Vec<Check
 
 fn collect(attrs: &KeywordAttrs, on: On, inside: &[Inside], checks: &mut Vec<Check>) {
     let check = |span: Span, asked: Asked| {
-        let (field, of_type) = match on {
-            On::Field(field) => (field, false),
-            On::Type => (0, true),
-        };
+        let (field, of_type) = on.place();
         let kind = CheckKind::Keyword(KeywordCheck {
             of_type,
             inside: inside.to_vec(),

@@ -30,14 +30,26 @@ pub(super) fn fits(source: &Source, kind: &CheckKind) -> bool {
         CheckKind::Selectable => matches!(plain, Plain::Boolean | Plain::Integer | Plain::Text),
         CheckKind::Scale(ScaleRole::LabelSelector) => plain == Plain::Text,
         CheckKind::Scale(_) => plain == Plain::Integer,
-        CheckKind::Validation(Demand::Size) => {
+        CheckKind::Validation {
+            demand: Demand::Size,
+            ..
+        } => {
             matches!(plain, Plain::Text | Plain::List | Plain::Map)
         }
-        CheckKind::Validation(Demand::Number) => {
+        CheckKind::Validation {
+            demand: Demand::Number,
+            ..
+        } => {
             matches!(plain, Plain::Integer | Plain::Number)
         }
-        CheckKind::Validation(Demand::Text) => plain == Plain::Text,
-        CheckKind::Validation(Demand::List) => plain == Plain::List,
+        CheckKind::Validation {
+            demand: Demand::Text,
+            ..
+        } => plain == Plain::Text,
+        CheckKind::Validation {
+            demand: Demand::List,
+            ..
+        } => plain == Plain::List,
         CheckKind::Default(Constant::Boolean(_)) => plain == Plain::Boolean,
         CheckKind::FieldIsSeen => !matches!(plain, Plain::List | Plain::Map),
         CheckKind::Default(_)

@@ -13,7 +13,6 @@ use syn::{DeriveInput, Type};
 
 use super::{
     Body, Check, CheckKind, Checks, Column, Embedded, Field, Presence, checks, hidden,
-    keywords::{self, On},
     names::{json_name, repeated, rust_name},
     relations,
 };
@@ -158,9 +157,10 @@ impl Reader<'_> {
         checks.hidden.extend(self.hidden(field, &attrs));
         checks.embedded.extend(self.embedded(field, &attrs));
         checks.tuples.extend(source.tuple());
+        let validation = &attrs.schemars.validation;
         checks
             .of_fields
-            .extend(keywords::checks(&attrs.keywords, &source, On::Type));
+            .extend(checks::of_value(&attrs.keywords, validation, &source));
         let (mut keywords, late) = value_keywords(attrs);
         keywords.extend(late);
         Some((source, keywords))

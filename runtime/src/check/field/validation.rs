@@ -1,12 +1,13 @@
-//! What validations ask of the type of a field.
+//! What validations ask of the value that they are written on.
 
-use super::{Kind, Message, field_kind};
-use crate::schema::Schema;
+use super::{Kind, Message};
+use crate::check::keyword::Subject;
 
-/// The field has a length.
-pub const fn has_size(schema: &Schema, field: usize) -> Result<(), Message> {
-    match field_kind(schema, field) {
+/// The value has a length.
+pub const fn has_size(subject: Subject) -> Result<(), Message> {
+    match subject.kind() {
         kind @ (Kind::Boolean | Kind::Integer | Kind::Number) => refuse(
+            subject,
             kind,
             "a length is that of text, of a list, of a map or of an object",
         ),
@@ -14,30 +15,30 @@ pub const fn has_size(schema: &Schema, field: usize) -> Result<(), Message> {
     }
 }
 
-/// The field is a number.
-pub const fn is_number(schema: &Schema, field: usize) -> Result<(), Message> {
-    match field_kind(schema, field) {
+/// The value is a number.
+pub const fn is_number(subject: Subject) -> Result<(), Message> {
+    match subject.kind() {
         Kind::Integer | Kind::Number | Kind::IntOrString | Kind::Opaque => Ok(()),
-        kind => refuse(kind, "a range is that of a number"),
+        kind => refuse(subject, kind, "a range is that of a number"),
     }
 }
 
-/// The field is text.
-pub const fn is_text(schema: &Schema, field: usize) -> Result<(), Message> {
-    match field_kind(schema, field) {
+/// The value is text.
+pub const fn is_text(subject: Subject) -> Result<(), Message> {
+    match subject.kind() {
         Kind::String | Kind::IntOrString | Kind::Opaque => Ok(()),
-        kind => refuse(kind, "only text has a form that can be asked for"),
+        kind => refuse(subject, kind, "only text has a form that can be asked for"),
     }
 }
 
-/// The field is a list.
-pub const fn is_list(schema: &Schema, field: usize) -> Result<(), Message> {
-    match field_kind(schema, field) {
+/// The value is a list.
+pub const fn is_list(subject: Subject) -> Result<(), Message> {
+    match subject.kind() {
         Kind::List | Kind::Opaque => Ok(()),
-        kind => refuse(kind, "`inner` is about the items of a list"),
+        kind => refuse(subject, kind, "`inner` is about the items of a list"),
     }
 }
 
-const fn refuse(kind: Kind, why: &str) -> Result<(), Message> {
-    Err(Message::of(&["the field is ", kind.name(), ": ", why]))
+const fn refuse(subject: Subject, kind: Kind, why: &str) -> Result<(), Message> {
+    Err(Message::of(&[subject.noun(), kind.name(), ": ", why]))
 }
