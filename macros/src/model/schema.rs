@@ -13,6 +13,7 @@ use crate::attrs::{
     Errors,
     default::Constant,
     form::Form,
+    keywords::KeywordAttrs,
     printer_column::FieldColumn,
     scale::{FieldScale, ScaleRole},
     schemars::Override,
@@ -213,6 +214,10 @@ impl SchemaType {
             }
             None => reader::body(input, &effective, &mut checks, errors),
         };
+        if attrs.keywords.form_inside().is_some() {
+            body.reform(&attrs.keywords, errors);
+            checks.hidden.extend(hidden::all(input));
+        }
         refuse_cel(attrs.cel, input, errors);
         let sets = relations::of_type(&attrs.relations, &body, &mut checks, errors);
         if generics::depends_on_arguments(input) {
@@ -251,6 +256,16 @@ impl SchemaType {
 }
 
 impl Body {
+    /// Puts the forms in place that the type gives to items of lists and values of maps.
+    fn reform(&mut self, keywords: &KeywordAttrs, errors: &mut Errors) {
+        let mut nothing = Source::Mistaken;
+        let source = match self {
+            Self::Newtype(source, _) => source,
+            _ => &mut nothing,
+        };
+        *source = field_source::inside(source.clone(), keywords, errors);
+    }
+
     /// Takes what is said where a newtype's value stands: it holds for the type.
     fn keywords(&mut self) -> Vec<Keyword> {
         match self {

@@ -27,14 +27,24 @@ pub(crate) enum External {
     Limits(BTreeMap<String, u8>),
     #[crd(validation = Rule::new("self.low <= self.high").message("low is above high"))]
     #[crd(struct_type = "atomic")]
-    Range { low: u8, high: u8 },
+    Range {
+        low: u8,
+        high: u8,
+    },
     #[crd(items(maximum = 9))]
     Pair(u8, u8),
     #[crd(nullable)]
     Nothing(Option<bool>),
     #[crd(int_or_string, minimum = 1, pattern = "%$")]
     Share(Value),
+    #[crd(items(int_or_string, minimum = 1))]
+    Shares(Vec<Value>),
+    Levels(Levels),
 }
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[crd(values(int_or_string, minimum = 1))]
+pub(crate) struct Levels(BTreeMap<String, Value>);
 
 fn shorten(schema: &mut schemars::Schema) {
     schema.insert("maxLength".to_owned(), 4.into());
@@ -174,16 +184,21 @@ forms! {
             },
             "Nothing": { "type": "boolean", "nullable": true },
             "Share": { "x-kubernetes-int-or-string": true, "minimum": 1, "pattern": "%$" },
+            "Shares": { "type": "array", "items": { "x-kubernetes-int-or-string": true, "minimum": 1 } },
+            "Levels": {
+                "type": "object", "additionalProperties": { "x-kubernetes-int-or-string": true, "minimum": 1 },
+            },
         },
         "oneOf": [
             { "required": ["Size"] }, { "required": ["Names"] }, { "required": ["Limits"] },
             { "required": ["Range"] }, { "required": ["Pair"] }, { "required": ["Nothing"] },
-            { "required": ["Share"] },
+            { "required": ["Share"] }, { "required": ["Shares"] }, { "required": ["Levels"] },
         ],
     },
     accepts [
         { "Size": 6 }, { "Names": ["a", "b"] }, { "Limits": { "a": 9 } }, { "Range": { "low": 1, "high": 2 } },
         { "Pair": [9, 0] }, { "Nothing": null }, { "Share": 1 }, { "Share": "5%" },
+        { "Shares": [1, "a"] }, { "Levels": { "a": 1, "b": "c" } },
     ],
     refuses [
         { "Size": 0 }, { "Size": 8 }, { "Size": 5 },
@@ -191,7 +206,7 @@ forms! {
         { "Limits": {} }, { "Limits": { "a": 10 } },
         { "Range": { "low": 2, "high": 1 } },
         { "Pair": [10, 0] },
-        { "Share": 0 }, { "Share": "5" },
+        { "Share": 0 }, { "Share": "5" }, { "Shares": [0] }, { "Shares": [true] }, { "Levels": { "a": 0 } },
     ];
     of_schemars: OfSchemars = {
         "type": "object",

@@ -7,8 +7,8 @@ use serde_derive_internals::{
 };
 
 use super::{
-    Alternative, Check, CheckKind, Checks, Content, Role, Tagging, checks, hidden, keywords,
-    overridden, reader::Reader, room::Room,
+    Alternative, Check, CheckKind, Checks, Content, Role, Tagging, checks, field_source::inside,
+    hidden, keywords, overridden, reader::Reader, room::Room,
 };
 use crate::{
     attrs::{Errors, field::FieldAttrs, variant::VariantAttrs},
@@ -31,7 +31,13 @@ impl Reader<'_> {
         let attrs = VariantAttrs::parse(self.original_variant(variant), errors);
         let all_has_room = room.refuse_what_has_none(&attrs, errors);
         let first = checks.of_fields.len();
-        let data = self.data(variant, &attrs, checks, errors);
+        let mut data = match room {
+            Room::Nowhere => None,
+            _ => self.data(variant, &attrs, checks, errors),
+        };
+        if let Some(data) = &mut data {
+            self.reform(data, variant, &attrs, checks, errors);
+        }
         if all_has_room && let Some(data) = &data {
             check_all(&attrs, data, first, checks);
         }
@@ -71,9 +77,6 @@ impl Reader<'_> {
         errors: &mut Errors,
     ) -> Option<Data> {
         let original = self.original_variant(variant);
-        if matches!(variant.style, Style::Unit) {
-            return None;
-        }
         if let Some(source) = replacement(attrs, errors) {
             for field in &original.fields {
                 checks::refuse_all(&FieldAttrs::parse(field, errors), errors);
@@ -110,6 +113,33 @@ impl Reader<'_> {
                 Content::Tuple(items).into()
             }
         })
+    }
+}
+
+impl Reader<'_> {
+    /// Puts the forms in place that the variant gives to items of lists and values of maps.
+    fn reform(
+        &self,
+        data: &mut Data,
+        variant: &SerdeVariant,
+        attrs: &VariantAttrs,
+        checks: &mut Checks,
+        errors: &mut Errors,
+    ) {
+        if attrs.keywords.form_inside().is_none() {
+            return;
+        }
+        let mut nothing = Source::Mistaken;
+        let source = match &mut data.content {
+            Content::Value(source) => source,
+            _ => &mut nothing,
+        };
+        *source = inside(source.clone(), &attrs.keywords, errors);
+        let fields = &self.original_variant(variant).fields;
+        let leaves = fields
+            .iter()
+            .filter_map(|it| hidden::leaf(self.input, &it.ty));
+        checks.hidden.extend(leaves);
     }
 }
 

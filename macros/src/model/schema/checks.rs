@@ -8,6 +8,7 @@ use super::{
     Check, CheckKind, Source,
     keywords::{self, On},
     plain,
+    room::Room,
 };
 use crate::attrs::{
     Errors,
@@ -18,6 +19,7 @@ use crate::attrs::{
     rule::Rule,
     schemars::{COMMON_KEYS, OVERRIDE_KEYS, SchemarsAttrs},
     validation::{self, Validation},
+    variant::VariantAttrs,
 };
 
 /// The checks of one field, those left out that the spelling of its type answers.
@@ -87,14 +89,19 @@ pub(super) fn refuse_all(attrs: &FieldAttrs, errors: &mut Errors) {
 
 /// The schema is that of another type, so nothing reads what the fields and variants say.
 pub(super) fn refuse_all_fields(input: &DeriveInput, errors: &mut Errors) {
-    let mut refuse = |fields: &syn::Fields| {
+    let refuse = |fields: &syn::Fields, errors: &mut Errors| {
         for field in fields {
             refuse_all(&FieldAttrs::parse(field, errors), errors);
         }
     };
     match &input.data {
-        syn::Data::Struct(data) => refuse(&data.fields),
-        syn::Data::Enum(data) => data.variants.iter().for_each(|it| refuse(&it.fields)),
+        syn::Data::Struct(data) => refuse(&data.fields, errors),
+        syn::Data::Enum(data) => {
+            for variant in &data.variants {
+                Room::Hidden.refuse_what_has_none(&VariantAttrs::parse(variant, errors), errors);
+                refuse(&variant.fields, errors);
+            }
+        }
         syn::Data::Union(_) => {}
     }
 }

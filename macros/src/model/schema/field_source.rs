@@ -56,7 +56,7 @@ impl Reader<'_> {
 }
 
 /// The source, with the forms that attributes give to items of lists and values of maps.
-fn inside(source: Source, attrs: &KeywordAttrs, errors: &mut Errors) -> Source {
+pub(super) fn inside(source: Source, attrs: &KeywordAttrs, errors: &mut Errors) -> Source {
     match source {
         Source::Optional(value) => Source::Optional(Box::new(inside(*value, attrs, errors))),
         Source::List(items) => Source::List(Box::new(part(*items, attrs.items.as_ref(), errors))),

@@ -33,6 +33,8 @@ pub(super) enum Room {
     SharedField,
     /// In the place of the enum itself.
     WholeEnum,
+    /// Where another schema takes its place.
+    Hidden,
 }
 
 /// What a word about a variant asks for.
@@ -99,7 +101,7 @@ impl Room {
     fn has(self, need: Need) -> bool {
         match self {
             Self::OwnField => true,
-            Self::Nowhere => need == Need::Entry,
+            Self::Nowhere | Self::Hidden => need == Need::Entry,
             Self::BesideTag => need != Need::Schema,
             Self::SharedField | Self::WholeEnum => matches!(need, Need::Entry | Need::Bounds),
         }
@@ -109,6 +111,10 @@ impl Room {
         let why = match self {
             Self::OwnField | Self::Nowhere => {
                 return "has no meaning on a variant without data, of which only a `description` is written"
+                    .to_owned();
+            }
+            Self::Hidden => {
+                return "has no place on this variant: another schema stands in place of that of the enum"
                     .to_owned();
             }
             Self::BesideTag => "its fields stand beside those of the other variants",
