@@ -1,0 +1,59 @@
+//! What branches are made of.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
+use serde_json::Value;
+
+use crate::{
+    render::{RenderError, schema::set_type},
+    structural,
+};
+
+pub(super) fn one_of_names(names: &[&str]) -> JSONSchemaProps {
+    let mut props = JSONSchemaProps {
+        enum_: Some(names.iter().map(|name| JSON(Value::from(*name))).collect()),
+        ..JSONSchemaProps::default()
+    };
+    set_type(&mut props, "string");
+    props
+}
+
+/// An object with one field.
+pub(super) fn object(name: &str, value: JSONSchemaProps) -> JSONSchemaProps {
+    let mut props = structural::requires(name);
+    set_type(&mut props, "object");
+    props.properties = Some([(name.to_owned(), value)].into());
+    props
+}
+
+/// An object with its tag among its fields.
+pub(super) fn tagged(
+    mut data: JSONSchemaProps,
+    tag: &str,
+    name: JSONSchemaProps,
+) -> Result<JSONSchemaProps, RenderError> {
+    if data
+        .properties
+        .iter()
+        .flatten()
+        .any(|(name, _)| name == tag)
+    {
+        return Err(RenderError::new(
+            "the tag of the enum and a field of the variant have one name: rename one",
+        )
+        .below(&format!(".{tag}")));
+    }
+    data.nullable = None;
+    count_one_more(&mut data);
+    structural::restrict(&mut data, object(tag, name))?;
+    Ok(data)
+}
+
+/// The tag is a property that the data itself does not count.
+fn count_one_more(data: &mut JSONSchemaProps) {
+    for count in [&mut data.min_properties, &mut data.max_properties] {
+        *count = count.map(|count| count.saturating_add(1));
+    }
+    for branches in [&mut data.all_of, &mut data.any_of, &mut data.one_of] {
+        branches.iter_mut().flatten().for_each(count_one_more);
+    }
+}
