@@ -91,6 +91,8 @@ pub(crate) enum Choice {
 pub(crate) enum Internal {
     #[crd(description = "Nothing.")]
     Unit,
+    /// # No place for a title
+    ///
     /// Some.
     #[crd(
         min_properties = 1,
