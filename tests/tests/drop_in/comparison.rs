@@ -124,6 +124,27 @@ same_objects! {
     };
     objects_without_a_status: RootlessObject, { "colour": "red", "size": 3 };
     open_objects: Open, { "spec": { "known": "a", "unknown": { "deep": [1, null] } } };
+    scaled_objects: Scaled, { "spec": { "replicas": 1 } };
+    objects_with_everything: Everything, {
+        "spec": {
+            "name": "a", "nullable": null, "count": 4,
+            "numbers": {
+                "u8": 1, "u16": 1, "u32": 1, "u64": 1, "usize": 1, "i8": -1, "i16": -1, "i32": -1, "i64": -1, "isize": -1,
+                "f32": 0.5, "f64": 0.5, "optional": null,
+            },
+            "time": "2020-01-01T00:00:00Z", "quantity": "1Gi", "maybeQuantity": null, "port": "80%",
+            "list": ["a"], "inner": ["a"], "hashSet": ["a"], "mergedSet": ["a"],
+            "mergedList": [{ "port": 1 }], "atomicList": [{ "port": 1, "tags": ["a"] }],
+            "granularMap": { "a": 1 }, "atomicStruct": { "port": 1, "mode": "read-write" },
+            "map": { "a": { "port": 1 } }, "anyMap": { "a": [null, { "b": 1 }] },
+            "mode": "read-only", "optionalMode": null, "describedMode": "read-write", "describedOptional": "One",
+            "nested": { "port": 1 }, "optionalNested": null, "newtype": 1, "transparent": [1],
+            "otherName": "a", "flatOne": "a", "flatTwo": null, "pattern": "a", "email": "a@example.com", "ranged": 1,
+            "with": "a", "schemaWith": 2, "extended": "aa", "annotated": "a", "tupleList": [[1]],
+            "boxed": { "port": 1 }, "example": 5,
+        },
+        "status": { "replicas": 1, "labelSelector": "a=b", "phase": "read-only" },
+    };
     objects_without_a_schema: Schemaless, { "spec": { "anything": [{}] } };
 }
 

@@ -40,6 +40,15 @@ roots! {
     "NestedRoot" NestedSpec: Nested;
     "BytesRoot" BytesSpec: Bytes;
     "CTextRoot" CTextSpec: CString;
+    "GapsRoot" GapsSpec: Gaps;
+    "FlattenedGapsRoot" FlattenedGapsSpec: FlattenedGaps;
+    "FlattenedBothRoot" FlattenedBothSpec: FlattenedBoth;
+    "MaybeExternalRoot" MaybeExternalSpec: MaybeExternal;
+    "MaybeInternalRoot" MaybeInternalSpec: MaybeInternal;
+    "MaybeAdjacentRoot" MaybeAdjacentSpec: MaybeAdjacent;
+    "MaybeUntaggedRoot" MaybeUntaggedSpec: MaybeUntagged;
+    "InternalOtherRoot" InternalOtherSpec: InternalOther;
+    "AdjacentOtherRoot" AdjacentOtherSpec: AdjacentOther;
 }
 
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
@@ -219,4 +228,91 @@ pub(crate) enum Choice {
         described: Described,
         newtypes: Newtypes,
     },
+}
+
+/// The last fits whatever the others do not.
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(untagged)]
+pub(crate) enum Gaps {
+    /// One field.
+    A { one: String },
+    /// Two fields.
+    B { two: Described, three: String },
+    /// No field.
+    C {},
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct FlattenedGaps {
+    #[serde(flatten)]
+    inner: Gaps,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) enum Amounts {
+    Share(f64),
+    Count { least: i32 },
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct FlattenedBoth {
+    #[serde(flatten)]
+    newtypes: Newtypes,
+    #[serde(flatten)]
+    amounts: Amounts,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct MaybeExternal {
+    name: String,
+    #[serde(flatten)]
+    inner: Option<Newtypes>,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(tag = "type")]
+pub(crate) enum Weights {
+    Heavy { kilos: i32 },
+    Light { grams: i32 },
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct MaybeInternal {
+    name: String,
+    #[serde(flatten)]
+    inner: Option<Weights>,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct MaybeAdjacent {
+    name: String,
+    #[serde(flatten)]
+    inner: Option<Adjacent>,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct MaybeUntagged {
+    name: String,
+    #[serde(flatten)]
+    inner: Option<Untagged>,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(tag = "type")]
+pub(crate) enum InternalOther {
+    Known {
+        size: i32,
+    },
+    #[serde(other)]
+    Unknown,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(tag = "type", content = "value")]
+pub(crate) enum AdjacentOther {
+    Known {
+        size: i32,
+    },
+    #[serde(other)]
+    Unknown,
 }

@@ -5,6 +5,8 @@
 mod comparison;
 mod differences;
 mod mended;
+mod mended_enums;
+mod mended_kubernetes;
 mod of_crdkit;
 mod of_kube;
 mod resources;

@@ -1,8 +1,10 @@
 //! What differs between the schemas of both derives, exactly, besides descriptions. Each difference mends a defect.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{
+    mended_enums::{PANICS, mended_enums, mended_optional_enums},
+    mended_kubernetes::kubernetes,
     shapes::{Shape, enums, optional_enums, values},
     zoo::sorted,
 };
@@ -10,24 +12,35 @@ use crate::{
 /// The schemas of a shape, by kube-derive and by crdkit.
 pub(crate) struct Mended {
     pub(crate) name: &'static str,
-    kube: Value,
-    crdkit: Value,
+    pub(crate) kube: Value,
+    pub(crate) crdkit: Value,
 }
 
 macro_rules! mended {
     ($($name:ident: $kube:tt => $crdkit:tt;)+) => {
-        vec![$(Mended { name: stringify!($name), kube: json!($kube), crdkit: json!($crdkit) }),+]
+        vec![$($crate::mended::Mended {
+            name: stringify!($name),
+            kube: serde_json::json!($kube),
+            crdkit: serde_json::json!($crdkit),
+        }),+]
     };
 }
+pub(crate) use mended;
 
 const OCTET: &str = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
 const PORT: &str =
     "(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3}|0)";
 
+const DATE: &str = "([0-9]{1,4}Y([0-9]{1,4}M)?([0-9]{1,4}W)?([0-9]{1,4}D)?|[0-9]{1,4}M([0-9]{1,4}W)?([0-9]{1,4}D)?|\
+    [0-9]{1,4}W([0-9]{1,4}D)?|[0-9]{1,4}D)";
+const TIME: &str = "T([0-9]{1,9}H([0-9]{1,9}M)?([0-9]{1,9}([.,][0-9]{1,9})?S)?|\
+    [0-9]{1,9}M([0-9]{1,9}([.,][0-9]{1,9})?S)?|[0-9]{1,9}([.,][0-9]{1,9})?S)";
+
 pub(crate) fn mended_values() -> Vec<Mended> {
     let mut all = numbers();
     all.extend(lists());
     all.extend(texts());
+    all.extend(kubernetes());
     all
 }
 
@@ -119,11 +132,33 @@ fn lists() -> Vec<Mended> {
                 { "not": { "anyOf": [{ "required": ["host"] }, { "required": ["port"] }] } },
             ],
         };
+        ruled: {
+            "type": "object",
+            "properties": {
+                "name": { "type": "string" },
+                "low": { "type": "integer", "format": "int32" }, "high": { "type": "integer", "format": "int32" },
+            },
+            "required": ["name"],
+            "x-kubernetes-validations": [{ "rule": "self.low <= self.high" }],
+        } => {
+            "type": "object",
+            "properties": {
+                "name": { "type": "string" },
+                "low": { "type": "integer", "format": "int32" }, "high": { "type": "integer", "format": "int32" },
+            },
+            "required": ["name"],
+            "anyOf": [
+                { "required": ["low", "high"] },
+                { "not": { "anyOf": [{ "required": ["high"] }, { "required": ["low"] }] } },
+            ],
+            "x-kubernetes-validations": [{ "rule": "!has(self.high) || (self.low <= self.high)" }],
+        };
     }
 }
 
 fn texts() -> Vec<Mended> {
     mended! {
+        raw: {} => { "x-kubernetes-preserve-unknown-fields": true };
         duration: {
             "type": "object",
             "properties": {
@@ -173,118 +208,20 @@ fn texts() -> Vec<Mended> {
             "anyOf": [
                 { "format": "duration", "pattern": "^([^DdWwP]|[A-Za-z][Dd])*$" },
                 {
-                    "pattern": "^[+-]?PT([0-9]{1,9}H([0-9]{1,9}M)?([0-9]{1,9}([.,][0-9]{1,9})?S)?|\
-                        [0-9]{1,9}M([0-9]{1,9}([.,][0-9]{1,9})?S)?|[0-9]{1,9}([.,][0-9]{1,9})?S)$",
+                    "pattern": format!("^[+-]?P{TIME}$"),
                 },
             ],
         };
-        quantity: { "x-kubernetes-int-or-string": true, "nullable": true } => {
-            "x-kubernetes-int-or-string": true, "nullable": true,
-            "pattern": "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$",
+        span: { "type": "string", "format": "duration" } => {
+            "type": "string",
+            "anyOf": [{ "format": "duration" }, { "pattern": format!("^[+-]?P({DATE}({TIME})?|{TIME})$") }],
         };
-        port: { "x-kubernetes-int-or-string": true, "nullable": true } => {
-            "x-kubernetes-int-or-string": true, "nullable": true, "minimum": -2147483648_i64, "maximum": 2147483647,
+        address: { "type": "string", "format": "ip" } => {
+            "type": "string",
+            "x-kubernetes-validations": [{ "rule": "isIP(self)", "message": "must be an IP address" }],
         };
     }
 }
-
-pub(crate) fn mended_enums() -> Vec<Mended> {
-    mended! {
-        other: { "type": "string", "enum": ["Known", "Unknown"] } => { "type": "string" };
-        tuple: {
-            "type": "object",
-            "properties": {
-                "Pair": {
-                    "type": "array", "items": [{ "type": "boolean" }, { "type": "boolean" }], "minItems": 2, "maxItems": 2,
-                },
-                "One": { "type": "boolean" },
-            },
-            "oneOf": [{ "required": ["Pair"] }, { "required": ["One"] }],
-        } => {
-            "type": "object",
-            "properties": {
-                "Pair": { "type": "array", "items": { "type": "boolean" }, "minItems": 2, "maxItems": 2 },
-                "One": { "type": "boolean" },
-            },
-            "oneOf": [{ "required": ["Pair"] }, { "required": ["One"] }],
-        };
-        exact: {
-            "type": "object",
-            "properties": { "first": { "type": "string" }, "other": { "type": "integer", "format": "int32" } },
-            "anyOf": [{ "required": ["first"] }, { "required": ["other"] }],
-        } => {
-            "type": "object",
-            "properties": { "first": { "type": "string" }, "other": { "type": "integer", "format": "int32" } },
-            "anyOf": [
-                { "required": ["first"], "not": { "required": ["other"] } },
-                { "required": ["other"], "not": { "required": ["first"] } },
-            ],
-        };
-        titled: {
-            "type": "object",
-            "properties": {
-                "By": {
-                    "type": "object",
-                    "properties": { "distance": { "type": "integer", "format": "int32" } },
-                    "required": ["distance"],
-                },
-                "To": { "type": "string" },
-            },
-            "oneOf": [{ "title": "By so much", "required": ["By"] }, { "required": ["To"] }],
-        } => {
-            "type": "object",
-            "properties": {
-                "By": {
-                    "type": "object",
-                    "title": "By so much",
-                    "properties": { "distance": { "type": "integer", "format": "int32" } },
-                    "required": ["distance"],
-                },
-                "To": { "type": "string" },
-            },
-            "oneOf": [{ "required": ["By"] }, { "required": ["To"] }],
-        };
-        overlapping: {
-            "type": "object",
-            "properties": { "only": { "type": "string" }, "shared": { "type": "integer", "format": "int32" } },
-            "anyOf": [{ "required": ["only", "shared"] }, { "required": ["shared"] }],
-        } => {
-            "type": "object",
-            "properties": { "only": { "type": "string" }, "shared": { "type": "integer", "format": "int32" } },
-            "required": ["shared"],
-        };
-        scalars: { "anyOf": [{ "format": "int32" }, {}] } => { "x-kubernetes-int-or-string": true };
-    }
-}
-
-/// The same enums in an `Option`, which is nullable but where it is a string; the server refuses null there.
-pub(crate) fn mended_optional_enums() -> Vec<Mended> {
-    let mut all = mended! {
-        plain: { "type": "string", "enum": ["read-only", "rw", null], "nullable": true }
-            => { "type": "string", "enum": ["read-only", "rw"] };
-        described: { "type": "string", "enum": ["Last", "First", "Second"], "nullable": true }
-            => { "type": "string", "enum": ["Last", "First", "Second"] };
-    };
-    for mut one in mended_enums() {
-        one.kube["nullable"] = json!(true);
-        one.crdkit["nullable"] = json!(true);
-        if let Some(values) = one.kube.get_mut("enum") {
-            values.as_array_mut().unwrap().push(Value::Null);
-        }
-        all.push(one);
-    }
-    all
-}
-
-/// The enums of which kube-derive's `crd()` panics, and part of what it says.
-const PANICS: &[(&str, &str)] = &[
-    ("internal", "Property \"type\" has the schema"),
-    ("adjacent", "Property \"type\" has the schema"),
-    ("differing", "Property \"shared\" has the schema"),
-    ("flattened_twice", "Property \"type\" has the schema"),
-    ("bytes", "valid JSONSchemaProps from schemars schema"),
-    ("c_text", "valid JSONSchemaProps from schemars schema"),
-];
 
 /// A schema without what it says in words, which `comparison` looks at.
 pub(crate) fn undescribed(schema: &Value) -> Value {

@@ -29,6 +29,7 @@ roots! {
     "ScalarOrListRoot" ScalarOrListSpec: ScalarOrList;
     "ScalarOrObjectRoot" ScalarOrObjectSpec: ScalarOrObject;
     "MixedTupleRoot" MixedTupleSpec: (String, i32);
+    "ClashingRoot" ClashingSpec: Clashing;
 }
 
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
@@ -80,6 +81,18 @@ pub(crate) enum ScalarOrList {
 pub(crate) enum ScalarOrObject {
     Name(String),
     Whole { name: String },
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct Clashing {
+    size: String,
+    #[serde(flatten)]
+    inner: Sized,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct Sized {
+    size: i32,
 }
 
 /// Paths that lead nowhere, as in an example of its documentation.

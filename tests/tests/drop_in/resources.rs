@@ -28,7 +28,7 @@ macro_rules! fates {
     };
 }
 
-// Each has its error among the UI tests.
+// Each has its error among the UI tests; that of `ClashingRoot` is of the generated test.
 fates! {
     UnitRoot: Fate::Refused("value].type: Required value");
     PhantomRoot: Fate::Refused("value].type: Required value");
@@ -41,6 +41,7 @@ fates! {
     MixedTupleRoot: Fate::Refused("items must be a schema object and not an array");
     RecursiveRoot: Fate::Refused("$ref is not supported");
     MutualRoot: Fate::Refused("$ref is not supported");
+    ClashingRoot: Fate::Served;
     Undotted: Fate::Refused("is an invalid path");
     Nowhere: Fate::Served;
 }
@@ -102,8 +103,11 @@ fn rules_in_process_judge_the_same() {
         json!({ "replicas": 5, "maxReplicas": 3, "fixed": "a" }),
         json!({ "replicas": -1, "maxReplicas": -3, "fixed": "b" }),
         json!({ "replicas": -1, "maxReplicas": 3, "fixed": "b" }),
+        json!({ "replicas": 1, "maxReplicas": 3, "fixed": "b" }),
     ];
-    let mut valid = 0;
+    let old_one = theirs::Checked::new("a", serde_json::from_value(specs[0].clone()).unwrap());
+    let old_other = ours::Checked::new("a", serde_json::from_value(specs[0].clone()).unwrap());
+    let (mut valid, mut kept) = (0, 0);
     for spec in &specs {
         for old in [None, Some(&specs[0])] {
             let one = theirs::CheckedSpec::validate_cel(spec, old).map_err(|errors| errors.len());
@@ -118,8 +122,15 @@ fn rules_in_process_judge_the_same() {
             "{spec}"
         );
         valid += usize::from(one.validate_cel().is_ok());
+        let is_kept = one.validate_cel_update(&old_one).is_ok();
+        assert_eq!(
+            other.validate_cel_update(&old_other).is_ok(),
+            is_kept,
+            "{spec}"
+        );
+        kept += usize::from(is_kept);
     }
-    assert_eq!(valid, 1);
+    assert_eq!((valid, kept), (2, 1));
 }
 
 macro_rules! objects {
@@ -147,6 +158,15 @@ objects! {
     Raw: { "spec": { "replicas": 1, "labelSelector": "a=b" } };
     Ruled: { "spec": { "field": "a" } };
     Checked: { "spec": { "replicas": 1, "maxReplicas": 2, "fixed": "a" } };
+    Assorted: {
+        "spec": {
+            "timestamp": "2020-01-01T00:00:00Z", "choice": { "variantOne": { "int": 23 } },
+            "person": { "kin": "Near", "dateOfBirth": "2000-01-01" }, "validated": ["a"], "set": ["b"], "associated": false,
+            "optional": "Far", "documented": null, "requiredPort": 1, "optionalPort": "80%",
+            "strict": { "one": "a", "two": true, "three": 3 },
+        },
+        "status": { "replicas": 1, "labelSelector": "a=b" },
+    };
     Choice: { "spec": { "variantThree": {} } };
     Either: { "spec": { "B": 1 } };
     Undescribed: { "spec": { "B": { "inner": 1 } } };

@@ -1,5 +1,6 @@
 //! The shapes that both derives have, each with the schema of both and with values.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, LabelSelector};
 use kube::CustomResourceExt;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
@@ -78,6 +79,7 @@ values! {
     boxed_text: Box<str> = ["a"];
     borrowed: String = ["a"];
     shared: std::sync::Arc<str> = ["a"];
+    counted: std::rc::Rc<str> = ["a"];
     path: std::path::PathBuf = ["/a"];
     optional: Option<u8> = [1, null];
     skipped: Option<bool> = [true];
@@ -103,6 +105,7 @@ values! {
     anys: Vec<Value> = [[1, { "a": {} }]];
     any_map: std::collections::BTreeMap<String, Value> = [{ "a": { "b": 1 } }];
     object: serde_json::Map<String, Value> = [{ "a": [{ "b": 1 }] }];
+    raw: Box<serde_json::value::RawValue> = [{ "a": [1, { "b": null }] }, "a"];
     duration: std::time::Duration = [{ "secs": 1, "nanos": 2 }];
     system_time: std::time::SystemTime = [{ "secs_since_epoch": 1, "nanos_since_epoch": 2 }];
     range: std::ops::Range<bool> = [{ "start": false, "end": true }];
@@ -115,17 +118,33 @@ values! {
     timestamp: k8s_openapi::jiff::Timestamp = ["2020-01-01T00:00:00Z"];
     date: k8s_openapi::jiff::civil::Date = ["2020-01-01"];
     signed: k8s_openapi::jiff::SignedDuration = ["PT1S"];
+    span: k8s_openapi::jiff::Span = ["P1Y2M", "PT1S"];
     chrono_time: chrono::DateTime<chrono::Utc> = ["2020-01-01T00:00:00Z"];
     time: k8s_openapi::apimachinery::pkg::apis::meta::v1::Time = ["2020-01-01T00:00:00Z"];
     quantity: Option<k8s_openapi::apimachinery::pkg::api::resource::Quantity> = ["1Gi", null];
     port: Option<k8s_openapi::apimachinery::pkg::util::intstr::IntOrString> = [1, "80%", null];
+    short_port: k8s_openapi::apimachinery::pkg::util::intstr::IntOrString = [1, "80%"];
+    condition: Condition = [condition()];
+    conditions: Vec<Condition> = [[condition()]];
+    selector: LabelSelector = [
+        { "matchLabels": { "a": "b" } }, { "matchExpressions": [{ "key": "a", "operator": "In", "values": ["b"] }] },
+    ];
+    address: String = ["10.0.0.1", "::1"];
+    old: bool = [true];
     generic: Generic<bool, Colour> = [{ "a": true, "b": ["Red"] }];
     defaults: Defaults = [{ "FIRST_SIZE": 1, "TEXT": null, "COLOUR": "Red" }];
     strict: Strict = [{ "one": "a", "two": true }];
     outer: Outer = [{ "name": "a", "size": 1, "host": "b", "port": 2 }];
+    ruled: Ruled = [{ "name": "a", "low": 1, "high": 2 }, { "name": "a" }];
     open: Open = [{ "known": true, "other": { "a": [1] } }];
     hex: String = ["ff"];
     renamed: bool = [true];
+}
+
+fn condition() -> Value {
+    json!({
+        "type": "Ready", "status": "True", "reason": "Asked", "message": "", "lastTransitionTime": "2020-01-01T00:00:00Z",
+    })
 }
 
 macro_rules! enums {
@@ -199,6 +218,25 @@ enums! {
     flattened_untagged: FlattenedUntaggedRoot FlattenedUntagged = [{ "first": "a", "second": "rw" }, { "other": 1 }];
     bytes: BytesRoot bytes::Bytes = [[1, 2]];
     c_text: CTextRoot std::ffi::CString = [[97]];
+    gaps: GapsRoot Gaps = [{ "one": "a" }, { "two": "First", "three": "a" }, {}];
+    flattened_gaps: FlattenedGapsRoot FlattenedGaps = [{ "one": "a" }, { "two": "First", "three": "a" }, {}];
+    flattened_both: FlattenedBothRoot FlattenedBoth = [
+        { "Text": "a", "Share": 0.5 }, { "Number": 1, "Count": { "least": 1 } },
+    ];
+    maybe_external: MaybeExternalRoot MaybeExternal = [
+        { "name": "a" }, { "name": "a", "Text": "b" }, { "name": "a", "Number": 1 },
+    ];
+    maybe_internal: MaybeInternalRoot MaybeInternal = [
+        { "name": "a" }, { "name": "a", "type": "Heavy", "kilos": 1 }, { "name": "a", "type": "Light", "grams": 1 },
+    ];
+    maybe_adjacent: MaybeAdjacentRoot MaybeAdjacent = [
+        { "name": "a" }, { "name": "a", "type": "Sized", "value": { "size": 1 } }, { "name": "a", "type": "Unit" },
+    ];
+    maybe_untagged: MaybeUntaggedRoot MaybeUntagged = [
+        { "name": "a" }, { "name": "a", "first": "a", "second": "rw" }, { "name": "a", "other": 1 },
+    ];
+    internal_other: InternalOtherRoot InternalOther = [{ "type": "Known", "size": 1 }, { "type": "Unknown" }];
+    adjacent_other: AdjacentOtherRoot AdjacentOther = [{ "type": "Known", "value": { "size": 1 } }, { "type": "Unknown" }];
     nested: NestedRoot Nested = [
         { "list": [{ "Text": "a" }], "choice": { "Documented": { "nothing": {} } } },
         { "list": [], "choice": { "Inline": { "plain": "rw", "described": "Last", "newtypes": { "Number": 1 } } } },

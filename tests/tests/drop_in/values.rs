@@ -7,20 +7,25 @@ use std::{
     num::{NonZero, Wrapping},
     ops::Range,
     path::PathBuf,
+    rc::Rc,
     sync::Arc,
     time::{Duration, SystemTime},
 };
 
 use k8s_openapi::{
-    apimachinery::pkg::{api::resource::Quantity, apis::meta::v1::Time, util::intstr::IntOrString},
-    jiff::{SignedDuration, Timestamp, civil},
+    apimachinery::pkg::{
+        api::resource::Quantity,
+        apis::meta::v1::{Condition, LabelSelector, Time},
+        util::intstr::IntOrString,
+    },
+    jiff::{SignedDuration, Span, Timestamp, civil},
 };
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Number, Value, value::RawValue};
 use url::Url;
 use uuid::Uuid;
 
-use super::derives::{CustomResource, JsonSchema};
+use super::derives::{CustomResource, JsonSchema, KubeSchema};
 
 #[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
 #[kube(group = "dropin.example.com", version = "v1", kind = "Values")]
@@ -49,6 +54,7 @@ pub(crate) struct ValuesSpec {
     pub(crate) boxed_text: Box<str>,
     pub(crate) borrowed: Cow<'static, str>,
     pub(crate) shared: Arc<str>,
+    pub(crate) counted: Rc<str>,
     pub(crate) path: PathBuf,
     pub(crate) optional: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,6 +84,7 @@ pub(crate) struct ValuesSpec {
     pub(crate) anys: Vec<Value>,
     pub(crate) any_map: BTreeMap<String, Value>,
     pub(crate) object: Map<String, Value>,
+    pub(crate) raw: Box<RawValue>,
     pub(crate) duration: Duration,
     pub(crate) system_time: SystemTime,
     pub(crate) range: Range<bool>,
@@ -90,14 +97,26 @@ pub(crate) struct ValuesSpec {
     pub(crate) timestamp: Timestamp,
     pub(crate) date: civil::Date,
     pub(crate) signed: SignedDuration,
+    pub(crate) span: Span,
     pub(crate) chrono_time: chrono::DateTime<chrono::Utc>,
     pub(crate) time: Time,
     pub(crate) quantity: Option<Quantity>,
     pub(crate) port: Option<IntOrString>,
+    #[schemars(length(max = 4))]
+    pub(crate) short_port: IntOrString,
+    pub(crate) condition: Condition,
+    pub(crate) conditions: Vec<Condition>,
+    pub(crate) selector: LabelSelector,
+    #[schemars(ip)]
+    pub(crate) address: String,
+    /// No longer wanted.
+    #[deprecated]
+    pub(crate) old: bool,
     pub(crate) generic: Generic<bool, Colour>,
     pub(crate) defaults: Defaults,
     pub(crate) strict: Strict,
     pub(crate) outer: Outer,
+    pub(crate) ruled: Ruled,
     pub(crate) open: Open,
     #[serde(with = "hex")]
     #[schemars(with = "String")]
@@ -176,6 +195,20 @@ pub(crate) struct Always {
 pub(crate) struct Maybe {
     host: String,
     port: i32,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct Ruled {
+    name: String,
+    #[serde(flatten)]
+    maybe: Option<Limits>,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[x_kube(validation = "self.low <= self.high")]
+pub(crate) struct Limits {
+    low: i32,
+    high: i32,
 }
 
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
