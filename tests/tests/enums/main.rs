@@ -3,7 +3,10 @@
 
 use crdkit::{render::render_schema, schema::ForeignSchema};
 use serde_json::json;
-use zoo::{Form, accept_what_is_meant, are_as_written, are_judged_as_expected, read_what_passes};
+use zoo::{
+    Form, accept_what_is_meant, are_as_written, are_judged_alike, are_judged_as_expected,
+    refuse_what_is_beyond,
+};
 
 mod adjacent;
 mod agreement;
@@ -15,7 +18,7 @@ mod mutants;
 mod nested;
 mod tuples;
 mod untagged;
-#[allow(unused_imports)]
+#[allow(unused_imports, dead_code)]
 #[path = "../zoo/mod.rs"]
 mod zoo;
 
@@ -125,14 +128,24 @@ async fn the_server_agrees_with_serde() {
     accept_what_is_meant(&all_forms()).await;
 }
 
+/// Where a schema refuses what a type keeps as it is, because an attribute asks for it.
+const STRICTER: &[&str] = &["bounded", "level_of_both"];
+
 #[tokio::test]
-async fn mutants_that_pass_are_read() {
-    let is_exact = |form: &Form| agreement::LOOSER.iter().all(|(name, _)| *name != form.name);
-    let forms: Vec<_> = all_forms().into_iter().filter(is_exact).collect();
-    read_what_passes(&forms).await;
+async fn mutants_are_refused_by_both_or_by_neither() {
+    let is_looser = |form: &Form, _: &_| {
+        let mut looser = agreement::LOOSER.iter();
+        looser.any(|(name, _)| *name == form.name)
+    };
+    are_judged_alike(&all_forms(), is_looser, STRICTER).await;
+}
+
+#[tokio::test]
+async fn what_is_just_outside_is_refused() {
+    refuse_what_is_beyond(&all_forms()).await;
 }
 
 #[tokio::test]
 async fn random_documents_are_judged_as_expected() {
-    are_judged_as_expected(&all_forms()).await;
+    are_judged_as_expected(&all_forms(), &[]).await;
 }

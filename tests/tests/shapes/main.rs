@@ -2,7 +2,10 @@
 //! those that serde reads.
 
 use serde_json::Value;
-use zoo::{Form, Zoo, accept_what_is_meant, are_as_written, are_judged_as_expected};
+use zoo::{
+    Form, accept_what_is_meant, are_as_written, are_judged_alike, are_judged_as_expected,
+    refuse_what_is_beyond,
+};
 
 mod lists;
 mod maps;
@@ -63,41 +66,22 @@ async fn the_server_agrees_with_serde() {
     accept_what_is_meant(&all_forms()).await;
 }
 
-/// Whatever the server lets in, the type reads; whatever it does not, the type does not keep as it is.
 #[tokio::test]
 async fn mutants_are_refused_by_both_or_by_neither() {
-    let forms = all_forms();
-    let Some(zoo) = Zoo::with(&forms).await else {
-        return;
-    };
-    let (mut accepted, mut refused, mut wrong) = (0, 0, Vec::new());
-    for form in &forms {
-        for value in &form.mutants() {
-            let verdict = zoo.create(form.name, value).await;
-            let again = (form.again)(value);
-            let kept = again.as_ref() == Some(value);
-            match verdict.accepted {
-                true => accepted += 1,
-                false => refused += 1,
-            }
-            if verdict.accepted && again.is_none() && !is_looser(form, value) {
-                wrong.push(format!("{}: {value} passes, and is not read", form.name));
-            }
-            if !verdict.accepted && kept {
-                wrong.push(format!("{}: {value} is read: {verdict}", form.name));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(
-        accepted > forms.len() && refused > forms.len() * 3,
-        "{accepted} accepted, {refused} refused"
-    );
+    are_judged_alike(&all_forms(), is_looser, &[]).await;
 }
 
 #[tokio::test]
+async fn what_is_just_outside_is_refused() {
+    refuse_what_is_beyond(&all_forms()).await;
+}
+
+/// The forms with texts of which the judge in process does not know all.
+const UNKNOWN: &[&str] = &["web", "id", "signed", "span"];
+
+#[tokio::test]
 async fn random_documents_are_judged_as_expected() {
-    are_judged_as_expected(&all_forms()).await;
+    are_judged_as_expected(&all_forms(), UNKNOWN).await;
 }
 
 #[test]
@@ -124,6 +108,6 @@ fn schemas_and_decoders_agree() {
 fn minimum(form: &Form) -> usize {
     match form.refused().is_empty() {
         true => 0,
-        false => 10,
+        false => 30,
     }
 }

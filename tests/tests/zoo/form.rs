@@ -3,7 +3,7 @@
 use crdkit::{render::render_schema, schema::Schema, testing::Agreement};
 use serde_json::{Value, json};
 
-use super::{Zoo, are_same, mutants, sorted};
+use super::{Zoo, are_same, beyond::beyond, mutants, sorted};
 
 /// So many random documents of each form are put before the server.
 const DOCUMENTS: usize = 40;
@@ -61,6 +61,21 @@ impl Form {
         all
     }
 
+    /// What is just outside of the schema, made of the accepted values.
+    fn beyond(&self) -> Vec<Value> {
+        let values = self.accepted().iter();
+        let mut all: Vec<_> = values.flat_map(|it| beyond(&self.expected, it)).collect();
+        all.sort_by_key(Value::to_string);
+        all.dedup();
+        all
+    }
+
+    /// Whether not all of its texts are known to the one who judges in process.
+    fn is_unknown_to_the_judge(&self) -> bool {
+        let unchecked = (self.agreement)().documents(0).run().unchecked;
+        unchecked.iter().any(|what| !what.contains("of CEL"))
+    }
+
     /// Whether the server does not look at a value: an empty list in place of text that has a format.
     pub(crate) fn is_passed_by(&self, value: &Value) -> bool {
         let is_text_of_a_format =
@@ -73,13 +88,8 @@ impl Form {
     }
 
     async fn is_judged_as_expected(&self, zoo: &Zoo, wrong: &mut Vec<String>) {
-        let agreement = (self.agreement)();
-        // Texts of which not all is known to the one who judges in process.
-        if !agreement.clone().documents(0).run().unchecked.is_empty() {
-            return;
-        }
         let has_rules = self.rendered().contains("x-kubernetes-validations");
-        for judged in agreement.documents(DOCUMENTS).judged() {
+        for judged in (self.agreement)().documents(DOCUMENTS).judged() {
             let is_left_to_the_server = has_rules && judged.kept.is_some();
             if judged.document.is_null()
                 || is_left_to_the_server
@@ -167,13 +177,78 @@ pub(crate) async fn read_what_passes(forms: &[Form]) {
     assert!(refused > forms.len(), "only {refused} are refused");
 }
 
-/// Random documents, and what becomes of them: the server says the same as the judge in process.
-pub(crate) async fn are_judged_as_expected(forms: &[Form]) {
+/// Whatever the server lets in, the types read, but for what is looser; whatever it does not, they do not keep as it is, but
+/// for the stricter ones.
+pub(crate) async fn are_judged_alike(
+    forms: &[Form],
+    is_looser: impl Fn(&Form, &Value) -> bool,
+    stricter: &[&str],
+) {
+    let Some(zoo) = Zoo::with(forms).await else {
+        return;
+    };
+    let (mut accepted, mut refused, mut wrong) = (0, 0, Vec::new());
+    let mut found = Vec::new();
+    for form in forms {
+        let name = form.name;
+        for value in &form.mutants() {
+            let verdict = zoo.create(name, value).await;
+            let again = (form.again)(value);
+            match verdict.accepted {
+                true => accepted += 1,
+                false => refused += 1,
+            }
+            if verdict.accepted && again.is_none() && !is_looser(form, value) {
+                wrong.push(format!("{name}: {value} passes, and is not read"));
+            }
+            if !verdict.accepted && again.as_ref() == Some(value) {
+                if !stricter.contains(&name) {
+                    wrong.push(format!("{name}: {value} is read: {verdict}"));
+                }
+                found.push(name);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    found.dedup();
+    assert_eq!(found, stricter);
+    assert!(
+        accepted > forms.len() && refused > forms.len() * 3,
+        "{accepted} accepted, {refused} refused"
+    );
+}
+
+/// The server refuses what is just outside of a schema.
+pub(crate) async fn refuse_what_is_beyond(forms: &[Form]) {
+    let Some(zoo) = Zoo::with(forms).await else {
+        return;
+    };
+    let (mut refused, mut wrong) = (0, Vec::new());
+    for form in forms {
+        for value in form.beyond() {
+            match zoo.create(form.name, &value).await.accepted {
+                true => wrong.push(format!("{}: {value} is accepted", form.name)),
+                false => refused += 1,
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(refused > forms.len(), "only {refused} are refused");
+}
+
+/// Random documents, and what becomes of them: the server says the same as the judge in process, who does not know all texts
+/// of these forms.
+pub(crate) async fn are_judged_as_expected(forms: &[Form], unknown: &[&str]) {
+    let (left_out, judged): (Vec<_>, Vec<_>) = forms
+        .iter()
+        .partition(|form| form.is_unknown_to_the_judge());
+    let left_out: Vec<_> = left_out.iter().map(|form| form.name).collect();
+    assert_eq!(left_out, unknown);
     let Some(zoo) = Zoo::with(forms).await else {
         return;
     };
     let mut wrong = Vec::new();
-    for form in forms {
+    for form in judged {
         form.is_judged_as_expected(&zoo, &mut wrong).await;
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

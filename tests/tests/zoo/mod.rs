@@ -7,10 +7,12 @@ use crdkit::{
 use crdkit_tests::{ControlPlane, Request, Verdict, unique_group};
 use serde_json::{Value, json};
 
+mod beyond;
 mod form;
 
 pub(crate) use form::{
-    Form, accept_what_is_meant, are_as_written, are_judged_as_expected, forms, read_what_passes,
+    Form, accept_what_is_meant, are_as_written, are_judged_alike, are_judged_as_expected, forms,
+    read_what_passes, refuse_what_is_beyond,
 };
 
 /// A kind that is served, with a field of each of several types.
@@ -124,6 +126,10 @@ pub(crate) fn mutants(value: &Value, others: &[Value]) -> Vec<Value> {
                 without.remove(name);
                 mutants.push(Value::Object(without));
             }
+            let stranger = (beyond::UNHEARD_OF.to_owned(), json!(true));
+            mutants.push(Value::Object(
+                members.clone().into_iter().chain([stranger]).collect(),
+            ));
             for (name, member) in others.iter().filter_map(Value::as_object).flatten() {
                 let mut more = members.clone();
                 more.insert(name.clone(), member.clone());

@@ -51,8 +51,8 @@ pub(super) fn format(name: &str) -> Option<Format> {
         "hexcolor" => (&["#ffffff"], None),
         "rgbcolor" => (&["rgb(100,100,100)"], None),
         "password" => (&["secret", ""], Some(|_| true)),
-        "k8sshortname" => (&["a-b"], None),
-        "k8slongname" => (&["a.b-c"], None),
+        "k8sshortname" => (&["a-b", "localhost"], None),
+        "k8slongname" => (&["a.b-c", "localhost"], None),
         _ => return None,
     };
     Some(Format { samples, check })
