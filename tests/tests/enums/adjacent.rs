@@ -183,4 +183,27 @@ forms! {
     },
     accepts [{ "t": "A" }, { "t": "B" }],
     refuses [{}, { "t": "C" }, { "t": "A", "c": {} }];
+
+    adjacent_option: Option<Number> = {
+        "type": "object",
+        "nullable": true,
+        "properties": {
+            "t": { "type": "string", "enum": ["Small", "Large", "Any"] },
+            "c": { "type": "number" },
+        },
+        "required": ["t", "c"],
+        "oneOf": [
+            {
+                "properties": { "t": { "enum": ["Small"] }, "c": { "minimum": 0, "maximum": 255, "multipleOf": 1 } },
+            },
+            {
+                "properties": {
+                    "t": { "enum": ["Large"] }, "c": { "minimum": 0, "maximum": 4_294_967_295_u32, "multipleOf": 1 },
+                },
+            },
+            { "properties": { "t": { "enum": ["Any"] } } },
+        ],
+    },
+    accepts [{ "t": "Small", "c": 255 }, { "t": "Any", "c": -0.5 }, null],
+    refuses [{ "t": "Small", "c": 256 }, { "t": "Any" }, {}];
 }

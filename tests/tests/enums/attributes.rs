@@ -70,6 +70,18 @@ enum AnyContent {
     Text(String),
 }
 
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[crd(schema = TEXT)]
+struct OwnText(String);
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+enum DecidingData {
+    #[crd(schema = TEXT)]
+    Text(Box<str>),
+    #[crd(int_or_string)]
+    Share(Value),
+}
+
 /// A rule of one variant alone.
 #[derive(KubeSchema, Serialize, Deserialize)]
 #[serde(tag = "type")]
@@ -173,6 +185,16 @@ fn decisions() -> Vec<Enum> {
         },
         accepts [{ "type": "A", "port": 1, "size": null }, { "type": "B", "port": "a", "size": "b" }],
         refuses [{ "type": "A", "port": true }, { "type": "B", "port": 1 }, { "type": "A", "port": 1, "size": 1 }]),
+        form!(own_text: OwnText = { "type": "string" },
+        accepts ["", "a"],
+        refuses [1, {}]),
+        form!(deciding_data: DecidingData = {
+            "type": "object",
+            "properties": { "Text": { "type": "string" }, "Share": { "x-kubernetes-int-or-string": true } },
+            "oneOf": [{ "required": ["Text"] }, { "required": ["Share"] }],
+        },
+        accepts [{ "Text": "a" }, { "Share": 1 }, { "Share": "a" }],
+        refuses [{}, { "Text": 1 }, { "Share": 0.5 }, { "Text": "a", "Share": 1 }]),
         form!(any_content: AnyContent = {
             "type": "object",
             "properties": {

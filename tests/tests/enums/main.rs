@@ -16,6 +16,7 @@ mod flattened;
 mod internal;
 mod mutants;
 mod nested;
+mod skipped;
 mod tuples;
 mod untagged;
 #[allow(unused_imports, dead_code)]
@@ -94,6 +95,7 @@ fn enums() -> Vec<Enum> {
         flattened::forms(),
         tuples::forms(),
         attributes::forms(),
+        skipped::forms(),
     ];
     enums.into_iter().flatten().collect()
 }
@@ -129,7 +131,7 @@ async fn the_server_agrees_with_serde() {
 }
 
 /// Where a schema refuses what a type keeps as it is, because an attribute asks for it.
-const STRICTER: &[&str] = &["bounded", "level_of_both"];
+const STRICTER: &[&str] = &["bounded", "level_of_both", "deciding_data"];
 
 #[tokio::test]
 async fn mutants_are_refused_by_both_or_by_neither() {

@@ -31,6 +31,8 @@ pub(crate) struct Texts {
     share: Option<i64>,
     #[crd(format = "int32")]
     count: Option<i64>,
+    #[crd(min_length = 2, int_or_string)]
+    level: Option<serde_json::Value>,
 }
 
 #[derive(KubeSchema, Serialize, Deserialize)]
@@ -130,12 +132,13 @@ forms! {
                 "x-kubernetes-int-or-string": true, "nullable": true, "minimum": 1, "maximum": 9, "pattern": "%$",
             },
             "count": { "type": "integer", "format": "int32", "nullable": true },
+            "level": { "x-kubernetes-int-or-string": true, "nullable": true, "minLength": 2 },
         },
         "required": ["short"],
     },
     accepts [
-        { "short": "ab", "host": "a.b", "share": 9, "count": 1 },
-        { "short": "äöü", "host": null, "share": 1, "count": null },
+        { "short": "ab", "host": "a.b", "share": 9, "count": 1, "level": 1 },
+        { "short": "äöü", "host": null, "share": 1, "count": null, "level": "ab" },
     ],
     refuses [
         { "short": "a" },
@@ -144,6 +147,7 @@ forms! {
         { "short": "abc", "share": 0 },
         { "short": "abc", "share": "9" },
         { "short": "abc", "count": 2147483648i64 },
+        { "short": "abc", "level": "a" },
     ];
 
     sizes: Sizes = {

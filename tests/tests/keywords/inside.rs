@@ -28,7 +28,61 @@ pub(crate) struct Table {
     rows: Vec<Row>,
 }
 
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) struct Words {
+    #[crd(items(
+        multiple_of = 5,
+        title = "A size",
+        external_docs(url = "https://example.com/sizes")
+    ))]
+    sizes: Vec<i64>,
+    #[crd(values(title = "A name", schema_patch({ "maxLength": 3 })))]
+    names: BTreeMap<String, String>,
+    #[crd(items(schema_patch({ "description": "One of them.", "x-kubernetes-map-type": "atomic" })))]
+    rows: Option<Vec<Named>>,
+}
+
+/// Whatever has a name.
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) struct Named {
+    name: String,
+}
+
 forms! {
+    words_inside: Words = {
+        "type": "object",
+        "properties": {
+            "sizes": {
+                "type": "array",
+                "items": {
+                    "type": "integer", "format": "int64", "multipleOf": 5, "title": "A size",
+                    "externalDocs": { "url": "https://example.com/sizes" },
+                },
+            },
+            "names": {
+                "type": "object",
+                "additionalProperties": { "type": "string", "title": "A name", "maxLength": 3 },
+            },
+            "rows": {
+                "type": "array", "nullable": true,
+                "items": {
+                    "type": "object", "description": "One of them.", "x-kubernetes-map-type": "atomic",
+                    "properties": { "name": { "type": "string" } }, "required": ["name"],
+                },
+            },
+        },
+        "required": ["names", "sizes"],
+    },
+    accepts [
+        { "sizes": [5, -10], "names": { "a": "abc" }, "rows": [{ "name": "a" }] },
+        { "sizes": [], "names": {}, "rows": null },
+    ],
+    refuses [
+        { "sizes": [4], "names": {} },
+        { "sizes": [], "names": { "a": "abcd" } },
+        { "sizes": [], "names": {}, "rows": [{}] },
+    ];
+
     inside: Inside = {
         "type": "object",
         "properties": {

@@ -42,7 +42,65 @@ pub(crate) struct Types {
     pair: Pair<bool>,
 }
 
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[crd(enum_values = ["small", "large"])]
+pub(crate) struct Size(String);
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[crd(embedded_resource)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Embedded {
+    api_version: String,
+    kind: String,
+    image: String,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[crd(multiple_of = 2)]
+pub(crate) struct Even(i64);
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) struct Both {
+    size: Size,
+    #[crd(enum_values = ["large", "huge"])]
+    larger: Option<Size>,
+    resource: Embedded,
+    #[crd(multiple_of = 3)]
+    sixes: Even,
+}
+
 forms! {
+    both: Both = {
+        "type": "object",
+        "properties": {
+            "size": { "type": "string", "enum": ["small", "large"] },
+            "larger": { "type": "string", "enum": ["large"] },
+            "resource": {
+                "type": "object", "x-kubernetes-embedded-resource": true,
+                "properties": {
+                    "apiVersion": { "type": "string" }, "kind": { "type": "string" }, "image": { "type": "string" },
+                },
+                "required": ["apiVersion", "image", "kind"],
+            },
+            "sixes": { "type": "integer", "format": "int64", "multipleOf": 2, "allOf": [{ "multipleOf": 3 }] },
+        },
+        "required": ["resource", "sixes", "size"],
+    },
+    accepts [
+        {
+            "size": "small", "larger": "large", "sixes": -6,
+            "resource": { "apiVersion": "v1", "kind": "Pod", "image": "a" },
+        },
+    ],
+    refuses [
+        { "size": "huge", "sixes": 0, "resource": { "apiVersion": "v1", "kind": "Pod", "image": "a" } },
+        { "size": "small", "larger": "small", "sixes": 0, "resource": { "apiVersion": "v1", "kind": "Pod", "image": "a" } },
+        { "size": "small", "sixes": 2, "resource": { "apiVersion": "v1", "kind": "Pod", "image": "a" } },
+        { "size": "small", "sixes": 3, "resource": { "apiVersion": "v1", "kind": "Pod", "image": "a" } },
+        { "size": "small", "sixes": 0, "resource": { "apiVersion": "v1", "kind": "A_B", "image": "a" } },
+        { "size": "small", "sixes": 0, "resource": { "apiVersion": "v1", "kind": "Pod" } },
+    ];
+
     types: Types = {
         "type": "object",
         "properties": {

@@ -48,7 +48,21 @@ pub(crate) struct Ports {
     ports: BTreeMap<u16, String>,
 }
 
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) struct Rest {
+    name: String,
+    #[serde(flatten)]
+    others: BTreeMap<String, Value>,
+}
+
 forms! {
+    flattened_map: Rest = {
+        "type": "object", "properties": { "name": { "type": "string" } }, "required": ["name"],
+        "x-kubernetes-preserve-unknown-fields": true,
+    },
+    accepts [{ "name": "a" }, { "name": "a", "other": { "b": [1, {}] }, "more": "c" }],
+    refuses [{}, { "name": 1 }, { "other": 1 }];
+
     by_text: BTreeMap<String, u8> = {
         "type": "object", "additionalProperties": { "type": "integer", "minimum": 0, "maximum": 255 },
     },

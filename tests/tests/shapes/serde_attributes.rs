@@ -108,6 +108,23 @@ impl Default for Defaults {
 }
 
 #[derive(KubeSchema, Serialize, Deserialize)]
+#[serde(default = "by_a_function")]
+pub(crate) struct ByAFunction {
+    size: u8,
+    level: Level,
+    #[serde(default)]
+    own: u8,
+}
+
+fn by_a_function() -> ByAFunction {
+    ByAFunction {
+        size: 7,
+        level: Level::Low,
+        own: 7,
+    }
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
 pub(crate) struct Aliased {
     #[serde(rename = "type", alias = "kind", alias = "class")]
     class: String,
@@ -222,6 +239,17 @@ forms! {
     },
     accepts [{ "firstSize": 1, "text": null, "list": [], "nested": { "on": false, "level": "High" } }],
     refuses [{ "firstSize": 256 }, { "first_size": 1 }, { "nested": { "level": "Middle" } }];
+
+    default_by_a_function: ByAFunction = {
+        "type": "object",
+        "properties": {
+            "size": { "type": "integer", "minimum": 0, "maximum": 255, "default": 7 },
+            "level": { "type": "string", "enum": ["Low", "High"], "default": "Low" },
+            "own": { "type": "integer", "minimum": 0, "maximum": 255, "default": 0 },
+        },
+    },
+    accepts [{ "size": 1, "level": "High", "own": 2 }],
+    refuses [{ "size": 256 }, { "level": "Middle" }, 1];
 
     aliased: Aliased = {
         "type": "object", "properties": { "type": { "type": "string" } }, "required": ["type"],

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{
     node::{Node, Values},
     random::Random,
-    value::{Unknown, check},
+    value::{Unknown, check, is_resource},
 };
 
 mod scalars;
@@ -195,6 +195,10 @@ impl Generator<'_> {
             members
                 .entry("metadata")
                 .or_insert_with(|| json!({ "name": "a" }));
+            if !is_resource(&members) {
+                members.insert("apiVersion".to_owned(), json!("v1"));
+                members.insert("kind".to_owned(), json!("Pod"));
+            }
         }
         let least = all
             .iter()

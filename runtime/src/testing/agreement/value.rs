@@ -165,6 +165,11 @@ fn check_object(
     }
 }
 
+/// Whether the members have what the server asks of each resource.
+pub(super) fn is_resource(members: &Map<String, Value>) -> bool {
+    resource::check(members).is_ok()
+}
+
 fn check_size(what: &str, size: usize, min: Option<i64>, max: Option<i64>) -> Result<(), Mismatch> {
     scalars::check_size(what, size, min, max).map_err(here)
 }

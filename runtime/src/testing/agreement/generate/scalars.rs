@@ -82,8 +82,15 @@ fn highs<'a>(all: &'a [&Node]) -> impl Iterator<Item = (f64, bool)> + 'a {
     keywords.filter_map(|it| Some((it.maximum?, is(it.exclusive_maximum))))
 }
 
+/// What the number is a multiple of: of several whole factors their product.
 fn factor(all: &[&Node]) -> Option<f64> {
-    all.iter().find_map(|node| node.keywords.multiple_of)
+    let factors = all.iter().filter_map(|node| node.keywords.multiple_of);
+    factors.reduce(
+        |one, other| match one.fract() == 0.0 && other.fract() == 0.0 {
+            true => one * other,
+            false => one,
+        },
+    )
 }
 
 pub(super) fn text(all: &[&Node], random: &mut Random) -> String {

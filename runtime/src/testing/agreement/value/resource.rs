@@ -24,16 +24,26 @@ pub(super) fn check(members: &Map<String, Value>) -> Result<(), Mismatch> {
         return Err(at("kind", format!("{kind:?} is no kind")));
     }
     match members.get("metadata") {
-        None => Ok(()),
-        Some(metadata @ Value::Object(_)) => ObjectMeta::deserialize(metadata)
-            .map(drop)
-            .map_err(|error| at("metadata", error.to_string())),
+        None | Some(Value::Null) => Ok(()),
+        Some(metadata @ Value::Object(_)) => {
+            let metadata = ObjectMeta::deserialize(metadata)
+                .map_err(|error| at("metadata", error.to_string()))?;
+            match metadata.name.filter(|name| !is_segment(name)) {
+                None => Ok(()),
+                Some(name) => Err(at("metadata", format!("{name:?} is no name"))),
+            }
+        }
         Some(_) => Err(at("metadata", "it is no object".to_owned())),
     }
 }
 
 fn at(name: &str, message: String) -> Mismatch {
     here(message).below(format_args!(".{name}"))
+}
+
+/// Whether a text can stand in a path of the API.
+fn is_segment(text: &str) -> bool {
+    !matches!(text, "." | "..") && !text.contains(['/', '%'])
 }
 
 /// Whether a text is a label of DNS that starts with a letter.

@@ -181,8 +181,13 @@ fn values_pass_or_do_not() {
         ),
         (
             json!({ "type": "object", "x-kubernetes-embedded-resource": true }),
-            json!([{ "apiVersion": "a/v1", "kind": "Pod", "metadata": { "name": "a" } }]),
             json!([
+                { "apiVersion": "a/v1", "kind": "Pod", "metadata": { "name": "a b" } },
+                { "apiVersion": "v1", "kind": "Pod", "metadata": null },
+            ]),
+            json!([
+                { "apiVersion": "v1", "kind": "Pod", "metadata": { "name": "." } },
+                { "apiVersion": "v1", "kind": "Pod", "metadata": { "name": "a/b" } },
                 { "kind": "Pod" }, { "apiVersion": "a/b/c", "kind": "Pod" }, { "apiVersion": "v1", "kind": "A_B" },
                 { "apiVersion": "v1", "kind": "Pod", "metadata": { "labels": { "a": 1 } } },
             ]),
