@@ -4,6 +4,7 @@
 
 mod comparison;
 mod differences;
+mod kept;
 mod mended;
 mod mended_enums;
 mod mended_kubernetes;
