@@ -1,6 +1,7 @@
 //! Whether a value passes a schema: what the server calls value validation.
 //!
-//! It is stricter than the server in one point: a list in place of a string that has a format passes there.
+//! It is stricter than the server in two points: a list in place of a string that has a format passes there, and null in
+//! place of the metadata of an embedded resource.
 
 use std::{collections::HashSet, fmt};
 

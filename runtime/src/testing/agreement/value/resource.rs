@@ -24,7 +24,7 @@ pub(super) fn check(members: &Map<String, Value>) -> Result<(), Mismatch> {
         return Err(at("kind", format!("{kind:?} is no kind")));
     }
     match members.get("metadata") {
-        None | Some(Value::Null) => Ok(()),
+        None => Ok(()),
         Some(metadata @ Value::Object(_)) => {
             let metadata = ObjectMeta::deserialize(metadata)
                 .map_err(|error| at("metadata", error.to_string()))?;

@@ -183,7 +183,7 @@ fn values_pass_or_do_not() {
             json!({ "type": "object", "x-kubernetes-embedded-resource": true }),
             json!([
                 { "apiVersion": "a/v1", "kind": "Pod", "metadata": { "name": "a b" } },
-                { "apiVersion": "v1", "kind": "Pod", "metadata": null },
+                { "apiVersion": "v1", "kind": "Pod" },
             ]),
             json!([
                 { "apiVersion": "v1", "kind": "Pod", "metadata": { "name": "." } },
