@@ -73,6 +73,7 @@ const LOOSER: &[(&str, &str)] = &[
     ("texts", ".share"),
     // A null is one of its members, and is not written again.
     ("types", ".choice"),
+    ("internal", "."),
     // Null, where the type has none.
     ("nulls", ".values."),
 ];
@@ -87,9 +88,12 @@ fn schemas_and_decoders_agree() {
             None => assert!(report.is_good(), "{}: {report}", form.name),
         }
     }
-    let looser: Vec<_> = looser
+    looser.sort();
+    let found: Vec<_> = looser
         .iter()
         .map(|(name, path)| (*name, path.as_str()))
         .collect();
-    assert_eq!(looser, LOOSER);
+    let mut expected = LOOSER.to_vec();
+    expected.sort_unstable();
+    assert_eq!(found, expected);
 }
