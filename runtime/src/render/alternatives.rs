@@ -219,7 +219,12 @@ impl<'a> Branches<'a> {
             props.description = docs;
         }
         if self.closed {
-            self.schemas.iter_mut().for_each(structural::close);
+            for (name, schema) in self.names.iter().zip(&mut self.schemas) {
+                let is_it = |it: &Alternative| it.name == *name && it.role == Role::Untagged;
+                if !self.alternatives.iter().any(is_it) {
+                    structural::close(schema);
+                }
+            }
         }
         let exclusive = self.tagging != Tagging::Untagged;
         structural::unite(props, self.schemas, &self.names, exclusive)?;

@@ -2,7 +2,7 @@
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::ValidationRule;
 
-use crate::cel::names::uses_old_self;
+use crate::cel::names::{uses_old_self, without_comments};
 
 /// The rule for objects that have the part: `is_absent` says in CEL that `self` or `oldSelf` has it not.
 ///
@@ -18,9 +18,7 @@ pub(super) fn guarded(
     } else if uses_old_self(&rule.rule) {
         absent = format!("{absent} || {}", is_absent("oldSelf"));
     }
-    // A comment goes on to the end of its line.
-    let end = if rule.rule.contains("//") { "\n" } else { "" };
-    rule.rule = format!("{absent} || ({}{end})", rule.rule);
+    rule.rule = format!("{absent} || ({})", without_comments(&rule.rule));
     rule
 }
 
@@ -49,7 +47,7 @@ mod tests {
         );
         assert_eq!(
             guard("self.a > 0 // always", None),
-            "!has(self.a) || (self.a > 0 // always\n)"
+            "!has(self.a) || (self.a > 0)"
         );
     }
 }

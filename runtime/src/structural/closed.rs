@@ -132,6 +132,7 @@ pub(crate) fn admit(props: &mut JSONSchemaProps, name: &str) {
         let mut refused = take_refused(branch);
         refused.retain(|schema| *schema != field);
         refuse(branch, refused);
+        admit(branch, name);
     }
 }
 

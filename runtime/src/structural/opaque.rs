@@ -6,14 +6,19 @@ use serde_json::{Value, json};
 use super::structural;
 use crate::render::RenderError;
 
-/// A structural schema in which what has no structural form is any value, and what was wrong there.
+/// A structural schema in which what has no structural form is any value, with the place of each such part and what was
+/// wrong there.
 pub(super) fn with_opaque_parts(mut schema: Value) -> (JSONSchemaProps, Vec<RenderError>) {
     let mut opaque = Vec::new();
     loop {
         match structural(schema.clone()) {
             Ok(props) => return (props, opaque),
-            Err(error) => {
-                *nearest(&mut schema, &error.path) = any();
+            Err(mut error) => {
+                let (pointer, length) = nearest(&schema, &error.path);
+                if let Some(part) = schema.pointer_mut(&pointer) {
+                    *part = any();
+                }
+                error.path.truncate(length);
                 opaque.push(error);
             }
         }
@@ -24,15 +29,16 @@ fn any() -> Value {
     json!({ "x-kubernetes-preserve-unknown-fields": true })
 }
 
-/// The part at a path, or the innermost one around it that is no part of a branch.
-fn nearest<'a>(schema: &'a mut Value, path: &str) -> &'a mut Value {
-    match step(schema, path) {
-        Some((pointer, rest)) => match schema.pointer_mut(&pointer) {
-            Some(part) => nearest(part, rest),
-            None => unreachable!("the step was found"),
-        },
-        None => schema,
+/// The part at a path, or the innermost one around it that is no part of a branch and not yet any value: a pointer to it,
+/// and how much of the path leads there.
+fn nearest(schema: &Value, path: &str) -> (String, usize) {
+    let mut pointer = String::new();
+    let mut rest = path;
+    while let Some((next, left)) = schema.pointer(&pointer).and_then(|part| step(part, rest)) {
+        pointer.push_str(&next);
+        rest = left;
     }
+    (pointer, path.len() - rest.len())
 }
 
 /// The first step of a path as a pointer, and what is left of the path.
@@ -47,10 +53,8 @@ fn step<'a>(schema: &Value, path: &'a str) -> Option<(String, &'a str)> {
         .or(of_values)
         .or_else(|| of_property(schema, path))?;
     let pointer = format!("/{key}");
-    schema
-        .pointer(&pointer)?
-        .is_object()
-        .then_some((pointer, rest))
+    let part = schema.pointer(&pointer)?;
+    (part.is_object() && *part != any()).then_some((pointer, rest))
 }
 
 fn of_property<'a>(schema: &Value, path: &'a str) -> Option<(String, &'a str)> {
@@ -106,6 +110,31 @@ mod tests {
         let schema = json!({ "anyOf": [branch("string"), branch("object")] });
         let (props, opaque) = opened(schema);
         assert_eq!(props, any());
-        assert_eq!(opaque.len(), 1);
+        assert_eq!(opaque, [""]);
+    }
+
+    #[test]
+    fn what_stays_wrong_makes_what_is_around_it_opaque() {
+        let value = |type_: &str| json!({ "properties": { "value": { "type": type_ } } });
+        let beside = json!({
+            "type": "object",
+            "properties": { "value": {} },
+            "oneOf": [value("string"), value("object")],
+        });
+        let (props, opaque) = opened(beside);
+        assert_eq!(props, any());
+        assert_eq!(opaque, [".value", ""]);
+        let mixed = json!({ "anyOf": [{ "type": "string" }, { "type": "object" }] });
+        let dotted = json!({ "type": "object", "properties": {
+            "a": { "type": "object", "properties": { "b": mixed } },
+            "a.b": { "type": "string" },
+        } });
+        assert_eq!(opened(dotted).1.last().unwrap(), "");
+        let mut deep = json!({ "type": "string" });
+        for _ in 0..100 {
+            deep = json!({ "type": "object", "properties": { "a": deep } });
+        }
+        let (_, opaque) = opened(deep);
+        assert!(opaque.len() < 100, "{opaque:?}");
     }
 }

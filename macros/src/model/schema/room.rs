@@ -101,7 +101,8 @@ impl Room {
     fn has(self, need: Need) -> bool {
         match self {
             Self::OwnField => true,
-            Self::Nowhere | Self::Hidden => need == Need::Entry,
+            Self::Hidden => false,
+            Self::Nowhere => need == Need::Entry,
             Self::BesideTag => need != Need::Schema,
             Self::SharedField | Self::WholeEnum => matches!(need, Need::Entry | Need::Bounds),
         }
