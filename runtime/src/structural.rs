@@ -25,23 +25,30 @@ mod lists;
 mod objects;
 mod opaque;
 mod open;
+mod recursion;
 mod schemars_form;
 mod types;
 mod variants;
 mod walk;
 
-pub(crate) use bounds::{Bound, lower_maximum, raise_minimum, stricter_maximum, stricter_minimum};
+pub(crate) use bounds::{
+    Bound, LIMIT, lower_maximum, raise_minimum, stricter_maximum, stricter_minimum,
+};
 pub(crate) use closed::{admit, close, open_up, refuse, requires, settle};
 pub(crate) use conjunction::restrict;
 pub(crate) use describe::{
     about, describe_all, describe_variants, undescribed, variants, without_variants,
 };
+pub(crate) use formats::{drop_idle_bounds, integers};
 pub(crate) use lists::tuple;
 pub(crate) use schemars_form::to_schemars;
 
 /// The structural schema of a type that only implements [`schemars::JsonSchema`]; [`settle`] makes it what the server takes.
 /// Parts that have none are any value.
 pub(crate) fn foreign(foreign: &ForeignSchema) -> Result<JSONSchemaProps, RenderError> {
+    if let Some(reference) = recursion::reference(foreign) {
+        return Ok(reference);
+    }
     match structural(schema_of(foreign)?) {
         Ok(props) => Ok(props),
         Err(_) => Ok(opaque::with_opaque_parts(schema_of(foreign)?).0),
@@ -65,6 +72,7 @@ pub(crate) fn foreign_root(foreign: &ForeignSchema) -> Result<JSONSchemaProps, R
 }
 
 fn schema_of(foreign: &ForeignSchema) -> Result<Value, RenderError> {
+    let _entered = recursion::Entered::into(foreign);
     let mut generator = mark::settings().into_generator();
     let mut schema = (foreign.schema)(&mut generator).to_value();
     mark::take(&mut schema)?;

@@ -7,7 +7,7 @@ use super::RenderError;
 use crate::{
     check::keyword::is_within,
     schema::{EnumValue, Keyword},
-    structural::{Bound, lower_maximum, raise_minimum, without_variants},
+    structural::{Bound, drop_idle_bounds, lower_maximum, raise_minimum, without_variants},
 };
 
 /// Narrows a schema by a bound.
@@ -37,6 +37,7 @@ pub(super) fn narrow(props: &mut JSONSchemaProps, bound: &Keyword) {
         Keyword::MaxProperties(count) => lower(&mut props.max_properties, Some(count)),
         _ => {}
     }
+    drop_idle_bounds(props);
 }
 
 fn add_pattern(props: &mut JSONSchemaProps, pattern: String) {
@@ -54,6 +55,7 @@ pub(super) fn without_bounds(props: &mut JSONSchemaProps, mut members: Value) ->
     let mut number = |name: &str| Some(Bound::inclusive(object.remove(name)?.as_f64()?));
     raise_minimum(props, number("minimum"));
     lower_maximum(props, number("maximum"));
+    drop_idle_bounds(props);
     if let Some(Value::String(pattern)) = object.remove("pattern") {
         add_pattern(props, pattern);
     }

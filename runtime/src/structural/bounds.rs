@@ -7,7 +7,7 @@ use super::keywords;
 use crate::render::RenderError;
 
 /// 2^63: the server counts in `i64`, and no integer passes a bound that is none.
-pub(super) const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+pub(crate) const LIMIT: f64 = 9_223_372_036_854_775_808.0;
 
 /// One end of a range.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -10,7 +10,7 @@ pub(super) fn finish(props: &mut JSONSchemaProps) {
     walk::children(props).into_iter().for_each(finish);
     infer_type(props);
     formats::settle(props);
-    formats::finish(props);
+    formats::drop_idle_bounds(props);
     lists::finish(props);
     objects::finish(props);
     // The server never finds null in an enum; without `nullable` it drops the null.

@@ -1,5 +1,7 @@
 //! Formats: those that the server knows, and the bounds that the others stand for.
 
+use std::ops::RangeInclusive;
+
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 
 use super::bounds::{Bound, LIMIT, lower_maximum, maximum, minimum, raise_minimum};
@@ -50,15 +52,25 @@ pub(super) fn settle(props: &mut JSONSchemaProps) {
     }
 }
 
-/// Drops bounds that no integer of the server passes.
-pub(super) fn finish(props: &mut JSONSchemaProps) {
-    let (low, high) = match props.format.as_deref() {
-        Some("int32") => (f64::from(i32::MIN), f64::from(i32::MAX)),
-        _ => (-LIMIT.next_down(), LIMIT.next_down()),
-    };
-    let holds = |bound: &Bound| (low..=high).contains(&bound.value);
-    set_minimum(props, minimum(props).filter(holds));
-    set_maximum(props, maximum(props).filter(holds));
+/// Drops bounds beyond all integers of the server, which say nothing, and which it lets none pass.
+pub(crate) fn drop_idle_bounds(props: &mut JSONSchemaProps) {
+    let integers = integers(props);
+    set_minimum(
+        props,
+        minimum(props).filter(|bound| bound.value >= *integers.start()),
+    );
+    set_maximum(
+        props,
+        maximum(props).filter(|bound| bound.value <= *integers.end()),
+    );
+}
+
+/// The bounds that the server can hold an integer to.
+pub(crate) fn integers(props: &JSONSchemaProps) -> RangeInclusive<f64> {
+    match props.format.as_deref() {
+        Some("int32") => i32::MIN.into()..=i32::MAX.into(),
+        _ => -LIMIT.next_down()..=LIMIT.next_down(),
+    }
 }
 
 fn is_known(type_: Option<&str>, format: &str) -> bool {

@@ -5,7 +5,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 
 use super::{Violations, is};
-use crate::testing::agreement::has_type;
+use crate::{structural::integers, testing::agreement::has_type};
 
 /// From the server's rules on structural schemas, and some on schemas that no value passes.
 pub(super) fn check(schema: &JSONSchemaProps, path: &str, violations: &mut Violations) {
@@ -142,6 +142,26 @@ fn check_bounds(schema: &JSONSchemaProps, path: &str, violations: &mut Violation
     if schema.multiple_of.is_some_and(|factor| factor <= 0.0) {
         violations.add(path, "no value passes: `multipleOf` must be more than 0");
     }
+    if schema.type_.as_deref() == Some("integer") {
+        check_bounds_of_integers(schema, path, violations);
+    }
+}
+
+fn check_bounds_of_integers(schema: &JSONSchemaProps, path: &str, violations: &mut Violations) {
+    let integers = integers(schema);
+    let is_usable = |bound: f64| bound.fract() == 0.0 && integers.contains(&bound);
+    for (name, bound) in [
+        ("minimum", schema.minimum),
+        ("maximum", schema.maximum),
+        ("multipleOf", schema.multiple_of),
+    ] {
+        if let Some(bound) = bound.filter(|bound| !is_usable(*bound)) {
+            let message = format!(
+                "no value passes: `{name}` is {bound}, and the server holds integers to whole numbers of their format"
+            );
+            violations.add(path, message);
+        }
+    }
 }
 
 #[allow(clippy::cast_precision_loss)] // compared, not kept
@@ -201,6 +221,18 @@ mod tests {
             (
                 json!({ "type": "integer", "minimum": 3, "maximum": 2 }),
                 "more than 2",
+            ),
+            (
+                json!({ "type": "integer", "minimum": 0.5 }),
+                "`minimum` is 0.5",
+            ),
+            (
+                json!({ "type": "integer", "format": "int32", "maximum": 3_000_000_000_i64 }),
+                "`maximum` is 3000000000",
+            ),
+            (
+                json!({ "type": "integer", "maximum": u64::MAX }),
+                "whole numbers of their format",
             ),
             (json!({ "type": "string", "enum": [1] }), "1 of the `enum`"),
             (

@@ -6,5 +6,6 @@ mod constants;
 mod decoding;
 mod definitions;
 mod inherit;
+mod recursion;
 mod roots;
 mod schemas;

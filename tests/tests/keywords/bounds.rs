@@ -94,7 +94,36 @@ pub(crate) enum Target {
     },
 }
 
+// Bounds that say nothing of the numbers that the server counts in.
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) struct Idle {
+    #[schemars(range(min = 1, max = 18_446_744_073_709_551_615_u64))]
+    unsigned: u64,
+    #[crd(minimum = i64::MIN, maximum = 9_223_372_036_854_775_807)]
+    long: i64,
+    #[schemars(range(max = 4_294_967_295_i64))]
+    short: i32,
+}
+
 forms! {
+    idle: Idle = {
+        "type": "object",
+        "properties": {
+            "unsigned": { "type": "integer", "minimum": 1 },
+            "long": { "type": "integer", "format": "int64" },
+            "short": { "type": "integer", "format": "int32" },
+        },
+        "required": ["long", "short", "unsigned"],
+    },
+    accepts [
+        { "unsigned": 1, "long": i64::MIN, "short": i32::MAX },
+        { "unsigned": 9_007_199_254_740_991_i64, "long": i64::MAX, "short": i32::MIN },
+    ],
+    refuses [
+        { "unsigned": 0, "long": 1, "short": 1 },
+        { "unsigned": 1, "long": 1, "short": 2_147_483_648_i64 },
+    ];
+
     numbers: Numbers = {
         "type": "object",
         "properties": {

@@ -184,8 +184,7 @@ fn merging(strategy: &MergeStrategy, span: Span) -> Vec<(Span, Asked)> {
 /// Whether another keyword may leave no value beside this one.
 fn limits(given: &Given) -> bool {
     match given.value {
-        Value::Number(_) => given.key != "multiple_of",
-        Value::Count(_) | Value::Format(_) => true,
+        Value::Number(_) | Value::Count(_) | Value::Format(_) => true,
         _ => false,
     }
 }

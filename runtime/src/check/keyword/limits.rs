@@ -2,9 +2,9 @@
 
 use super::{Inside, Subject};
 use crate::{
-    check::{Message, text::equal},
+    check::{Message, text::equal, walk::Kind},
     schema::{Keyword, Schema, Shape},
-    structural::{Bound, stricter_maximum, stricter_minimum},
+    structural::{Bound, LIMIT, stricter_maximum, stricter_minimum},
 };
 
 /// The bounds of a value, those of its type and its field together.
@@ -16,11 +16,24 @@ pub(super) struct Limits {
     pub(super) most: Option<i64>,
     pub(super) format: Option<&'static str>,
     other_format: Option<&'static str>,
+    /// The keyword whose number has a fraction.
+    fraction: Option<&'static str>,
 }
 
 /// Some value is within the bounds.
 pub const fn satisfiable(subject: Subject) -> Result<(), Message> {
-    let limits = Limits::of(subject);
+    let mut limits = Limits::of(subject);
+    if let Kind::Integer = subject.kind() {
+        if let Some(keyword) = limits.fraction {
+            return Err(Message::of(&[
+                subject.noun(),
+                "an integer, and the server holds integers to whole numbers: write `",
+                keyword,
+                "` without a fraction",
+            ]));
+        }
+        limits.count_in_bits();
+    }
     if let (Some(low), Some(high)) = (limits.low, limits.high)
         && (low.value > high.value || low.value == high.value && (low.exclusive || high.exclusive))
     {
@@ -66,16 +79,17 @@ const fn none_between(what: &str, low: Message, high: Message) -> Message {
 }
 
 pub(super) const fn number(value: f64, exclusive: bool, without: &str, with: &str) -> Message {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
     let message = Message::of(&[if exclusive { without } else { with }]);
-    #[allow(clippy::cast_possible_truncation)] // it was looked at
-    let whole = value as i64;
-    #[allow(clippy::cast_precision_loss)]
-    if value.abs() < EXACT && whole as f64 == value {
-        integer(message, whole)
-    } else {
-        message.then("its bound")
+    if value % 1.0 != 0.0 || value.abs() >= 2.0 * LIMIT {
+        return message.then("its bound");
     }
+    let message = if value < 0.0 {
+        message.then("-")
+    } else {
+        message
+    };
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // it was looked at
+    digits(message, value.abs() as u64)
 }
 
 /// A message with a number behind it.
@@ -105,6 +119,7 @@ impl Limits {
         most: None,
         format: None,
         other_format: None,
+        fraction: None,
     };
 
     /// Those of the type, and those that the field adds.
@@ -142,6 +157,22 @@ impl Limits {
         self
     }
 
+    /// Adds the bounds that the server's integers have.
+    const fn count_in_bits(&mut self) {
+        let (low, high) = match self.format {
+            Some(format) if equal(format, "int32") => (i32::MIN as f64, i32::MAX as f64),
+            _ => (-LIMIT.next_down(), LIMIT.next_down()),
+        };
+        self.above(Bound::inclusive(low));
+        self.below(Bound::inclusive(high));
+    }
+
+    const fn number(&mut self, keyword: &'static str, value: f64) {
+        if value % 1.0 != 0.0 {
+            self.fraction = Some(keyword);
+        }
+    }
+
     const fn above(&mut self, bound: Bound) {
         self.low = stricter_minimum(self.low, Some(bound));
     }
@@ -151,6 +182,14 @@ impl Limits {
     }
 
     const fn and(mut self, keyword: Keyword) -> Self {
+        match keyword {
+            Keyword::Minimum(value) => self.number("minimum", value),
+            Keyword::Maximum(value) => self.number("maximum", value),
+            Keyword::ExclusiveMinimum(value) => self.number("exclusive_minimum", value),
+            Keyword::ExclusiveMaximum(value) => self.number("exclusive_maximum", value),
+            Keyword::MultipleOf(value) => self.number("multiple_of", value),
+            _ => {}
+        }
         match keyword {
             Keyword::Minimum(value) => self.above(Bound::inclusive(value)),
             Keyword::ExclusiveMinimum(value) => self.above(Bound::exclusive(value)),
@@ -230,6 +269,25 @@ mod tests {
         assert_eq!(refusal(&LONG, &[]), "");
         assert!(refusal(&DATE, &[]).contains("`date` cannot be added"));
         assert!(refusal(&ONE, &[]).contains("no length is both at least 2 and at most 1"));
+    }
+
+    #[test]
+    fn integers_of_the_server() {
+        const LONG: Schema = Schema::integer().with(&[Keyword::Format("int64")]);
+        const SHORT: Schema = Schema::integer().with(&[Keyword::Format("int32")]);
+        const IDLE: Schema = Schema::newtype(&LONG).with(&[Keyword::Maximum(1e19)]);
+        const BEYOND: Schema = Schema::newtype(&LONG).with(&[Keyword::Minimum(1e19)]);
+        const LONGER: Schema = Schema::newtype(&SHORT).with(&[Keyword::Minimum(3e9)]);
+        const HALF: Schema = Schema::newtype(&LONG).with(&[Keyword::MultipleOf(0.5)]);
+        const NUMBER: Schema = Schema::number().with(&[Keyword::MultipleOf(0.5)]);
+        assert_eq!(refusal(&IDLE, &[]), "");
+        assert_eq!(refusal(&NUMBER, &[]), "");
+        assert!(
+            refusal(&BEYOND, &[])
+                .starts_with("no number is both at least 10000000000000000000 and at most 9")
+        );
+        assert!(refusal(&LONGER, &[]).contains("at least 3000000000 and at most 2147483647"));
+        assert!(refusal(&HALF, &[]).contains("write `multiple_of` without a fraction"));
     }
 
     #[test]
