@@ -7,7 +7,7 @@ use super::closed::{close, have_one_field_each, is_closed};
 use super::conjunction::{inherit, restrict};
 use super::disjunction::{Conflict, join, rest, rest_of_own};
 use super::open::{nothing, open, open_all};
-use super::{ADVICE, int_or_string, types, variants};
+use super::{ADVICE, int_or_string, schemars_form::to_schemars, types, variants};
 use crate::render::RenderError;
 
 /// Adds the schemas of `anyOf` to a node.
@@ -181,11 +181,20 @@ fn says_only_which(rest: &JSONSchemaProps, tag: Option<&str>) -> bool {
     rest == JSONSchemaProps::default()
 }
 
-/// Adds the schema of `not` to a node, if all of it is value validation.
+/// Adds the schema of `not` to a node, if all of it is value validation. One that has become wider would refuse too much.
 pub(super) fn not(node: &mut JSONSchemaProps, schema: Option<Value>, depth: usize) {
-    let Some(Ok(mut not)) = schema.map(|schema| open(schema, depth)) else {
+    let Some(mut schema) = schema else { return };
+    if let Some(object) = schema.as_object_mut()
+        && let Some(value) = object.remove("const")
+    {
+        object.insert("enum".to_owned(), Value::Array(vec![value]));
+    }
+    let Ok(mut not) = open(schema.clone(), depth) else {
         return;
     };
+    if to_schemars((*not).clone()).to_value() != schema {
+        return;
+    }
     if not.type_ == node.type_ {
         not.type_ = None;
     }

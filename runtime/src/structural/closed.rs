@@ -7,8 +7,10 @@
 use std::collections::BTreeMap;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
+    JSONSchemaProps, JSONSchemaPropsOrBool,
 };
+
+use super::walk;
 
 const CLOSED: Option<JSONSchemaPropsOrBool> = Some(JSONSchemaPropsOrBool::Bool(false));
 
@@ -25,17 +27,7 @@ pub(crate) fn open_up(props: &mut JSONSchemaProps) {
 /// Takes the marks from a whole schema, which can then be given to the server.
 pub(crate) fn settle(props: &mut JSONSchemaProps) {
     open_up(props);
-    props
-        .properties
-        .iter_mut()
-        .flat_map(BTreeMap::values_mut)
-        .for_each(settle);
-    if let Some(JSONSchemaPropsOrArray::Schema(items)) = &mut props.items {
-        settle(items);
-    }
-    if let Some(JSONSchemaPropsOrBool::Schema(values)) = &mut props.additional_properties {
-        settle(values);
-    }
+    walk::children(props).into_iter().for_each(settle);
     branches(props).for_each(settle);
 }
 

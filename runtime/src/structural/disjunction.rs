@@ -7,7 +7,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 
 use super::bounds::{higher, lower, maximum, minimum, set_maximum, set_minimum};
-use super::{closed, formats, types};
+use super::{closed, finish::any, formats, types};
 
 /// Two variants that a structural schema cannot have both of.
 #[derive(Debug)]
@@ -105,27 +105,39 @@ fn join_properties(
     a: &JSONSchemaProps,
     b: &JSONSchemaProps,
 ) -> Result<Option<BTreeMap<String, JSONSchemaProps>>, Conflict> {
-    let nothing = BTreeMap::new();
-    let (a, b) = match (&a.properties, &b.properties) {
-        (None, None) => return Ok(None),
-        (a, b) => (
-            a.as_ref().unwrap_or(&nothing),
-            b.as_ref().unwrap_or(&nothing),
-        ),
-    };
-    let only_in_one = |(name, property): (&String, &JSONSchemaProps)| {
-        let mut property = property.clone();
-        property.default = None; // the server would give it to the variants that lack the field, too
-        (name.clone(), property)
-    };
-    let mut properties: BTreeMap<_, _> = a.iter().chain(b).map(only_in_one).collect();
-    for (name, property) in a {
-        if let Some(other) = b.get(name) {
-            let below = |error: Conflict| error.below(&format!(".{name}"));
-            properties.insert(name.clone(), join(property, other).map_err(below)?);
+    if a.properties.is_none() && b.properties.is_none() {
+        return Ok(None);
+    }
+    let mut properties = BTreeMap::new();
+    for (node, other) in [(a, b), (b, a)] {
+        for (name, property) in node.properties.iter().flatten() {
+            if !properties.contains_key(name) {
+                properties.insert(name.clone(), beside_others(name, property, other)?);
+            }
         }
     }
     Ok(Some(properties))
+}
+
+/// A property of one variant, which another one may have as well: under its name, or among others.
+fn beside_others(
+    name: &str,
+    property: &JSONSchemaProps,
+    variant: &JSONSchemaProps,
+) -> Result<JSONSchemaProps, Conflict> {
+    use JSONSchemaPropsOrBool::{Bool, Schema};
+    let below = |error: Conflict| error.below(&format!(".{name}"));
+    let named = variant.properties.as_ref().and_then(|it| it.get(name));
+    if let Some(other) = named {
+        return join(property, other).map_err(below);
+    }
+    let mut property = match &variant.additional_properties {
+        Some(Schema(values)) => join(property, values).map_err(below)?,
+        Some(Bool(true)) => any(),
+        None | Some(Bool(false)) => property.clone(),
+    };
+    property.default = None; // the server would give it to the variants that lack the field, too
+    Ok(property)
 }
 
 fn join_items(

@@ -8,6 +8,7 @@ use crate::render::RenderError;
 
 mod closed;
 mod derived;
+mod meaning;
 mod properties;
 mod rules;
 

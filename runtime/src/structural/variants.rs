@@ -3,7 +3,7 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::Value;
 
-use super::describe::describe_variants;
+use super::{describe::describe_variants, types};
 
 /// Moves the documentation of variants to where there is room for it.
 pub(super) fn describe(node: &mut JSONSchemaProps, branches: &mut [JSONSchemaProps], tagged: bool) {
@@ -99,6 +99,9 @@ pub(super) fn are_exclusive(node: &JSONSchemaProps, branches: &[JSONSchemaProps]
 }
 
 fn exclude_each_other(node: &JSONSchemaProps, a: &JSONSchemaProps, b: &JSONSchemaProps) -> bool {
+    if types::kind(a) != Some("object") || types::kind(b) != Some("object") {
+        return false;
+    }
     let has_own = |a: &JSONSchemaProps, b: &JSONSchemaProps| {
         let is_own = |name| {
             b.properties

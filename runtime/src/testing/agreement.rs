@@ -136,7 +136,17 @@ pub(crate) fn mismatch(schema: &JSONSchemaProps, value: &Value) -> Option<String
     if let Some(unknown) = admit::unknown(&node, &value).first() {
         return Some(format!("`{}` is no field", unknown.trim_start_matches('.')));
     }
-    let mismatch = value::check(&node, &value, value::Unknown::Accept).err()?;
+    refusal(&node, &value)
+}
+
+/// Why a value is refused that is part of an object: unknown fields are dropped from it.
+#[cfg(test)]
+pub(crate) fn refusal_in_object(schema: &JSONSchemaProps, value: &Value) -> Option<String> {
+    refusal(&Node::new(schema.clone()), value)
+}
+
+fn refusal(node: &Node, value: &Value) -> Option<String> {
+    let mismatch = value::check(node, value, value::Unknown::Accept).err()?;
     Some(match mismatch.path.trim_start_matches('.') {
         "" => mismatch.message,
         path => format!("`{path}`: {}", mismatch.message),
