@@ -181,7 +181,42 @@ fn is_off(flag: &bool) -> bool {
     !flag
 }
 
+/// What no schema can say.
+#[derive(Default)]
+pub(crate) struct Cache;
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[serde(tag = "type")]
+pub(crate) enum Source {
+    Disk { size: u8 },
+    Cached(#[serde(skip)] Cache),
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) enum Place {
+    Memory,
+    Cached(#[serde(skip)] Cache),
+}
+
 forms! {
+    skipped_data: Source = {
+        "type": "object",
+        "properties": {
+            "type": { "type": "string", "enum": ["Cached", "Disk"] },
+            "size": { "type": "integer", "minimum": 0, "maximum": 255 },
+        },
+        "required": ["type"],
+        "oneOf": [
+            { "properties": { "type": { "enum": ["Cached"] } } },
+            { "properties": { "type": { "enum": ["Disk"] } }, "required": ["size"] },
+        ],
+    },
+    accepts [{ "type": "Disk", "size": 1 }, { "type": "Cached" }],
+    refuses [{ "type": "Disk" }, "Cached", {}];
+
+    skipped_text: Place = { "type": "string", "enum": ["Memory", "Cached"] },
+    accepts ["Memory", "Cached"], refuses [{ "Cached": null }, "High"];
+
     written: Written = {
         "type": "object",
         "properties": {

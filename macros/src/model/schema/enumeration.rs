@@ -7,10 +7,10 @@ use serde_derive_internals::{
 };
 
 use super::{
-    Alternative, Body, Check, CheckKind, Checks, Role, Tagging, Variant, alternative,
+    Alternative, Body, Check, CheckKind, Checks, Role, Tagging, Variant, alternative, checks,
     reader::Reader, room::Room,
 };
-use crate::attrs::{Errors, variant::VariantAttrs};
+use crate::attrs::{Errors, field::FieldAttrs, variant::VariantAttrs};
 
 impl Reader<'_> {
     pub(super) fn enumeration(
@@ -44,9 +44,7 @@ impl Reader<'_> {
 
     fn are_strings(&self, variants: &[&SerdeVariant]) -> bool {
         let is_string = |variant: &&SerdeVariant| {
-            matches!(variant.style, Style::Unit)
-                && !variant.attrs.other()
-                && !variant.attrs.untagged()
+            is_unit(variant) && !variant.attrs.other() && !variant.attrs.untagged()
         };
         matches!(self.container.attrs.tag(), TagType::External) && variants.iter().all(is_string)
     }
@@ -54,6 +52,7 @@ impl Reader<'_> {
     fn strings(&self, variants: &[&SerdeVariant], errors: &mut Errors) -> Vec<Variant> {
         let variant = |variant: &&SerdeVariant| {
             let attrs = VariantAttrs::parse(self.original_variant(variant), errors);
+            self.refuse_skipped(variant, errors);
             Room::Nowhere.refuse_what_has_none(&attrs, errors);
             Variant {
                 name: variant.attrs.name().deserialize_name().value.clone(),
@@ -61,6 +60,13 @@ impl Reader<'_> {
             }
         };
         variants.iter().map(variant).collect()
+    }
+
+    /// What is said of the only field of a variant, where serde skips it, has no place.
+    pub(super) fn refuse_skipped(&self, variant: &SerdeVariant, errors: &mut Errors) {
+        for field in &self.original_variant(variant).fields {
+            checks::refuse_all(&FieldAttrs::parse(field, errors), errors);
+        }
     }
 
     pub(super) fn original_variant(&self, variant: &SerdeVariant) -> &syn::Variant {
@@ -90,7 +96,6 @@ impl Reader<'_> {
         if !matches!(self.container.attrs.tag(), TagType::External) {
             return;
         }
-        let is_unit = |variant: &SerdeVariant| matches!(variant.style, Style::Unit);
         let tagged = || variants.iter().filter(|it| !it.attrs.untagged());
         let unit = tagged().find(|it| is_unit(it));
         let data = tagged().find(|it| !is_unit(it));
@@ -124,6 +129,15 @@ impl Reader<'_> {
                     .push(Check::of_field(at, span, CheckKind::Fits));
             }
         }
+    }
+}
+
+/// Whether serde writes nothing but the name of the variant: it has no field, or skips the only one.
+pub(super) fn is_unit(variant: &SerdeVariant) -> bool {
+    match variant.style {
+        Style::Unit => true,
+        Style::Newtype => variant.fields[0].attrs.skip_deserializing(),
+        Style::Struct | Style::Tuple => false,
     }
 }
 

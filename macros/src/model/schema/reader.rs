@@ -17,7 +17,7 @@ use super::{
     relations,
 };
 use crate::{
-    attrs::{Errors, field::FieldAttrs, keywords::Literal},
+    attrs::{Errors, field::FieldAttrs, keywords::Literal, serde},
     model::{
         keyword::{self, Keyword},
         source::Source,
@@ -84,7 +84,7 @@ impl Reader<'_> {
             Data::Enum(variants) => self.enumeration(variants, checks, errors),
             Data::Struct(Style::Struct, fields) if !attrs.transparent() => {
                 let mut fields = self.object(fields, checks, errors);
-                fields.extend(self.tag());
+                fields.extend(self.tag(errors));
                 Body::Object(fields)
             }
             Data::Struct(Style::Tuple, fields) if !attrs.transparent() => {
@@ -110,11 +110,18 @@ impl Reader<'_> {
     }
 
     /// The field in which serde writes the name of a struct.
-    fn tag(&self) -> Option<Field> {
+    fn tag(&self, errors: &mut Errors) -> Option<Field> {
         let attrs = &self.container.attrs;
         let TagType::Internal { tag } = attrs.tag() else {
             return None;
         };
+        if let Some(item) = serde::find_in(&self.input.attrs, "serde", "deny_unknown_fields") {
+            let message = format!(
+                "serde writes `{tag}` into each object, and does not read it: with `deny_unknown_fields` no object \
+                 that it has written can be read again: leave out the one or the other"
+            );
+            errors.push(Error::custom(message).with_span(&item));
+        }
         let name = attrs.name().deserialize_name().value.clone();
         Some(Field {
             name: Some(tag.clone()),
@@ -302,17 +309,12 @@ impl Reader<'_> {
 }
 
 /// What is said about the value of a field; what comes last apart.
-fn value_keywords(mut attrs: FieldAttrs) -> (Vec<Keyword>, Vec<Keyword>) {
-    let patch = attrs.keywords.patch.take();
+fn value_keywords(attrs: FieldAttrs) -> (Vec<Keyword>, Vec<Keyword>) {
     let preserves_unknown_fields = attrs.preserves_unknown_fields();
-    let (mut keywords, mut late) = keyword::annotations(attrs.schemars.annotations);
-    late.extend(patch.map(|(patch, _)| Keyword::Patch(patch)));
+    let (mut keywords, late) = keyword::of_value(attrs.schemars, attrs.keywords, attrs.rules);
     if preserves_unknown_fields {
         keywords.push(Keyword::PreserveUnknownFields);
     }
-    keywords.extend(keyword::validation(attrs.schemars.validation));
-    keywords.extend(keyword::given(attrs.keywords));
     keywords.extend(keyword::size(attrs.size));
-    keywords.extend(attrs.rules.into_iter().map(keyword::rule));
     (keywords, late)
 }

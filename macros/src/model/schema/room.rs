@@ -2,13 +2,10 @@
 
 use darling::Error;
 use proc_macro2::Span;
-use serde_derive_internals::{
-    ast::{Style, Variant},
-    attr::TagType,
-};
-use syn::{Meta, spanned::Spanned};
+use serde_derive_internals::{ast::Variant, attr::TagType};
+use syn::{Meta, Token, punctuated::Punctuated, spanned::Spanned};
 
-use super::reader::Reader;
+use super::{enumeration::is_unit, reader::Reader};
 use crate::{
     attrs::{
         Errors, items,
@@ -59,7 +56,6 @@ struct Word {
 impl Reader<'_> {
     /// Where the data of one of `all` variants stands.
     pub(super) fn room(&self, variant: &Variant, all: &[&Variant]) -> Room {
-        let is_unit = |it: &Variant| matches!(it.style, Style::Unit);
         if is_unit(variant) {
             return Room::Nowhere;
         }
@@ -211,10 +207,21 @@ fn of_schemars(item: &Meta) -> Option<Word> {
         "required" => return None,
         "description" => Need::Entry,
         "title" | "example" | "extend" | "transform" => Need::Schema,
-        "ip" => Need::Rules,
+        _ if names_an_address(item) => Need::Rules,
         _ => Need::Bounds,
     };
     Some(Word::new(&name, item.span(), need))
+}
+
+/// Whether the item is `ip`, or says it of what is inside; a rule is made of it.
+fn names_an_address(item: &Meta) -> bool {
+    let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
+    match item {
+        Meta::List(list) => list
+            .parse_args_with(parser)
+            .is_ok_and(|items| items.iter().any(names_an_address)),
+        _ => item.path().is_ident("ip"),
+    }
 }
 
 impl Word {
