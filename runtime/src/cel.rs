@@ -2,6 +2,7 @@
 //!
 //! Generated code calls these macros, so that it does not depend on features itself.
 
+pub(crate) mod code;
 pub(crate) mod names;
 #[cfg(feature = "cel")]
 pub(crate) mod process;

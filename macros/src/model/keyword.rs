@@ -6,10 +6,10 @@ use syn::{Expr, ExprPath, Lit, Type, UnOp};
 use crate::attrs::{
     default::Constant,
     docs::Docs,
-    keywords::{Literal, finite},
+    keywords::{KeywordAttrs, Literal, finite},
     merge_strategy::{ListMerge, MapMerge, MergeStrategy},
     rule::{LiteralRule, Rule},
-    schemars::{Annotations, Extension, string},
+    schemars::{Annotations, Extension, SchemarsAttrs, string},
     validation::{Bounds, Format, Pattern, Validation},
 };
 
@@ -125,6 +125,21 @@ pub(crate) enum DefaultValue {
     },
     /// An expression.
     Expression(Expr),
+}
+
+/// What is said of a value; what comes last apart.
+pub(crate) fn of_value(
+    schemars: SchemarsAttrs,
+    mut given: KeywordAttrs,
+    rules: Vec<Rule>,
+) -> (Vec<Keyword>, Vec<Keyword>) {
+    let patch = given.patch.take();
+    let (mut keywords, mut late) = annotations(schemars.annotations);
+    keywords.extend(validation(schemars.validation));
+    keywords.extend(self::given(given));
+    keywords.extend(rules.into_iter().map(rule));
+    late.extend(patch.map(|(patch, _)| Keyword::Patch(patch)));
+    (keywords, late)
 }
 
 /// Title, description and the like; those that come last in `late`.

@@ -258,12 +258,11 @@ impl SchemaType {
 impl Body {
     /// Puts the forms in place that the type gives to items of lists and values of maps.
     fn reform(&mut self, keywords: &KeywordAttrs, errors: &mut Errors) {
-        let mut nothing = Source::Mistaken;
         let source = match self {
-            Self::Newtype(source, _) => source,
-            _ => &mut nothing,
+            Self::Newtype(source, _) => Some(&mut **source),
+            _ => None,
         };
-        *source = field_source::inside(source.clone(), keywords, errors);
+        field_source::reform(source, keywords, errors);
     }
 
     /// Takes what is said where a newtype's value stands: it holds for the type.

@@ -84,11 +84,15 @@ impl<'a> Branches<'a> {
             },
             Tagging::Untagged => return,
         };
-        self.names.push(first.name);
-        self.schemas.push(match is_open {
+        let mut schema = match is_open {
             true => self.but_for_the_others(schema),
             false => schema,
-        });
+        };
+        if self.closed {
+            structural::close(&mut schema);
+        }
+        self.names.push(first.name);
+        self.schemas.push(schema);
     }
 
     /// A variant that stands for all names but those of the variants with data.
@@ -126,7 +130,7 @@ impl<'a> Branches<'a> {
             require_defaulted(content, &mut data);
         }
         let name = one_of_names(&[variant.name]);
-        let schema = match tagging {
+        let mut schema = match tagging {
             Tagging::External => {
                 self.describe_content(&mut data, variant);
                 let mut schema = object(variant.name, data);
@@ -161,6 +165,9 @@ impl<'a> Branches<'a> {
                 data
             }
         };
+        if self.closed && variant.role != Role::Untagged {
+            structural::close(&mut schema);
+        }
         self.names.push(variant.name);
         self.schemas.push(schema);
         Ok(())
@@ -217,14 +224,6 @@ impl<'a> Branches<'a> {
             tag.description = docs;
         } else {
             props.description = docs;
-        }
-        if self.closed {
-            for (name, schema) in self.names.iter().zip(&mut self.schemas) {
-                let is_it = |it: &Alternative| it.name == *name && it.role == Role::Untagged;
-                if !self.alternatives.iter().any(is_it) {
-                    structural::close(schema);
-                }
-            }
         }
         let exclusive = self.tagging != Tagging::Untagged;
         structural::unite(props, self.schemas, &self.names, exclusive)?;

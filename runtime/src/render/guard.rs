@@ -2,7 +2,7 @@
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::ValidationRule;
 
-use crate::cel::names::{uses_old_self, without_comments};
+use crate::cel::code::{uses_old_self, without_comments};
 
 /// The rule for objects that have the part: `is_absent` says in CEL that `self` or `oldSelf` has it not.
 ///

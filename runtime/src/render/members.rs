@@ -96,24 +96,23 @@ impl Members {
         write: impl FnOnce(&mut JSONSchemaProps) -> Result<bool, RenderError>,
     ) -> Result<(), RenderError> {
         let below = |error: RenderError| error.below(&format!(".{name}"));
-        if let Some(props) = self.reserved(name) {
-            let is_required = write(props).map_err(below)?;
-            self.require(name, is_required);
-            return Ok(());
-        }
-        let is_required = match self.properties.entry(name.to_owned()) {
-            Entry::Vacant(entry) => {
-                write(entry.insert(JSONSchemaProps::default())).map_err(below)?
-            }
-            Entry::Occupied(entry) => {
-                share(&mut self.groups, name);
-                let mut other = JSONSchemaProps::default();
-                let is_required = write(&mut other).map_err(below)?;
-                if *entry.get() != other {
-                    let first = self.flattened.get(name).copied();
-                    return Err(below(conflict(first, None)));
+        let is_required = if let Some(room) = self.reserved(name) {
+            write(room).map_err(below)?
+        } else {
+            match self.properties.entry(name.to_owned()) {
+                Entry::Vacant(entry) => {
+                    write(entry.insert(JSONSchemaProps::default())).map_err(below)?
                 }
-                is_required
+                Entry::Occupied(entry) => {
+                    share(&mut self.groups, name);
+                    let mut other = JSONSchemaProps::default();
+                    let is_required = write(&mut other).map_err(below)?;
+                    if *entry.get() != other {
+                        let first = self.flattened.get(name).copied();
+                        return Err(below(conflict(first, None)));
+                    }
+                    is_required
+                }
             }
         };
         self.require(name, is_required);

@@ -3,7 +3,7 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 
 use super::Violations;
-use crate::cel::{names::uses_old_self, values::are_seen};
+use crate::cel::{code::uses_old_self, values::are_seen};
 
 /// From the server's rules on `x-kubernetes-validations`, as far as they are not about CEL itself.
 pub(super) fn check(

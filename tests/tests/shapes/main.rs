@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 use zoo::{
-    Form, accept_what_is_meant, are_as_written, are_judged_alike, are_judged_as_expected,
-    refuse_what_is_beyond,
+    Form, accept_what_is_meant, agree, are_as_written, are_judged_alike, are_judged_as_expected,
+    preserved, refuse_what_is_beyond,
 };
 
 mod lists;
@@ -61,6 +61,24 @@ fn schemas_are_as_they_are_written_here() {
     are_as_written(&all_forms());
 }
 
+/// Unknown fields are kept only where the type says so.
+#[test]
+fn nothing_is_preserved_unasked() {
+    let asked = [
+        // A flattened map.
+        ("flattened_map", 1),
+        // `Value` and `RawValue`.
+        ("any", 1),
+        ("anys", 1),
+        ("any_map", 1),
+        ("raw", 2),
+        // By `#[crd(preserve_unknown_fields)]`.
+        ("tree", 1),
+        ("step", 1),
+    ];
+    assert_eq!(preserved(&all_forms()), asked);
+}
+
 #[tokio::test]
 async fn the_server_agrees_with_serde() {
     accept_what_is_meant(&all_forms()).await;
@@ -86,22 +104,7 @@ async fn random_documents_are_judged_as_expected() {
 
 #[test]
 fn schemas_and_decoders_agree() {
-    let mut looser = Vec::new();
-    for form in all_forms() {
-        let report = (form.agreement)().at_least(minimum(&form)).run();
-        match &report.disagreement {
-            Some(found) => looser.push((form.name, found.path.clone())),
-            None => assert!(report.is_good(), "{}: {report}", form.name),
-        }
-    }
-    looser.sort();
-    let found: Vec<_> = looser
-        .iter()
-        .map(|(name, path)| (*name, path.as_str()))
-        .collect();
-    let mut expected = LOOSER.to_vec();
-    expected.sort();
-    assert_eq!(found, expected);
+    agree(&all_forms(), LOOSER, minimum);
 }
 
 /// How many percent of the documents are accepted and refused: any value is hardly ever refused.

@@ -257,3 +257,31 @@ pub(crate) async fn are_judged_as_expected(forms: &[Form], unknown: &[&str]) {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Schemas and decoders agree, but for what is looser, with the path of a value that serde does not read; each form accepts
+/// and refuses at least so many percent of the documents.
+pub(crate) fn agree(forms: &[Form], looser: &[(&str, &str)], percent: impl Fn(&Form) -> usize) {
+    let mut found = Vec::new();
+    for form in forms {
+        let report = (form.agreement)().at_least(percent(form)).run();
+        match report.disagreement {
+            Some(disagreement) => found.push((form.name, disagreement.path)),
+            None => assert!(report.is_good(), "{}: {report}", form.name),
+        }
+    }
+    found.sort();
+    let found: Vec<_> = found
+        .iter()
+        .map(|(name, path)| (*name, path.as_str()))
+        .collect();
+    let mut expected = looser.to_vec();
+    expected.sort_unstable();
+    assert_eq!(found, expected);
+}
+
+/// How often each of the forms keeps unknown fields, for those that do at all.
+pub(crate) fn preserved(forms: &[Form]) -> Vec<(&'static str, usize)> {
+    let count = |form: &Form| form.rendered().matches("preserve-unknown-fields").count();
+    let counted = forms.iter().map(|form| (form.name, count(form)));
+    counted.filter(|(_, count)| *count > 0).collect()
+}

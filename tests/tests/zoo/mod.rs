@@ -11,8 +11,8 @@ mod beyond;
 mod form;
 
 pub(crate) use form::{
-    Form, accept_what_is_meant, are_as_written, are_judged_alike, are_judged_as_expected, forms,
-    read_what_passes, refuse_what_is_beyond,
+    Form, accept_what_is_meant, agree, are_as_written, are_judged_alike, are_judged_as_expected,
+    forms, preserved, read_what_passes, refuse_what_is_beyond,
 };
 
 /// A kind that is served, with a field of each of several types.

@@ -7,8 +7,8 @@ use serde_derive_internals::{
 };
 
 use super::{
-    Alternative, Check, CheckKind, Checks, Content, Role, Tagging, checks, field_source::inside,
-    hidden, keywords, overridden, reader::Reader, room::Room,
+    Alternative, Check, CheckKind, Checks, Content, Role, Tagging, checks, field_source, hidden,
+    keywords, overridden, reader::Reader, room::Room,
 };
 use crate::{
     attrs::{Errors, field::FieldAttrs, variant::VariantAttrs},
@@ -32,7 +32,10 @@ impl Reader<'_> {
         let all_has_room = room.refuse_what_has_none(&attrs, errors);
         let first = checks.of_fields.len();
         let mut data = match room {
-            Room::Nowhere => None,
+            Room::Nowhere => {
+                self.refuse_skipped(variant, errors);
+                None
+            }
             _ => self.data(variant, &attrs, checks, errors),
         };
         if let Some(data) = &mut data {
@@ -129,12 +132,11 @@ impl Reader<'_> {
         if attrs.keywords.form_inside().is_none() {
             return;
         }
-        let mut nothing = Source::Mistaken;
         let source = match &mut data.content {
-            Content::Value(source) => source,
-            _ => &mut nothing,
+            Content::Value(source) => Some(&mut **source),
+            _ => None,
         };
-        *source = inside(source.clone(), &attrs.keywords, errors);
+        field_source::reform(source, &attrs.keywords, errors);
         let fields = &self.original_variant(variant).fields;
         let leaves = fields
             .iter()
@@ -195,14 +197,9 @@ pub(super) fn said(attrs: VariantAttrs) -> (Option<Words>, Vec<Keyword>) {
     (description, others)
 }
 
-fn keywords_of(mut attrs: VariantAttrs) -> Vec<Keyword> {
-    let patch = attrs.keywords.patch.take();
-    let (mut keywords, late) = keyword::annotations(attrs.schemars.annotations);
-    keywords.extend(keyword::validation(attrs.schemars.validation));
-    keywords.extend(keyword::given(attrs.keywords));
-    keywords.extend(attrs.rules.into_iter().map(keyword::rule));
+fn keywords_of(attrs: VariantAttrs) -> Vec<Keyword> {
+    let (mut keywords, late) = keyword::of_value(attrs.schemars, attrs.keywords, attrs.rules);
     keywords.extend(late);
-    keywords.extend(patch.map(|(patch, _)| Keyword::Patch(patch)));
     keywords
 }
 

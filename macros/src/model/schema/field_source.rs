@@ -55,8 +55,15 @@ impl Reader<'_> {
     }
 }
 
+/// Puts the forms in place that attributes give to items of lists and values of maps; what has no source has none of them.
+pub(super) fn reform(source: Option<&mut Source>, attrs: &KeywordAttrs, errors: &mut Errors) {
+    let mut nothing = Source::Mistaken;
+    let source = source.unwrap_or(&mut nothing);
+    *source = inside(source.clone(), attrs, errors);
+}
+
 /// The source, with the forms that attributes give to items of lists and values of maps.
-pub(super) fn inside(source: Source, attrs: &KeywordAttrs, errors: &mut Errors) -> Source {
+fn inside(source: Source, attrs: &KeywordAttrs, errors: &mut Errors) -> Source {
     match source {
         Source::Optional(value) => Source::Optional(Box::new(inside(*value, attrs, errors))),
         Source::List(items) => Source::List(Box::new(part(*items, attrs.items.as_ref(), errors))),

@@ -30,26 +30,7 @@ pub(super) fn fits(source: &Source, kind: &CheckKind) -> bool {
         CheckKind::Selectable => matches!(plain, Plain::Boolean | Plain::Integer | Plain::Text),
         CheckKind::Scale(ScaleRole::LabelSelector) => plain == Plain::Text,
         CheckKind::Scale(_) => plain == Plain::Integer,
-        CheckKind::Validation {
-            demand: Demand::Size,
-            ..
-        } => {
-            matches!(plain, Plain::Text | Plain::List | Plain::Map)
-        }
-        CheckKind::Validation {
-            demand: Demand::Number,
-            ..
-        } => {
-            matches!(plain, Plain::Integer | Plain::Number)
-        }
-        CheckKind::Validation {
-            demand: Demand::Text,
-            ..
-        } => plain == Plain::Text,
-        CheckKind::Validation {
-            demand: Demand::List,
-            ..
-        } => plain == Plain::List,
+        CheckKind::Validation { demand, .. } => meets(*demand, plain),
         CheckKind::Default(Constant::Boolean(_)) => plain == Plain::Boolean,
         CheckKind::FieldIsSeen => !matches!(plain, Plain::List | Plain::Map),
         CheckKind::Default(_)
@@ -57,6 +38,15 @@ pub(super) fn fits(source: &Source, kind: &CheckKind) -> bool {
         | CheckKind::TypeIsSeen
         | CheckKind::Fits
         | CheckKind::Tuple => false,
+    }
+}
+
+fn meets(demand: Demand, plain: Plain) -> bool {
+    match demand {
+        Demand::Size => matches!(plain, Plain::Text | Plain::List | Plain::Map),
+        Demand::Number => matches!(plain, Plain::Integer | Plain::Number),
+        Demand::Text => plain == Plain::Text,
+        Demand::List => plain == Plain::List,
     }
 }
 
