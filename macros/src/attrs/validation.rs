@@ -150,7 +150,7 @@ impl Validation {
         let mut errors = Error::accumulator();
         let inner = self.inner.get_or_insert_default();
         for nested in &items {
-            if !inner.read(nested, dialect, &mut errors) {
+            if !inner.read(nested, dialect, &mut errors) && dialect == Dialect::Schemars {
                 errors.push(items::unknown(nested, KEYS));
             }
         }

@@ -178,7 +178,10 @@ fn evaluated_keyword(keyword: &Keyword, crates: &Crates) -> TokenStream {
             #k::Evaluated(|| #json::json!({ "pattern": #private::escape(&(#expr)) }))
         },
         Keyword::PatternValue(expr) => quote! {
-            #k::Evaluated(|| #json::json!({ "pattern": #private::ToString::to_string(&(#expr)) }))
+            #k::Evaluated(|| {
+                use #private::ToString as _; // of what a `LazyLock` holds, too
+                #json::json!({ "pattern": (#expr).to_string() })
+            })
         },
         Keyword::Example(expr) => {
             quote!(#k::Example(|| #private::example(&(#expr))))

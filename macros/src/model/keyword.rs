@@ -1,7 +1,7 @@
 //! The keywords that attributes make up.
 
 use proc_macro2::TokenStream;
-use syn::{Expr, ExprPath, Lit, Type, UnOp};
+use syn::{Expr, ExprPath, Lit, Type, UnOp, parse_quote};
 
 use crate::attrs::{
     default::Constant,
@@ -144,12 +144,15 @@ pub(crate) fn of_value(
 
 /// Title, description and the like; those that come last in `late`.
 pub(crate) fn annotations(attrs: Annotations) -> (Vec<Keyword>, Vec<Keyword>) {
-    let mut keywords = docs(attrs.docs, attrs.deprecated);
+    let mut keywords = docs(attrs.docs, attrs.deprecated.as_deref());
     if let Some(title) = attrs.title {
         keywords.push(Keyword::Title(words(title)));
     }
     if let Some(description) = attrs.description {
-        keywords.push(Keyword::Description(words(description)));
+        keywords.push(Keyword::Description(match words(description) {
+            Words::Text(text) => Words::Text(with_deprecation(text, attrs.deprecated.as_deref())),
+            words => words,
+        }));
     }
     keywords.extend(attrs.example.map(Keyword::Example));
     let mut late = Vec::new();
@@ -160,12 +163,16 @@ pub(crate) fn annotations(attrs: Annotations) -> (Vec<Keyword>, Vec<Keyword>) {
     (keywords, late)
 }
 
-fn docs(docs: Docs, deprecated: Option<String>) -> Vec<Keyword> {
+fn docs(docs: Docs, deprecated: Option<&str>) -> Vec<Keyword> {
     match docs {
-        Docs::Lines(lines) => vec![
-            Keyword::Title(Words::Docs(lines.clone())),
-            Keyword::Description(Words::Docs(lines)),
-        ],
+        Docs::Lines(mut lines) => {
+            let title = Keyword::Title(Words::Docs(lines.clone()));
+            if deprecated.is_some() {
+                let paragraph = format!("\n{}", with_deprecation(String::new(), deprecated));
+                lines.push(parse_quote!(#paragraph));
+            }
+            vec![title, Keyword::Description(Words::Docs(lines))]
+        }
         Docs::Text { title, description } => {
             let description = with_deprecation(description, deprecated);
             let mut keywords = Vec::new();
@@ -181,7 +188,7 @@ fn docs(docs: Docs, deprecated: Option<String>) -> Vec<Keyword> {
 }
 
 /// A CustomResourceDefinition has no keyword for deprecated fields, but words.
-fn with_deprecation(description: String, deprecated: Option<String>) -> String {
+fn with_deprecation(description: String, deprecated: Option<&str>) -> String {
     let Some(note) = deprecated else {
         return description;
     };

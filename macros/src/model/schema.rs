@@ -223,11 +223,13 @@ impl SchemaType {
         if generics::depends_on_arguments(input) {
             // Left to the generated test of the resource, which knows the arguments.
             checks.of_fields.clear();
-            checks.tuples.clear();
         } else {
             checks
                 .of_fields
                 .extend(keywords::checks_of_type(&attrs.keywords));
+        }
+        if !input.generics.params.is_empty() {
+            checks.tuples.clear(); // their types cannot be named outside of it
         }
         let patch = attrs.keywords.patch.take();
         let (early, late) = keyword::annotations(attrs.schemars.annotations);

@@ -71,6 +71,14 @@ impl Source {
         }
     }
 
+    /// The source without an outer `Option`.
+    pub(crate) fn required(self) -> Self {
+        match self {
+            Self::Optional(inner) => *inner,
+            other => other,
+        }
+    }
+
     /// The types that the schema is made from.
     pub(crate) fn types(&self) -> Option<&Type> {
         match self {
@@ -103,7 +111,7 @@ impl Source {
         }
     }
 
-    /// The source without an outer `Option`, and whether there was one.
+    /// Whether there is an outer `Option`.
     pub(crate) fn is_optional(&self) -> bool {
         matches!(self, Self::Optional(_))
     }

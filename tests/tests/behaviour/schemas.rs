@@ -171,3 +171,35 @@ fn defaults_that_cannot_be_written_are_errors() {
         ".ships: the default cannot be written as JSON: it sank"
     );
 }
+
+/// Documented elsewhere.
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+struct Retired {
+    #[doc = concat!("What ", "it is.")]
+    #[deprecated(note = "nobody reads it")]
+    one: bool,
+    /// Not this.
+    #[schemars(description = "What it is.")]
+    #[deprecated]
+    other: bool,
+}
+
+#[test]
+fn deprecation_is_said_behind_any_description() {
+    let schema = json!(crdkit::render::render_schema(&Retired::SCHEMA).unwrap());
+    let of = |name: &str| schema["properties"][name]["description"].clone();
+    assert_eq!(of("one"), "What it is.\n\nDeprecated: nobody reads it");
+    assert_eq!(of("other"), "What it is.\n\nDeprecated.");
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+struct Borrowed<'a> {
+    #[serde(borrow)]
+    pair: (&'a str, &'a str),
+}
+
+#[test]
+fn tuples_may_borrow() {
+    let schema = json!(crdkit::render::render_schema(&Borrowed::SCHEMA).unwrap());
+    assert_eq!(schema["properties"]["pair"]["items"]["type"], "string");
+}

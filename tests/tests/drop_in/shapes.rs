@@ -135,6 +135,7 @@ values! {
     defaults: Defaults = [{ "FIRST_SIZE": 1, "TEXT": null, "COLOUR": "Red" }];
     strict: Strict = [{ "one": "a", "two": true }];
     outer: Outer = [{ "name": "a", "size": 1, "host": "b", "port": 2 }];
+    validated: Validated = [{ "names": ["a"], "name": "a", "least": 1, "most": 2 }];
     ruled: Ruled = [{ "name": "a", "low": 1, "high": 2 }, { "name": "a" }];
     open: Open = [{ "known": true, "other": { "a": [1] } }];
     hex: String = ["ff"];

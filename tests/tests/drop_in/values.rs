@@ -8,7 +8,7 @@ use std::{
     ops::Range,
     path::PathBuf,
     rc::Rc,
-    sync::Arc,
+    sync::{Arc, LazyLock},
     time::{Duration, SystemTime},
 };
 
@@ -116,6 +116,7 @@ pub(crate) struct ValuesSpec {
     pub(crate) defaults: Defaults,
     pub(crate) strict: Strict,
     pub(crate) outer: Outer,
+    pub(crate) validated: Validated,
     pub(crate) ruled: Ruled,
     pub(crate) open: Open,
     #[serde(with = "hex")]
@@ -184,6 +185,25 @@ pub(crate) struct Outer {
     always: Always,
     #[serde(flatten)]
     maybe: Option<Maybe>,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct Validated {
+    #[garde(inner(ascii, length(min = 1)))]
+    names: Vec<String>,
+    #[schemars(regex(pattern = NAME))]
+    name: String,
+    #[serde(flatten)]
+    #[schemars(required)]
+    needed: Option<Needed>,
+}
+
+static NAME: LazyLock<String> = LazyLock::new(|| "^[a-z]+$".to_owned());
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct Needed {
+    least: i32,
+    most: i32,
 }
 
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]

@@ -108,9 +108,20 @@ pub(super) fn refuse_all_fields(input: &DeriveInput, errors: &mut Errors) {
 
 /// Attributes of a field that has no place of its own in the JSON, but those that say which fields stand there.
 pub(super) fn refuse_own(attrs: &FieldAttrs, errors: &mut Errors) {
+    refuse_of_flattened(attrs, errors);
+    refuse_items(attrs, &["required"], errors);
+}
+
+/// The same of a flattened field, whose fields may be required together.
+pub(super) fn refuse_of_flattened(attrs: &FieldAttrs, errors: &mut Errors) {
     refuse_markers(attrs, errors);
     refuse_items(attrs, COMMON_KEYS, errors);
-    refuse_items(attrs, validation::KEYS, errors);
+    let keys: Vec<_> = validation::KEYS
+        .iter()
+        .filter(|key| **key != "required")
+        .copied()
+        .collect();
+    refuse_items(attrs, &keys, errors);
     refuse_default(attrs, errors);
     refuse_relations(attrs, errors);
     let rules = attrs.rules.iter().map(Rule::span);

@@ -183,10 +183,10 @@ fn merging(strategy: &MergeStrategy, span: Span) -> Vec<(Span, Asked)> {
 
 /// Whether another keyword may leave no value beside this one.
 fn limits(given: &Given) -> bool {
-    match given.value {
-        Value::Number(_) | Value::Count(_) | Value::Format(_) => true,
-        _ => false,
-    }
+    matches!(
+        given.value,
+        Value::Number(_) | Value::Count(_) | Value::Format(_)
+    )
 }
 
 /// What a keyword is about; none if that is any value.

@@ -2,7 +2,7 @@
 
 use darling::Error;
 use serde_derive_internals::ast::{Field as SerdeField, Variant as SerdeVariant};
-use syn::{Attribute, Meta, ext::IdentExt};
+use syn::{Attribute, Data, Meta, ext::IdentExt};
 
 use super::reader::Reader;
 use crate::attrs::{Errors, serde};
@@ -50,9 +50,26 @@ impl Reader<'_> {
             }
         }
         if let Some(names) = by_the_type
-            && let Some(item) = serde::find(&self.input.attrs, "rename_all")
+            && let Some(item) = self.renames_all()
         {
             errors.push(two_names(&names, &item));
+        }
+    }
+
+    /// What renames all that is read: on the variant that it is in, or on the type.
+    fn renames_all(&self) -> Option<Meta> {
+        let attrs = &self.input.attrs;
+        let variant = match &self.input.data {
+            Data::Enum(data) => data
+                .variants
+                .iter()
+                .find(|it| std::ptr::eq(&it.fields, self.fields)),
+            _ => None,
+        };
+        match variant {
+            Some(variant) => serde::find(&variant.attrs, "rename_all")
+                .or_else(|| serde::find(attrs, "rename_all_fields")),
+            None => serde::find(attrs, "rename_all"),
         }
     }
 }

@@ -248,12 +248,15 @@ impl Reader<'_> {
         checks: &mut Checks,
         errors: &mut Errors,
     ) -> Field {
-        let source = self.source(field, &attrs, errors);
+        let mut source = self.source(field, &attrs, errors);
         checks.hidden.extend(self.hidden(field, &attrs));
         checks.embedded.extend(self.embedded(field, &attrs));
         checks.tuples.extend(source.tuple());
         if field.attrs.flatten() {
-            checks::refuse_own(&attrs, errors);
+            checks::refuse_of_flattened(&attrs, errors);
+            if attrs.schemars.validation.required {
+                source = source.required();
+            }
         } else {
             checks::refuse_odd_names(&attrs, &json_name(field), errors);
             checks
