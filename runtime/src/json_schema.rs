@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::{
     definition::{CustomResource, Definition},
+    mark,
     render::{RenderError, render_closed, render_root},
     schema::{KubeSchema, Schema},
     structural::to_schemars,
@@ -14,18 +15,22 @@ use crate::{
 ///
 /// # Panics
 ///
-/// If a foreign type in it has no structural schema.
+/// If it cannot be rendered, unless crdkit asks for it, which reports the error where the type stands.
 pub fn json_schema<T: KubeSchema>(generator: &mut SchemaGenerator) -> schemars::Schema {
     of_schema(T::PLACE, generator)
 }
 
 fn of_schema(schema: &Schema, generator: &mut SchemaGenerator) -> schemars::Schema {
-    let rendered = render_closed(schema).map(to_schemars);
-    let mut rendered = rendered.unwrap_or_else(|error| invalid(schema.name, &error));
-    if crate::mark::is_wanted(generator) {
-        crate::mark::put(&mut rendered, schema);
+    match render_closed(schema).map(to_schemars) {
+        Ok(mut rendered) => {
+            if mark::is_wanted(generator) {
+                mark::put(&mut rendered, schema);
+            }
+            rendered
+        }
+        Err(error) if mark::is_wanted(generator) => mark::broken(schema, &error),
+        Err(error) => invalid(schema.name, &error),
     }
-    rendered
 }
 
 /// The schema of a derived root.

@@ -35,6 +35,14 @@ pub(crate) fn put(rendered: &mut schemars::Schema, schema: &Schema) {
     rendered.insert(KEY.to_owned(), mark);
 }
 
+/// What stands in place of a schema that cannot be rendered.
+pub(crate) fn broken(schema: &Schema, error: &RenderError) -> schemars::Schema {
+    let mark = json!({ "type": schema.name, "version": VERSION, "error": error.to_string() });
+    let mut broken = schemars::Schema::default();
+    broken.insert(KEY.to_owned(), mark);
+    broken
+}
+
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 fn first_marked(schema: &Schema) -> Option<(&'static str, &'static str)> {
@@ -85,6 +93,9 @@ fn check(mark: &Value) -> Result<(), RenderError> {
             text("version"),
         )));
     }
+    if let Some(error) = mark["error"].as_str() {
+        return Err(RenderError::new(format!("in `{}`, {error}", text("type"))));
+    }
     match mark["marked"].as_str() {
         None => Ok(()),
         Some(marked) => Err(RenderError::new(format!(
@@ -107,6 +118,18 @@ mod tests {
         let error = take(&mut schema).unwrap_err();
         assert!(error.message.contains("version 0.0.1"), "{error}");
         assert!(error.message.contains(VERSION), "{error}");
+    }
+
+    #[test]
+    fn what_cannot_be_rendered_is_reported() {
+        let error = RenderError::new("a tuple of different types").below(".pair");
+        let schema = broken(&Schema::string().named("Part"), &error);
+        let mut around = json!({ "properties": { "part": schema.to_value() } });
+        let error = take(&mut around).unwrap_err();
+        assert_eq!(
+            error.message,
+            "in `Part`, .pair: a tuple of different types"
+        );
     }
 
     #[test]
