@@ -43,6 +43,19 @@ const fn takes_a_tag(variant: &Alternative, tag: &str) -> Result<(), Message> {
         return Ok(());
     };
     match kind(content) {
+        Kind::Map if is_map_of_any_names(content) => {
+            let message = Message::of(&[
+                "`",
+                variant.name,
+                "` is a map, which has no place for the tag `",
+            ]);
+            let message = message
+                .then(tag)
+                .then("`: write a struct with a field for the map, add `content = \"...\"` ");
+            return Err(
+                message.then("beside `tag`, or give the enum `#[crd(preserve_unknown_fields)]`")
+            );
+        }
         Kind::Object | Kind::Map | Kind::Opaque => {}
         kind => {
             return Err(Message::of(&[
@@ -66,6 +79,19 @@ const fn takes_a_tag(variant: &Alternative, tag: &str) -> Result<(), Message> {
         ]));
     }
     Ok(())
+}
+
+/// Whether the entries of a map may have any name, so that no structural schema has a place for a tag beside them.
+const fn is_map_of_any_names(schema: &Schema) -> bool {
+    let map = peel(schema);
+    let names_its_keys = match map.keys {
+        Some(keys) => matches!(
+            peel(keys).shape,
+            Shape::Enum(_) | Shape::OneOf(..) | Shape::Foreign(_)
+        ),
+        None => false,
+    };
+    matches!(map.shape, Shape::Map(_)) && !names_its_keys
 }
 
 const fn is_struct(schema: &Schema) -> bool {

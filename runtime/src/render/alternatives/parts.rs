@@ -1,6 +1,8 @@
 //! What branches are made of.
 
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    JSON, JSONSchemaProps, JSONSchemaPropsOrBool,
+};
 use serde_json::Value;
 
 use crate::{
@@ -41,6 +43,12 @@ pub(super) fn tagged(
             "the tag of the enum and a field of the variant have one name: rename one",
         )
         .below(&format!(".{tag}")));
+    }
+    if let Some(JSONSchemaPropsOrBool::Schema(_)) = data.additional_properties {
+        return Err(RenderError::new(format!(
+            "a map has no place for the tag `{tag}`: write a struct with a field for the map, add `content = \"...\"` beside \
+             `tag`, or give the enum `#[crd(preserve_unknown_fields)]`"
+        )));
     }
     data.nullable = None;
     count_one_more(&mut data);

@@ -1,5 +1,7 @@
 //! What only rendering can see of enums.
 
+use std::collections::BTreeMap;
+
 use serde_json::json;
 
 use crate::{
@@ -45,6 +47,18 @@ fn an_error_in_a_variant_has_its_path() {
         external.starts_with(".pair: a tuple of different types"),
         "{external}"
     );
+}
+
+#[test]
+fn a_map_has_no_place_for_a_tag() {
+    const MAP: Schema = Schema::foreign(ForeignSchema::of::<BTreeMap<String, u8>>());
+    const VARIANTS: &[Alternative] = &[Alternative::new("sizes").with(&MAP)];
+    let internal = refused(&Schema::one_of(Tagging::Internal("type"), VARIANTS));
+    assert!(
+        internal.starts_with("a map has no place for the tag `type`"),
+        "{internal}"
+    );
+    assert!(render_schema(&Schema::one_of(Tagging::External, VARIANTS)).is_ok());
 }
 
 #[test]
