@@ -36,6 +36,7 @@ mod sentence;
 mod style;
 
 pub use error::RenderError;
+pub(crate) use guard::guarded;
 use markers::Markers;
 pub(crate) use schema::render_closed;
 pub use schema::render_schema;

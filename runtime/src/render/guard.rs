@@ -1,13 +1,13 @@
-//! Rules of a part of an object, where they stand on the whole.
+//! Rules of some values, such as objects that have a part, where they stand on all.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::ValidationRule;
 
 use crate::cel::code::{uses_old_self, without_comments};
 
-/// The rule for objects that have the part: `is_absent` says in CEL that `self` or `oldSelf` has it not.
+/// The rule for values that have the part, or the type: `is_absent` says in CEL that `self` or `oldSelf` has it not.
 ///
 /// A rule about what was holds where the part was there before, as it would on a field.
-pub(super) fn guarded(
+pub(crate) fn guarded(
     mut rule: ValidationRule,
     is_absent: impl Fn(&str) -> String,
 ) -> ValidationRule {

@@ -72,8 +72,8 @@ pub(super) fn unite(
     }
     share_properties(node, &mut branches);
     variants::describe(node, &mut branches, one);
-    if let Some(common) = int_or_string::common(&branches) {
-        return restrict(node, common);
+    if let Some(mixed) = int_or_string::mixed(&branches, names)? {
+        return restrict(node, mixed);
     }
     let common = common(&branches, names)?;
     let exclusive = one && variants::are_exclusive(node, &branches);

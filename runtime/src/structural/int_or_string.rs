@@ -3,48 +3,187 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
 
 use super::bounds::{maximum, minimum, set_maximum, set_minimum};
-use super::disjunction::join;
+use super::branches::unite;
+use super::conjunction::restrict;
+use super::disjunction::rest_of_own;
+use super::types;
+use crate::render::{RenderError, guarded};
 
-/// What integers and strings have in common: bounds concern only the integers, lengths and patterns only the strings.
-pub(super) fn common(branches: &[JSONSchemaProps]) -> Option<JSONSchemaProps> {
-    let integers = one_of_type(branches, "integer")?;
-    let strings = one_of_type(branches, "string")?;
-    let are_all =
-        |branch: &JSONSchemaProps| matches!(branch.type_.as_deref(), Some("integer" | "string"));
-    if !branches.iter().all(are_all) {
-        return None;
+/// The schema of variants that are integers and strings; none if they are something else, or all of one of these types.
+pub(super) fn mixed(
+    branches: &[JSONSchemaProps],
+    names: &[&str],
+) -> Result<Option<JSONSchemaProps>, RenderError> {
+    let is_either = |branch| INTEGERS.has(branch) || STRINGS.has(branch);
+    let some_are = |type_: Type| branches.iter().any(|branch| type_.has(branch));
+    if !(branches.iter().all(is_either) && some_are(INTEGERS) && some_are(STRINGS)) {
+        return Ok(None);
     }
-    let mut common = JSONSchemaProps {
-        nullable: integers.nullable.or(strings.nullable),
-        x_kubernetes_int_or_string: Some(true),
-        multiple_of: integers.multiple_of,
-        min_length: strings.min_length,
-        max_length: strings.max_length,
-        pattern: strings.pattern.or_else(|| Some(pattern(&strings.enum_?))),
+    let mut mixed = INTEGERS.beside(&STRINGS, branches, names)?;
+    restrict(&mut mixed, STRINGS.beside(&INTEGERS, branches, names)?)?;
+    mixed.x_kubernetes_int_or_string = Some(true);
+    Ok(Some(mixed))
+}
+
+/// One of the two types.
+struct Type {
+    name: &'static str,
+    in_rules: &'static str,
+    /// Takes the keywords that values of the other type do not mind.
+    take: fn(&mut JSONSchemaProps) -> JSONSchemaProps,
+    /// What no value of the type passes, and all of the other one do.
+    no_value: fn() -> JSONSchemaProps,
+}
+
+const INTEGERS: Type = Type {
+    name: "integer",
+    in_rules: "int",
+    take: take_range,
+    no_value: || JSONSchemaProps {
+        minimum: Some(1.0),
+        maximum: Some(0.0),
+        ..JSONSchemaProps::default()
+    },
+};
+
+const STRINGS: Type = Type {
+    name: "string",
+    in_rules: "string",
+    take: take_text,
+    no_value: || JSONSchemaProps {
+        min_length: Some(1),
+        max_length: Some(0),
+        ..JSONSchemaProps::default()
+    },
+};
+
+impl Type {
+    fn has(&self, branch: &JSONSchemaProps) -> bool {
+        types::is_int_or_string(branch) || branch.type_.as_deref() == Some(self.name)
+    }
+
+    /// What the branches say of values of this type, in words that those of the other type do not mind.
+    fn beside(
+        &self,
+        other: &Self,
+        branches: &[JSONSchemaProps],
+        names: &[&str],
+    ) -> Result<JSONSchemaProps, RenderError> {
+        let own = branches.iter().enumerate().filter(|(_, it)| self.has(it));
+        let (names, branches): (Vec<_>, Vec<_>) = own
+            .map(|(at, branch)| (names.get(at).copied(), self.part(other, branch)))
+            .unzip();
+        let names: Vec<_> = names.into_iter().flatten().collect();
+        let mut said = JSONSchemaProps::default();
+        unite(&mut said, branches, &names, false)?;
+        Ok(self.alone(said))
+    }
+
+    /// A branch, as it is for values of this type alone.
+    fn part(&self, other: &Self, branch: &JSONSchemaProps) -> JSONSchemaProps {
+        let mut part = branch.clone();
+        if types::is_int_or_string(&part) {
+            (other.take)(&mut part);
+            part.format = part.format.filter(|_| self.name == STRINGS.name);
+        }
+        part.x_kubernetes_int_or_string = None;
+        part.type_ = Some(self.name.to_owned());
+        part
+    }
+
+    /// What is said of values of this type, where there may be those of the other one.
+    fn alone(&self, all: JSONSchemaProps) -> JSONSchemaProps {
+        let mut said = scalar(&all);
+        let mut alone = (self.take)(&mut said);
+        alone.format = said.format.take();
+        alone.nullable = all.nullable;
+        let is_other = |of: &str| format!("type({of}) != {}", self.in_rules);
+        let guarded = |rules: Vec<_>| rules.into_iter().map(|it| guarded(it, is_other)).collect();
+        alone.x_kubernetes_validations = all.x_kubernetes_validations.map(guarded);
+        match self.concerns_others(&said) {
+            true => alone.any_of = Some(self.or_others(said)),
+            false => {
+                alone.any_of = said.any_of;
+                alone.all_of = said.all_of;
+            }
+        }
+        alone
+    }
+
+    /// Whether values of the other type may mind what is said.
+    fn concerns_others(&self, said: &JSONSchemaProps) -> bool {
+        let mut rest = said.clone();
+        (self.take)(&mut rest);
+        let [any_of, all_of] = [rest.any_of.take(), rest.all_of.take()];
+        let mut inner = any_of.iter().chain(&all_of).flatten();
+        rest != JSONSchemaProps::default() || inner.any(|it| self.concerns_others(it))
+    }
+
+    /// What is said, or else a value of the other type.
+    fn or_others(&self, mut said: JSONSchemaProps) -> Vec<JSONSchemaProps> {
+        let mut either = said.any_of.take().unwrap_or_default();
+        if said != JSONSchemaProps::default() {
+            said.any_of = Some(either).filter(|all| !all.is_empty());
+            either = vec![said];
+        }
+        let others = (self.no_value)();
+        if !either.contains(&others) {
+            either.push(others);
+        }
+        either
+    }
+}
+
+/// The value validation of integers, or that of strings. The range of integers takes the place of their format.
+fn scalar(said: &JSONSchemaProps) -> JSONSchemaProps {
+    let mut scalar = rest_of_own(said, &JSONSchemaProps::default());
+    scalar.properties = None;
+    scalar.required = None;
+    scalar.items = None;
+    names_as_pattern(&mut scalar);
+    scalar
+}
+
+fn take_range(props: &mut JSONSchemaProps) -> JSONSchemaProps {
+    let mut range = JSONSchemaProps {
+        multiple_of: props.multiple_of.take(),
         ..JSONSchemaProps::default()
     };
-    set_minimum(&mut common, minimum(&integers));
-    set_maximum(&mut common, maximum(&integers));
-    Some(common)
+    set_minimum(&mut range, minimum(props));
+    set_maximum(&mut range, maximum(props));
+    set_minimum(props, None);
+    set_maximum(props, None);
+    range
 }
 
-fn one_of_type(branches: &[JSONSchemaProps], name: &str) -> Option<JSONSchemaProps> {
-    let mut all = branches
-        .iter()
-        .filter(|branch| branch.type_.as_deref() == Some(name))
-        .cloned();
-    let first = all.next()?;
-    all.try_fold(first, |common, branch| join(&common, &branch).ok())
+fn take_text(props: &mut JSONSchemaProps) -> JSONSchemaProps {
+    JSONSchemaProps {
+        min_length: props.min_length.take(),
+        max_length: props.max_length.take(),
+        pattern: props.pattern.take(),
+        ..JSONSchemaProps::default()
+    }
 }
 
-/// The pattern of a fixed set of strings: `enum` would concern the integers, too.
-fn pattern(values: &[JSON]) -> String {
-    let values: Vec<_> = values
-        .iter()
-        .filter_map(|value| value.0.as_str())
-        .map(escape)
-        .collect();
-    format!("^({})$", values.join("|"))
+/// Writes a fixed set of strings as a pattern: `enum` would concern the integers, too.
+fn names_as_pattern(props: &mut JSONSchemaProps) {
+    let Some(values) = &props.enum_ else { return };
+    let Some(names) = values.iter().map(name).collect::<Option<Vec<_>>>() else {
+        return;
+    };
+    let pattern = format!("^({})$", names.join("|"));
+    props.enum_ = None;
+    match &props.pattern {
+        None => props.pattern = Some(pattern),
+        Some(_) => props.all_of.get_or_insert_default().push(JSONSchemaProps {
+            pattern: Some(pattern),
+            ..JSONSchemaProps::default()
+        }),
+    }
+}
+
+fn name(JSON(value): &JSON) -> Option<String> {
+    value.as_str().map(escape)
 }
 
 fn escape(text: &str) -> String {

@@ -3,7 +3,7 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::{Value, json};
 
-use super::{settle, structural};
+use super::{settle, structural, to_schemars};
 use crate::render::RenderError;
 
 mod closed;
@@ -235,6 +235,66 @@ fn lists_have_items_of_one_type() {
     becomes(
         json!({ "type": "array" }),
         json!({ "type": "array", "items": any }),
+    let no_integer = json!({ "minLength": 1, "maxLength": 0 });
+    let no_string = json!({ "minimum": 1.0, "maximum": 0.0 });
+    for (integer, string, expected) in [
+        (
+            json!({ "format": "int32" }),
+            json!({ "format": "date-time" }),
+            json!({ "minimum": -2147483648.0, "maximum": 2147483647.0, "format": "date-time" }),
+        ),
+        (
+            json!({ "format": "int64", "enum": [80, 443] }),
+            json!({ "enum": ["a"], "pattern": "b" }),
+            json!({
+                "anyOf": [{ "enum": [80, 443] }, no_string], "pattern": "b", "allOf": [{ "pattern": "^(a)$" }],
+            }),
+        ),
+        (
+            json!({ "not": { "enum": [0] } }),
+            json!({ "anyOf": [{ "format": "ipv4" }, { "format": "ipv6" }] }),
+            json!({
+                "anyOf": [{ "not": { "enum": [0] } }, no_string],
+                "allOf": [{ "anyOf": [{ "format": "ipv4" }, { "format": "ipv6" }, no_integer] }],
+            }),
+        ),
+        (
+            json!({ "anyOf": [{ "maximum": -1 }, { "minimum": 1 }], "multipleOf": 2 }),
+            json!({ "not": { "pattern": "a" }, "maxLength": 3 }),
+            json!({
+                "multipleOf": 2.0, "maxLength": 3, "anyOf": [{ "maximum": -1.0 }, { "minimum": 1.0 }],
+                "allOf": [{ "anyOf": [{ "not": { "pattern": "a" } }, no_integer] }],
+            }),
+        ),
+    ] {
+        let of_type = |mut schema: Value, type_: &str| {
+            schema["type"] = type_.into();
+            schema
+        };
+        let mut expected = expected;
+        expected["x-kubernetes-int-or-string"] = true.into();
+        becomes(
+            json!({ "anyOf": [of_type(integer, "integer"), of_type(string, "string")] }),
+            expected.clone(),
+        );
+        // What is read again is the same, if in another order.
+        let read_again = |schema: Value| {
+            let again = to_schemars(serde_json::from_value(schema).unwrap());
+            json!(settled(again.to_value()).unwrap())
+        };
+        assert_eq!(read_again(read_again(expected.clone())), expected);
+    }
+    becomes(
+        json!({ "anyOf": [
+            { "type": "integer", "maximum": 1 }, { "type": "integer", "minimum": 3 },
+            { "type": "string", "maxLength": 3 }, { "type": ["integer", "string"], "minimum": 9, "pattern": "a" },
+        ] }),
+        json!({
+            "x-kubernetes-int-or-string": true,
+            "anyOf": [{ "maximum": 1.0 }, { "minimum": 3.0 }, { "minimum": 9.0 }],
+            "allOf": [{ "anyOf": [{ "maxLength": 3 }, { "pattern": "a" }] }],
+        }),
+    );
     );
     becomes(
         json!({ "type": "array", "prefixItems": [string, string] }),

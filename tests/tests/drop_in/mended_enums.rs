@@ -134,7 +134,9 @@ pub(crate) fn mended_enums() -> Vec<Mended> {
                 { "not": { "anyOf": [{ "required": ["first"] }, { "required": ["other"] }, { "required": ["second"] }] } },
             ],
         };
-        scalars: { "anyOf": [{ "format": "int32" }, {}] } => { "x-kubernetes-int-or-string": true };
+        scalars: { "anyOf": [{ "format": "int32" }, {}] } => {
+            "x-kubernetes-int-or-string": true, "minimum": -2147483648_i64, "maximum": 2147483647,
+        };
     }
 }
 

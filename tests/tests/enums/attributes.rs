@@ -97,6 +97,19 @@ struct Ranged {
     high: u8,
 }
 
+/// What is said of one type is not about the other.
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[serde(untagged)]
+enum RuledScalar {
+    #[crd(enum_values = [2, 4])]
+    Few(u8),
+    Text(AText),
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[crd(validation = Rule::new("self.startsWith('a')").message("starts with another letter"))]
+struct AText(String);
+
 macro_rules! form {
     ($name:ident: $type:ty = $expected:tt, accepts $accepted:tt, refuses $refused:tt) => {
         Enum {
@@ -159,6 +172,18 @@ fn others() -> Vec<Enum> {
         },
         accepts [{ "type": "A", "low": 1, "high": 2 }, { "type": "B", "low": 2 }],
         refuses [{ "type": "A", "low": 2, "high": 1 }, { "type": "A", "low": 2 }]),
+        form!(ruled_scalar: RuledScalar = {
+            "x-kubernetes-int-or-string": true, "description": "What is said of one type is not about the other.",
+            "minimum": 0, "maximum": 255, "anyOf": [{ "enum": [2, 4] }, { "minimum": 1, "maximum": 0 }],
+            "x-kubernetes-validations": [
+                {
+                    "rule": "type(self) != string || (self.startsWith('a'))",
+                    "message": "starts with another letter",
+                },
+            ],
+        },
+        accepts [2, 4, "a", "ab"],
+        refuses [0, 3, 256, "", "b"]),
     ]
 }
 

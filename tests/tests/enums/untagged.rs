@@ -1,5 +1,8 @@
 //! Enums that are told by what they look like.
 
+use std::{net::IpAddr, num::NonZero};
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use serde::{Deserialize, Serialize};
 
 use crate::forms;
@@ -77,6 +80,41 @@ forms! {
         pub(crate) enum Name {
             Low,
             High,
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        #[serde(untagged)]
+        pub(crate) enum Signed {
+            Number(i32),
+            Name(String),
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        #[serde(untagged)]
+        pub(crate) enum When {
+            Seconds(u64),
+            At(Time),
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        #[serde(untagged)]
+        pub(crate) enum Host {
+            Number(u16),
+            Address(IpAddr),
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        #[serde(untagged)]
+        pub(crate) enum Offset {
+            Number(NonZero<i32>),
+            Name(String),
+        }
+
+        #[derive(JsonSchema, Serialize, Deserialize)]
+        #[serde(untagged)]
+        pub(crate) enum Either {
+            Offset(NonZero<i8>),
+            Port(Port),
         }
 
         #[derive(JsonSchema, Serialize, Deserialize)]
@@ -192,6 +230,39 @@ forms! {
     },
     accepts [1, "Low", "High"],
     refuses ["low", 256, {}];
+
+    signed: Signed = {
+        "x-kubernetes-int-or-string": true, "minimum": -2147483648_i64, "maximum": 2147483647,
+    },
+    accepts [-2147483648_i64, 2147483647, "http"],
+    refuses [5000000000_i64, -2147483649_i64, 0.5, {}];
+
+    when: When = { "x-kubernetes-int-or-string": true, "minimum": 0, "format": "date-time" },
+    accepts [0, "2020-01-01T00:00:00Z"],
+    refuses [-1, "", "now", "2020-01-01"];
+
+    host: Host = {
+        "x-kubernetes-int-or-string": true, "minimum": 0, "maximum": 65535,
+        "anyOf": [
+            { "format": "ipv4", "pattern": "^[0-9.]+$" }, { "format": "ipv6" }, { "minLength": 1, "maxLength": 0 },
+        ],
+    },
+    accepts [0, 65535, "127.0.0.1", "::1"],
+    refuses [-1, 65536, "", "here", "::ffff:127.0.0.1.1"];
+
+    offset: Offset = {
+        "x-kubernetes-int-or-string": true, "minimum": -2147483648_i64, "maximum": 2147483647,
+        "anyOf": [{ "maximum": -1 }, { "minimum": 1 }],
+    },
+    accepts [-1, 1, "", "a"],
+    refuses [0, 2147483648_i64, -2147483649_i64, true];
+
+    either: Either = {
+        "x-kubernetes-int-or-string": true, "minimum": -128, "maximum": 65535,
+        "anyOf": [{ "anyOf": [{ "maximum": -1 }, { "minimum": 1 }], "maximum": 127 }, { "minimum": 0 }],
+    },
+    accepts [-128, 0, 65535, "a"],
+    refuses [-129, 65536, {}];
 
     number: Number = { "type": "number" },
     accepts [1, 0.5],

@@ -62,6 +62,34 @@ fn a_map_has_no_place_for_a_tag() {
 }
 
 #[test]
+fn rules_of_integers_are_not_about_strings() {
+    const NUMBER: Schema = Schema::integer().with(&[Keyword::Rule(Rule::new("self > 1"))]);
+    const TEXT: Schema = Schema::string().with(&[Keyword::Rule(Rule::new("self == oldSelf"))]);
+    const VARIANTS: &[Alternative] = &[
+        Alternative::new("number").with(&NUMBER),
+        Alternative::new("text").with(&TEXT),
+    ];
+    let rendered = json!(render_schema(&Schema::one_of(Tagging::Untagged, VARIANTS)).unwrap());
+    assert_eq!(
+        rendered["x-kubernetes-validations"],
+        json!([
+            { "rule": "type(self) != int || (self > 1)" },
+            { "rule": "type(self) != string || type(oldSelf) != string || (self == oldSelf)" },
+        ])
+    );
+    const LIMITED: &[Alternative] = &[
+        VARIANTS[0],
+        Alternative::new("any").with(&Schema::integer()),
+        VARIANTS[1],
+    ];
+    let refused = refused(&Schema::one_of(Tagging::Untagged, LIMITED));
+    assert!(
+        refused.starts_with("a value that is under one set of rules in variant `number` and under another one in variant `any`"),
+        "{refused}"
+    );
+}
+
+#[test]
 fn null_alone_is_no_value() {
     const VARIANTS: &[Alternative] = &[Alternative::new("none")];
     let untagged = refused(&Schema::one_of(Tagging::Untagged, VARIANTS));
