@@ -22,6 +22,7 @@ mod formats;
 mod int_or_string;
 mod keywords;
 mod lists;
+mod null;
 mod objects;
 mod opaque;
 mod open;
@@ -41,6 +42,7 @@ pub(crate) use describe::{
 };
 pub(crate) use formats::{drop_idle_bounds, integers};
 pub(crate) use lists::tuple;
+pub(crate) use null::leave_out;
 pub(crate) use schemars_form::to_schemars;
 
 /// The structural schema of a type that only implements [`schemars::JsonSchema`]; [`settle`] makes it what the server takes.

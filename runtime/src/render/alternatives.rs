@@ -150,11 +150,12 @@ impl<'a> Branches<'a> {
             } => {
                 self.document(variant, data.description.take());
                 let mut schema = object(tag, name);
-                if !content.optional {
-                    schema
-                        .required
-                        .get_or_insert_default()
-                        .push(field.to_owned());
+                match content.optional {
+                    true => structural::leave_out(&mut data),
+                    false => {
+                        let required = schema.required.get_or_insert_default();
+                        required.push(field.to_owned());
+                    }
                 }
                 let properties = schema.properties.get_or_insert_default();
                 properties.insert(field.to_owned(), data);

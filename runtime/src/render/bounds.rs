@@ -62,7 +62,7 @@ pub(super) fn without_bounds(props: &mut JSONSchemaProps, mut members: Value) ->
     members
 }
 
-/// Leaves those of the values that the type has, in the order of the type. The server never accepts null among them.
+/// Leaves those of the values that the type has, in the order of the type.
 pub(super) fn one_of(props: &mut JSONSchemaProps, values: &[EnumValue]) -> Result<(), RenderError> {
     let values: Vec<_> = values.iter().map(|value| JSON(json(*value))).collect();
     let left = match props.enum_.take() {
@@ -83,7 +83,6 @@ pub(super) fn one_of(props: &mut JSONSchemaProps, values: &[EnumValue]) -> Resul
         .take()
         .and_then(|text| without_variants(&text, is_left));
     props.enum_ = Some(left);
-    props.nullable = None;
     Ok(())
 }
 

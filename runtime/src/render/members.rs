@@ -96,6 +96,13 @@ impl Members {
         write: impl FnOnce(&mut JSONSchemaProps) -> Result<bool, RenderError>,
     ) -> Result<(), RenderError> {
         let below = |error: RenderError| error.below(&format!(".{name}"));
+        let write = |props: &mut JSONSchemaProps| {
+            let is_required = write(props)?;
+            if !is_required {
+                structural::leave_out(props);
+            }
+            Ok(is_required)
+        };
         let is_required = if let Some(room) = self.reserved(name) {
             write(room).map_err(below)?
         } else {

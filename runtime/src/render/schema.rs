@@ -47,7 +47,7 @@ pub(super) fn write(
     let style = style.of_type(schema);
     write_shape(schema, props, style)?;
     if schema.optional {
-        props.nullable = nullable(props);
+        props.nullable = Some(true);
     }
     keywords::describe_as(props, schema.description, style.descriptions);
     keywords::apply(props, schema.keywords, style.descriptions)?;
@@ -55,11 +55,6 @@ pub(super) fn write(
         keywords::freeze(props);
     }
     Ok(())
-}
-
-/// The server never accepts null where there is an `enum`, and drops it where it is not nullable.
-fn nullable(props: &JSONSchemaProps) -> Option<bool> {
-    props.enum_.is_none().then_some(true)
 }
 
 fn write_shape(

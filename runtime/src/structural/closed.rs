@@ -10,7 +10,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps, JSONSchemaPropsOrBool,
 };
 
-use super::walk;
+use super::{null, walk};
 
 const CLOSED: Option<JSONSchemaPropsOrBool> = Some(JSONSchemaPropsOrBool::Bool(false));
 
@@ -24,9 +24,10 @@ pub(crate) fn open_up(props: &mut JSONSchemaProps) {
     props.additional_properties.take_if(|it| is_false(it));
 }
 
-/// Takes the marks from a whole schema, which can then be given to the server.
+/// Takes the marks from a whole schema, which can then be given to the server: null beside an `enum` is one, too.
 pub(crate) fn settle(props: &mut JSONSchemaProps) {
     open_up(props);
+    null::let_in(props);
     walk::children(props).into_iter().for_each(settle);
     branches(props).for_each(settle);
 }

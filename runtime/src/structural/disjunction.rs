@@ -7,7 +7,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 
 use super::bounds::{higher, lower, maximum, minimum, set_maximum, set_minimum};
-use super::{closed, finish::any, formats, types};
+use super::{closed, finish::any, formats, null, types};
 
 /// Two variants that a structural schema cannot have both of.
 #[derive(Debug)]
@@ -216,7 +216,7 @@ fn rest_properties(
         .flatten()
         .filter_map(|(name, property)| {
             let common = common.properties.as_ref()?.get(name)?;
-            let rest = rest(property, common);
+            let rest = rest_of_part(property, common);
             // The server forbids `metadata` here.
             let is_kept = name != "metadata" && rest != JSONSchemaProps::default();
             is_kept.then(|| (name.clone(), rest))
@@ -224,11 +224,20 @@ fn rest_properties(
     Some(rests.collect::<BTreeMap<_, _>>()).filter(|rests| !rests.is_empty())
 }
 
+/// The same of a part of the variant, which may be null there.
+fn rest_of_part(part: &JSONSchemaProps, common: &JSONSchemaProps) -> JSONSchemaProps {
+    let mut rest = rest(part, common);
+    if part.nullable == Some(true) {
+        null::let_into_enum(&mut rest);
+    }
+    rest
+}
+
 fn rest_items(node: &JSONSchemaProps, common: &JSONSchemaProps) -> Option<JSONSchemaPropsOrArray> {
     use JSONSchemaPropsOrArray::Schema;
     let (Some(Schema(node)), Some(Schema(common))) = (&node.items, &common.items) else {
         return None;
     };
-    let rest = rest(node, common);
+    let rest = rest_of_part(node, common);
     (rest != JSONSchemaProps::default()).then(|| Schema(Box::new(rest)))
 }

@@ -13,10 +13,6 @@ pub(super) fn finish(props: &mut JSONSchemaProps) {
     formats::drop_idle_bounds(props);
     lists::finish(props);
     objects::finish(props);
-    // The server never finds null in an enum; without `nullable` it drops the null.
-    if props.enum_.is_some() {
-        props.nullable = None;
-    }
     if types::is_int_or_string(props) {
         props.x_kubernetes_preserve_unknown_fields = None;
         props.x_kubernetes_embedded_resource = None;

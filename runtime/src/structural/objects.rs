@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 
 use super::describe::undescribed;
 use super::finish::any;
-use super::keywords;
 use super::open::{open, open_all};
+use super::{keywords, null};
 use crate::render::RenderError;
 
 /// Reads the members that an object has, and those that it may have besides.
@@ -22,7 +22,10 @@ pub(super) fn read(
     let properties: Map<_, _> =
         keywords::object(schema, "properties", "an object")?.unwrap_or_default();
     for (name, schema) in properties {
-        let property = open(schema, depth).map_err(|error| error.below(&format!(".{name}")))?;
+        let mut property = open(schema, depth).map_err(|error| error.below(&format!(".{name}")))?;
+        if !props.required.iter().flatten().any(|it| *it == name) {
+            null::leave_out(&mut property);
+        }
         let properties = props.properties.get_or_insert_default();
         properties.insert(name, *property);
     }

@@ -41,6 +41,9 @@ fn rewrite(schema: &mut Schema) {
 /// Without a type there is no place for null but OpenAPI's `nullable`.
 fn null_as_type(schema: &mut Map<String, Value>) {
     let is_nullable = schema.get("nullable") == Some(&Value::Bool(true));
+    if let (true, Some(Value::Array(values))) = (is_nullable, schema.get_mut("enum")) {
+        values.push(Value::Null);
+    }
     if let (true, Some(Value::String(name))) = (is_nullable, schema.get("type")) {
         let types = vec![name.as_str().into(), "null".into()];
         schema.insert("type".to_owned(), Value::Array(types));

@@ -60,8 +60,10 @@ fn null_becomes_nullable() {
 }
 
 #[test]
-fn optional_enums_have_one_form_without_null() {
-    let expected = json!({ "type": "string", "enum": ["A", "B"] });
+fn optional_enums_have_one_form() {
+    let left_out = json!({ "type": "string", "enum": ["A", "B"] });
+    let must_be_there =
+        json!({ "type": "string", "nullable": true, "allOf": [{ "enum": ["A", "B", null] }] });
     for schema in [
         json!({ "type": ["string", "null"], "enum": ["A", "B", null] }),
         json!({ "type": "string", "enum": ["A", "B"], "nullable": true }),
@@ -71,7 +73,19 @@ fn optional_enums_have_one_form_without_null() {
             { "type": "null" },
         ] }),
     ] {
-        becomes(schema, expected.clone());
+        becomes(schema.clone(), must_be_there.clone());
+        becomes(
+            json!({ "type": "array", "items": schema }),
+            json!({ "type": "array", "items": must_be_there }),
+        );
+        let properties = |one: &Value, other: &Value| {
+            let properties = json!({ "a": one, "b": other });
+            json!({ "type": "object", "properties": properties, "required": ["a"] })
+        };
+        becomes(
+            properties(&schema, &schema),
+            properties(&must_be_there, &left_out),
+        );
     }
 }
 
@@ -221,20 +235,6 @@ fn integers_and_strings_are_int_or_string() {
             "minimum": 0.0, "maximum": 255.0,
         }),
     );
-    fails(
-        json!({ "anyOf": [{ "type": "number" }, { "type": "string" }] }),
-        "a value that is number in variant 1 and string in variant 2 has no structural schema",
-    );
-}
-
-#[test]
-fn lists_have_items_of_one_type() {
-    let any = json!({ "x-kubernetes-preserve-unknown-fields": true });
-    let strings = json!({ "type": "array", "items": { "type": "string" } });
-    let string = json!({ "type": "string" });
-    becomes(
-        json!({ "type": "array" }),
-        json!({ "type": "array", "items": any }),
     let no_integer = json!({ "minLength": 1, "maxLength": 0 });
     let no_string = json!({ "minimum": 1.0, "maximum": 0.0 });
     for (integer, string, expected) in [
@@ -295,6 +295,20 @@ fn lists_have_items_of_one_type() {
             "allOf": [{ "anyOf": [{ "maxLength": 3 }, { "pattern": "a" }] }],
         }),
     );
+    fails(
+        json!({ "anyOf": [{ "type": "number" }, { "type": "string" }] }),
+        "a value that is number in variant 1 and string in variant 2 has no structural schema",
+    );
+}
+
+#[test]
+fn lists_have_items_of_one_type() {
+    let any = json!({ "x-kubernetes-preserve-unknown-fields": true });
+    let strings = json!({ "type": "array", "items": { "type": "string" } });
+    let string = json!({ "type": "string" });
+    becomes(
+        json!({ "type": "array" }),
+        json!({ "type": "array", "items": any }),
     );
     becomes(
         json!({ "type": "array", "prefixItems": [string, string] }),

@@ -106,6 +106,19 @@ fn lists() -> Vec<Mended> {
             "type": "object", "additionalProperties": false,
             "patternProperties": { "^-?\\d+$": { "type": "boolean" } },
         } => { "type": "object", "additionalProperties": { "type": "boolean" } };
+        optional_names: {
+            "type": "array", "items": { "type": "string", "enum": ["Red", "Green", null], "nullable": true },
+        } => {
+            "type": "array",
+            "items": { "type": "string", "nullable": true, "allOf": [{ "enum": ["Red", "Green", null] }] },
+        };
+        optional_name_map: {
+            "type": "object",
+            "additionalProperties": { "type": "string", "enum": ["Red", "Green", null], "nullable": true },
+        } => {
+            "type": "object",
+            "additionalProperties": { "type": "string", "nullable": true, "allOf": [{ "enum": ["Red", "Green", null] }] },
+        };
         any: {} => { "x-kubernetes-preserve-unknown-fields": true };
         anys: { "type": "array", "items": {} }
             => { "type": "array", "items": { "x-kubernetes-preserve-unknown-fields": true } };

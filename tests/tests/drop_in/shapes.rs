@@ -101,6 +101,8 @@ values! {
     number_map: std::collections::BTreeMap<i64, bool> = [{ "1": true }];
     name_map: std::collections::BTreeMap<Colour, bool> = [{ "Red": true }];
     optional_map: std::collections::BTreeMap<String, Option<String>> = [{ "a": null }];
+    optional_names: Vec<Option<Colour>> = [[null, "Red"]];
+    optional_name_map: std::collections::BTreeMap<String, Option<Colour>> = [{ "a": null, "b": "Red" }];
     any: Value = [{ "a": [1] }, 1];
     anys: Vec<Value> = [[1, { "a": {} }]];
     any_map: std::collections::BTreeMap<String, Value> = [{ "a": { "b": 1 } }];

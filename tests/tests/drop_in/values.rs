@@ -80,6 +80,8 @@ pub(crate) struct ValuesSpec {
     pub(crate) number_map: HashMap<i64, bool>,
     pub(crate) name_map: BTreeMap<Colour, bool>,
     pub(crate) optional_map: BTreeMap<String, Option<String>>,
+    pub(crate) optional_names: Vec<Option<Colour>>,
+    pub(crate) optional_name_map: BTreeMap<String, Option<Colour>>,
     pub(crate) any: Value,
     pub(crate) anys: Vec<Value>,
     pub(crate) any_map: BTreeMap<String, Value>,

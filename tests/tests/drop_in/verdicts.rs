@@ -39,6 +39,8 @@ const SHOWN: &[(&str, &str, &str)] = &[
         "it would be stored, and not be read",
     ),
     ("set", r#"["a", "a"]"#, "an item would be lost"),
+    ("optional_names", "[null]", "serde writes it"),
+    ("optional_name_map", r#"{ "a": null }"#, "serde writes it"),
     (
         "duration",
         r#"{ "secs": 1, "nanos": 4294967296 }"#,

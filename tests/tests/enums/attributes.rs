@@ -110,6 +110,20 @@ enum RuledScalar {
 #[crd(validation = Rule::new("self.startsWith('a')").message("starts with another letter"))]
 struct AText(String);
 
+#[derive(KubeSchema, Serialize, Deserialize)]
+struct Marked {
+    #[crd(items(enum_values = ["a", "b"]))]
+    marks: Vec<Option<String>>,
+    #[serde(deserialize_with = "Option::deserialize")]
+    phase: Option<Phase>,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+enum Phase {
+    Pending,
+    Running,
+}
+
 macro_rules! form {
     ($name:ident: $type:ty = $expected:tt, accepts $accepted:tt, refuses $refused:tt) => {
         Enum {
@@ -184,6 +198,19 @@ fn others() -> Vec<Enum> {
         },
         accepts [2, 4, "a", "ab"],
         refuses [0, 3, 256, "", "b"]),
+        form!(marked: Marked = {
+            "type": "object",
+            "properties": {
+                "marks": {
+                    "type": "array",
+                    "items": { "type": "string", "nullable": true, "allOf": [{ "enum": ["a", "b", null] }] },
+                },
+                "phase": { "type": "string", "nullable": true, "allOf": [{ "enum": ["Pending", "Running", null] }] },
+            },
+            "required": ["marks", "phase"],
+        },
+        accepts [{ "marks": ["a", null, "b"], "phase": null }, { "marks": [], "phase": "Running" }],
+        refuses [{ "marks": ["c"], "phase": null }, { "marks": [], "phase": "Done" }, { "marks": [] }]),
     ]
 }
 

@@ -15,6 +15,7 @@ mod flattened;
 mod internal;
 mod mutants;
 mod nested;
+mod null;
 mod skipped;
 mod tuples;
 mod untagged;
@@ -91,6 +92,7 @@ fn enums() -> Vec<Enum> {
         adjacent::forms(),
         untagged::forms(),
         nested::forms(),
+        null::forms(),
         flattened::forms(),
         tuples::forms(),
         attributes::forms(),

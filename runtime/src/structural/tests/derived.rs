@@ -41,7 +41,8 @@ enum Direction {
 fn documented_variants_are_in_the_description() {
     has::<Option<Direction>>(json!({
         "type": "string",
-        "enum": ["Down", "Up"],
+        "nullable": true,
+        "allOf": [{ "enum": ["Down", "Up", null] }],
         "description": "Where to.\n\n- `Up`: Not down.",
     }));
 }

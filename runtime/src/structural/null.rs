@@ -1,0 +1,29 @@
+//! Null where there is an `enum`: the server never finds it there, whatever else is said.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
+use serde_json::Value;
+
+/// Leaves null to the server, which drops it where a field may be left out and is not nullable.
+pub(crate) fn leave_out(props: &mut JSONSchemaProps) {
+    if props.enum_.is_some() {
+        props.nullable = None;
+    }
+}
+
+/// Lets null in where it may stand: for null, the server looks into no `allOf`.
+pub(super) fn let_in(props: &mut JSONSchemaProps) {
+    if props.nullable == Some(true) {
+        let_into_enum(props);
+    }
+}
+
+/// The same for what a variant says of a value that may be null.
+pub(super) fn let_into_enum(props: &mut JSONSchemaProps) {
+    if let Some(mut values) = props.enum_.take() {
+        values.push(JSON(Value::Null));
+        props.all_of.get_or_insert_default().push(JSONSchemaProps {
+            enum_: Some(values),
+            ..JSONSchemaProps::default()
+        });
+    }
+}
