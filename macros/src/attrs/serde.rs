@@ -182,13 +182,8 @@ fn overrides(key: &str) -> Vec<String> {
 
 /// The item of this name, schemars' own before serde's.
 pub(crate) fn find(attrs: &[Attribute], name: &str) -> Option<Meta> {
-    find_in(attrs, "schemars", name).or_else(|| find_in(attrs, "serde", name))
-}
-
-/// The item of `#[attribute(...)]` with this name.
-pub(crate) fn find_in(attrs: &[Attribute], attribute: &str, name: &str) -> Option<Meta> {
-    let items = items(attrs, attribute).unwrap_or_default();
-    items.into_iter().find_map(|item| match item {
+    let both = ["schemars", "serde"].map(|attribute| items(attrs, attribute).unwrap_or_default());
+    both.into_iter().flatten().find_map(|item| match item {
         Item::Meta(meta) if meta.path().is_ident(name) => Some(meta),
         _ => None,
     })

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Type, spanned::Spanned};
 
-use crate::model::source::Source;
+use crate::model::{schema::plain, source::Source};
 
 /// An expression of the type `&'static Schema`. `Fallback` and `__Probe` must be in scope.
 ///
@@ -12,16 +12,16 @@ use crate::model::source::Source;
 /// much cheaper to compile than a constant a field.
 pub(super) fn schema(source: &Source, private: &Ident) -> TokenStream {
     match source {
-        Source::Type(ty) => lookup(ty, "schema"),
+        Source::Type(ty) => lookup(ty, "schema", private),
         Source::Optional(inner) => match &**inner {
-            Source::Type(ty) => lookup(ty, "optional"),
+            Source::Type(ty) => lookup(ty, "optional", private),
             inner => {
                 let inner = schema(inner, private);
                 quote!(&#private::optional(#inner))
             }
         },
         Source::List(inner) => match &**inner {
-            Source::Type(ty) => lookup(ty, "list"),
+            Source::Type(ty) => lookup(ty, "list", private),
             inner => {
                 let inner = schema(inner, private);
                 quote!(&#private::Schema::list(#inner))
@@ -45,19 +45,29 @@ pub(super) fn schema(source: &Source, private: &Ident) -> TokenStream {
 /// A map whose keys may have names.
 fn map(keys: Option<&Type>, values: &Source, private: &Ident) -> TokenStream {
     if let (None, Source::Type(ty)) = (keys, values) {
-        return lookup(ty, "map");
+        return lookup(ty, "map", private);
     }
     let values = schema(values, private);
     match keys {
         Some(keys) => {
-            let keys = lookup(keys, "known");
+            let keys = quote_spanned!(keys.span()=> __Probe::<#keys>::LOOKUP.known());
             quote!(&#private::keyed_map(#keys, #values))
         }
         None => quote!(&#private::Schema::map(#values)),
     }
 }
 
-fn lookup(ty: &Type, form: &str) -> TokenStream {
+/// The schema of a type, or of what contains it; a name of the standard library has one, which is found at less cost.
+fn lookup(ty: &Type, form: &str, private: &Ident) -> TokenStream {
+    if plain::is_plain(ty) {
+        let ty = match form {
+            "optional" => quote!(#private::Option<#ty>),
+            "list" => quote!(#private::Vec<#ty>),
+            "map" => quote!(#private::BTreeMap<#private::String, #ty>),
+            _ => quote!(#ty),
+        };
+        return quote!(<#ty as __KubeSchema>::PLACE);
+    }
     let form = Ident::new(form, ty.span());
     quote_spanned!(ty.span()=> __Probe::<#ty>::LOOKUP.#form())
 }

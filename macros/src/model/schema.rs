@@ -34,7 +34,7 @@ mod hidden;
 mod keywords;
 mod names;
 mod null;
-mod plain;
+pub(crate) mod plain;
 mod reader;
 mod recursion;
 mod relations;

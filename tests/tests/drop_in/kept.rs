@@ -54,6 +54,10 @@ macro_rules! fields {
 
 fields! {
     {
+        #[serde(tag = "type")]
+        pub(super) struct Named {
+            size: i32,
+        }
         #[serde(untagged)]
         pub(super) enum Defaulting {
             One {
@@ -155,6 +159,8 @@ fields! {
     #[schemars(with = "String")]
     #[crd(format = "duration")]
     span: Span;
+    #[crd(schema_patch({ "properties": { "type": null } }))]
+    named: Named;
 }
 
 /// The schemas of the fields of the spec, without formats that the server does not know, and without alternatives

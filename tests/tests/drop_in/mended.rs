@@ -72,6 +72,16 @@ fn numbers() -> Vec<Mended> {
 
 fn lists() -> Vec<Mended> {
     mended! {
+        tagged: {
+            "type": "object", "properties": { "size": { "type": "integer", "format": "int32" } }, "required": ["size"],
+        } => {
+            "type": "object",
+            "properties": {
+                "type": { "type": "string", "enum": ["Tagged"] },
+                "size": { "type": "integer", "format": "int32" },
+            },
+            "required": ["size"],
+        };
         set: { "type": "array", "items": { "type": "string" } }
             => { "type": "array", "items": { "type": "string" }, "x-kubernetes-list-type": "set" };
         hash_set: { "type": "array", "items": { "type": "boolean" } }
@@ -210,6 +220,15 @@ fn texts() -> Vec<Mended> {
             "type": "string",
             "pattern": format!("^(({OCTET}[.]){{3}}{OCTET}|\\[[0-9A-Fa-f:.]+(%[0-9]+)?\\]):{PORT}$"),
         };
+        socket_v4: { "type": "string" } => {
+            "type": "string",
+            "pattern": format!("^({OCTET}[.]){{3}}{OCTET}:{PORT}$"),
+        };
+        socket_v6: { "type": "string" } => {
+            "type": "string",
+            "pattern": format!("^\\[[0-9A-Fa-f:.]+(%[0-9]+)?\\]:{PORT}$"),
+        };
+        naive_time: { "type": "string", "format": "partial-time" } => { "type": "string" };
         web: { "type": "string", "format": "uri" }
             => { "type": "string", "format": "uri", "pattern": "^[A-Za-z][A-Za-z0-9+.-]*:" };
         id: { "type": "string", "format": "uuid" } => {

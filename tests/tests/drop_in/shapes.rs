@@ -136,6 +136,16 @@ values! {
     generic: Generic<bool, Colour> = [{ "a": true, "b": ["Red"] }];
     defaults: Defaults = [{ "FIRST_SIZE": 1, "TEXT": null, "COLOUR": "Red" }];
     strict: Strict = [{ "one": "a", "two": true }];
+    heap: std::collections::BinaryHeap<i32> = [[1]];
+    cell: std::cell::RefCell<bool> = [true];
+    whole_range: std::ops::RangeInclusive<i32> = [{ "start": 1, "end": 2 }];
+    socket_v4: std::net::SocketAddrV4 = ["127.0.0.1:80"];
+    socket_v6: std::net::SocketAddrV6 = ["[::1]:80"];
+    naive_date: chrono::NaiveDate = ["2020-01-01"];
+    naive_time: chrono::NaiveTime = ["12:00:00"];
+    converted: Converted = ["1"];
+    place: Placed = [{ "zone": "a" }];
+    tagged: Tagged = [{ "type": "Tagged", "size": 1 }];
     outer: Outer = [{ "name": "a", "size": 1, "host": "b", "port": 2 }];
     validated: Validated = [{ "names": ["a"], "name": "a", "least": 1, "most": 2 }];
     ruled: Ruled = [{ "name": "a", "low": 1, "high": 2 }, { "name": "a" }];

@@ -2,10 +2,11 @@
 
 use std::{
     borrow::Cow,
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet, LinkedList, VecDeque},
-    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6},
     num::{NonZero, Wrapping},
-    ops::Range,
+    ops::{Range, RangeInclusive},
     path::PathBuf,
     rc::Rc,
     sync::{Arc, LazyLock},
@@ -117,6 +118,17 @@ pub(crate) struct ValuesSpec {
     pub(crate) generic: Generic<bool, Colour>,
     pub(crate) defaults: Defaults,
     pub(crate) strict: Strict,
+    pub(crate) heap: BinaryHeap<i32>,
+    pub(crate) cell: RefCell<bool>,
+    pub(crate) whole_range: RangeInclusive<i32>,
+    pub(crate) socket_v4: SocketAddrV4,
+    pub(crate) socket_v6: SocketAddrV6,
+    pub(crate) naive_date: chrono::NaiveDate,
+    pub(crate) naive_time: chrono::NaiveTime,
+    pub(crate) converted: Converted,
+    #[serde(with = "PlaceDef")]
+    pub(crate) place: Place,
+    pub(crate) tagged: Tagged,
     pub(crate) outer: Outer,
     pub(crate) validated: Validated,
     pub(crate) ruled: Ruled,
@@ -187,6 +199,48 @@ pub(crate) struct Outer {
     always: Always,
     #[serde(flatten)]
     maybe: Option<Maybe>,
+}
+
+/// Written as another type.
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(try_from = "String", into = "String")]
+pub(crate) struct Converted(u8);
+
+impl TryFrom<String> for Converted {
+    type Error = std::num::ParseIntError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse().map(Self)
+    }
+}
+
+impl From<Converted> for String {
+    fn from(converted: Converted) -> Self {
+        converted.0.to_string()
+    }
+}
+
+/// What no derive knows.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) zone: String,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize)]
+#[serde(remote = "Place")]
+struct PlaceDef {
+    zone: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(transparent)]
+#[allow(dead_code)]
+pub(crate) struct Placed(#[serde(with = "PlaceDef")] Place);
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(tag = "type")]
+pub(crate) struct Tagged {
+    size: i32,
 }
 
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]

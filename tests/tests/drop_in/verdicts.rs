@@ -27,8 +27,18 @@ const REFUSED: &[&str] = &[
 
 /// The formats that kube-derive writes and the server does not know.
 const UNKNOWN_FORMATS: &[&str] = &[
-    "int8", "int16", "int128", "int", "uint8", "uint16", "uint32", "uint64", "uint128", "uint",
+    "int8",
+    "int16",
+    "int128",
+    "int",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uint128",
+    "uint",
     "ip",
+    "partial-time",
 ];
 
 /// A value for each shape of which the server makes something else for crdkit, and what a difference is good for.

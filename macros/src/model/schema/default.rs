@@ -3,13 +3,16 @@
 use serde_derive_internals::{ast::Field as SerdeField, attr::Default as SerdeDefault};
 use syn::ExprPath;
 
-use super::{Presence, reader::Reader};
+use super::{Presence, plain, reader::Reader};
 use crate::{
     attrs::{
         default::{DefaultAttr, DefaultExpr},
         field::FieldAttrs,
     },
-    model::keyword::{Default, DefaultValue, Keyword},
+    model::{
+        keyword::{Default, DefaultValue, Keyword},
+        source::Source,
+    },
 };
 
 impl Reader<'_> {
@@ -42,7 +45,7 @@ impl Reader<'_> {
                 skip_if: None,
                 serialize_with: field.attrs.serialize_with().cloned(),
             })),
-            None => self.default_of_serde(field).map(Keyword::Default),
+            None => self.default_of_serde(field).map(told),
         }
     }
 
@@ -74,6 +77,22 @@ impl Reader<'_> {
             (SerdeDefault::None, SerdeDefault::Default) => Some(member(None)),
             (SerdeDefault::None, SerdeDefault::None) => None,
         }
+    }
+}
+
+/// The default as data, where the type shows it.
+fn told(default: Default) -> Keyword {
+    let shown = match &default {
+        Default {
+            value: DefaultValue::Type(ty),
+            skip_if: None,
+            serialize_with: None,
+        } => plain::default(&Source::new(ty, None)),
+        _ => None,
+    };
+    match shown {
+        Some(constant) => Keyword::DefaultConstant(constant),
+        None => Keyword::Default(default),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the spelling of a type shows, so that const evaluation need not look.
 
 use super::{About, Asked, CheckKind, Inside, Source};
-use crate::attrs::{default::Constant, scale::ScaleRole, validation::Demand};
+use crate::attrs::{default::Constant, keywords::Literal, scale::ScaleRole, validation::Demand};
 
 /// What a type that everybody knows is in JSON.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -88,11 +88,33 @@ fn inner<'a>(source: &'a Source, inside: &[Inside]) -> Option<&'a Source> {
     }
 }
 
+/// Whether a type is spelled as a number or text of the standard library.
+pub(crate) fn is_plain(ty: &syn::Type) -> bool {
+    of_type(ty).is_some()
+}
+
+fn of_type(ty: &syn::Type) -> Option<Plain> {
+    match ty {
+        syn::Type::Path(ty) if ty.qself.is_none() => named(&ty.path.get_ident()?.to_string()),
+        _ => None,
+    }
+}
+
+/// The value that the type of a source has by default, if its spelling tells.
+pub(super) fn default(source: &Source) -> Option<Constant> {
+    Some(match plain(source)? {
+        Plain::Boolean => Constant::Boolean(false),
+        Plain::Integer => Constant::Scalar(Literal::Integer(0)),
+        Plain::Text => Constant::Scalar(Literal::Text(String::new())),
+        Plain::List => Constant::List(Vec::new()),
+        Plain::Map => Constant::Object,
+        Plain::Number => return None,
+    })
+}
+
 fn plain(source: &Source) -> Option<Plain> {
     match source {
-        Source::Type(syn::Type::Path(ty)) if ty.qself.is_none() => {
-            named(&ty.path.get_ident()?.to_string())
-        }
+        Source::Type(ty) => of_type(ty),
         Source::Optional(inner) => plain(inner),
         Source::List(_) => Some(Plain::List),
         Source::Map(..) => Some(Plain::Map),

@@ -17,7 +17,7 @@ use super::{
     relations,
 };
 use crate::{
-    attrs::{Errors, field::FieldAttrs, keywords::Literal, serde},
+    attrs::{Errors, field::FieldAttrs, keywords::Literal},
     model::{
         keyword::{self, Keyword},
         source::Source,
@@ -84,7 +84,7 @@ impl Reader<'_> {
             Data::Enum(variants) => self.enumeration(variants, checks, errors),
             Data::Struct(Style::Struct, fields) if !attrs.transparent() => {
                 let mut fields = self.object(fields, checks, errors);
-                fields.extend(self.tag(errors));
+                fields.extend(self.tag());
                 Body::Object(fields)
             }
             Data::Struct(Style::Tuple, fields) if !attrs.transparent() => {
@@ -109,25 +109,21 @@ impl Reader<'_> {
         }
     }
 
-    /// The field in which serde writes the name of a struct.
-    fn tag(&self, errors: &mut Errors) -> Option<Field> {
+    /// The field in which serde writes the name of a struct, and which it does not ask for.
+    fn tag(&self) -> Option<Field> {
         let attrs = &self.container.attrs;
         let TagType::Internal { tag } = attrs.tag() else {
             return None;
         };
-        if let Some(item) = serde::find_in(&self.input.attrs, "serde", "deny_unknown_fields") {
-            let message = format!(
-                "serde writes `{tag}` into each object, and does not read it: with `deny_unknown_fields` no object \
-                 that it has written can be read again: leave out the one or the other"
-            );
-            errors.push(Error::custom(message).with_span(&item));
+        if attrs.deny_unknown_fields() {
+            return None; // which it writes, and does not read
         }
         let name = attrs.name().deserialize_name().value.clone();
         Some(Field {
             name: Some(tag.clone()),
             ident: String::new(),
             source: Source::Type(syn::parse_quote!(::std::string::String)),
-            presence: Presence::Required,
+            presence: Presence::Optional,
             immutable: false,
             keywords: vec![Keyword::Enum(vec![Literal::Text(name)])],
             columns: Vec::new(),
