@@ -4,15 +4,13 @@ pub use std::{
     any::type_name,
     borrow::Cow,
     clone::Clone,
-    collections::BTreeMap,
     default::Default,
     fmt::Debug,
     option::Option::{self, None, Some},
     prelude::v1::{derive, test},
     primitive::{f64, i64, str},
     result::Result::{self, Ok},
-    string::{String, ToString},
-    vec::Vec,
+    string::ToString,
 };
 
 /// This module: importing `self` would say twice that a crate is not there.

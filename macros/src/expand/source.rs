@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Type, spanned::Spanned};
 
-use crate::model::{schema::plain, source::Source};
+use crate::model::source::Source;
 
 /// An expression of the type `&'static Schema`. `Fallback` and `__Probe` must be in scope.
 ///
@@ -12,16 +12,16 @@ use crate::model::{schema::plain, source::Source};
 /// much cheaper to compile than a constant a field.
 pub(super) fn schema(source: &Source, private: &Ident) -> TokenStream {
     match source {
-        Source::Type(ty) => lookup(ty, "schema", private),
+        Source::Type(ty) => lookup(ty, "schema"),
         Source::Optional(inner) => match &**inner {
-            Source::Type(ty) => lookup(ty, "optional", private),
+            Source::Type(ty) => lookup(ty, "optional"),
             inner => {
                 let inner = schema(inner, private);
                 quote!(&#private::optional(#inner))
             }
         },
         Source::List(inner) => match &**inner {
-            Source::Type(ty) => lookup(ty, "list", private),
+            Source::Type(ty) => lookup(ty, "list"),
             inner => {
                 let inner = schema(inner, private);
                 quote!(&#private::Schema::list(#inner))
@@ -45,29 +45,19 @@ pub(super) fn schema(source: &Source, private: &Ident) -> TokenStream {
 /// A map whose keys may have names.
 fn map(keys: Option<&Type>, values: &Source, private: &Ident) -> TokenStream {
     if let (None, Source::Type(ty)) = (keys, values) {
-        return lookup(ty, "map", private);
+        return lookup(ty, "map");
     }
     let values = schema(values, private);
     match keys {
         Some(keys) => {
-            let keys = quote_spanned!(keys.span()=> __Probe::<#keys>::LOOKUP.known());
+            let keys = lookup(keys, "known");
             quote!(&#private::keyed_map(#keys, #values))
         }
         None => quote!(&#private::Schema::map(#values)),
     }
 }
 
-/// The schema of a type, or of what contains it; a name of the standard library has one, which is found at less cost.
-fn lookup(ty: &Type, form: &str, private: &Ident) -> TokenStream {
-    if plain::is_plain(ty) {
-        let ty = match form {
-            "optional" => quote!(#private::Option<#ty>),
-            "list" => quote!(#private::Vec<#ty>),
-            "map" => quote!(#private::BTreeMap<#private::String, #ty>),
-            _ => quote!(#ty),
-        };
-        return quote!(<#ty as __KubeSchema>::PLACE);
-    }
+fn lookup(ty: &Type, form: &str) -> TokenStream {
     let form = Ident::new(form, ty.span());
     quote_spanned!(ty.span()=> __Probe::<#ty>::LOOKUP.#form())
 }

@@ -34,7 +34,7 @@ mod hidden;
 mod keywords;
 mod names;
 mod null;
-pub(crate) mod plain;
+mod plain;
 mod reader;
 mod recursion;
 mod relations;

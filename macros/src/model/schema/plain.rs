@@ -88,18 +88,6 @@ fn inner<'a>(source: &'a Source, inside: &[Inside]) -> Option<&'a Source> {
     }
 }
 
-/// Whether a type is spelled as a number or text of the standard library.
-pub(crate) fn is_plain(ty: &syn::Type) -> bool {
-    of_type(ty).is_some()
-}
-
-fn of_type(ty: &syn::Type) -> Option<Plain> {
-    match ty {
-        syn::Type::Path(ty) if ty.qself.is_none() => named(&ty.path.get_ident()?.to_string()),
-        _ => None,
-    }
-}
-
 /// The value that the type of a source has by default, if its spelling tells.
 pub(super) fn default(source: &Source) -> Option<Constant> {
     Some(match plain(source)? {
@@ -114,7 +102,9 @@ pub(super) fn default(source: &Source) -> Option<Constant> {
 
 fn plain(source: &Source) -> Option<Plain> {
     match source {
-        Source::Type(ty) => of_type(ty),
+        Source::Type(syn::Type::Path(ty)) if ty.qself.is_none() => {
+            named(&ty.path.get_ident()?.to_string())
+        }
         Source::Optional(inner) => plain(inner),
         Source::List(_) => Some(Plain::List),
         Source::Map(..) => Some(Plain::Map),
