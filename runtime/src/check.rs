@@ -16,9 +16,10 @@ mod message;
 pub(crate) mod nearest;
 pub mod path;
 pub mod relations;
+mod rules;
 #[cfg(feature = "client")]
 pub mod selector;
-mod text;
+pub(crate) mod text;
 pub mod topology;
 pub(crate) mod walk;
 

@@ -38,6 +38,7 @@ mod style;
 pub use error::RenderError;
 pub(crate) use guard::guarded;
 use markers::Markers;
+pub(crate) use relations::IMMUTABLE;
 pub(crate) use schema::render_closed;
 pub use schema::render_schema;
 

@@ -1,5 +1,7 @@
 //! The names of fields in rules.
 
+use crate::check::text::equal;
+
 /// Whether rules can name a field at all.
 ///
 /// From the server's `Escape` of names for CEL.
@@ -16,6 +18,27 @@ pub(crate) const fn is_known(name: &str) -> bool {
         at += 1;
     }
     true
+}
+
+/// Whether rules call a field by its very name.
+pub(crate) const fn is_plain(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let is_escaped = bytes[at] == b'_' && at > 0 && bytes[at - 1] == b'_';
+        if is_escaped || !(bytes[at].is_ascii_alphanumeric() || bytes[at] == b'_') {
+            return false;
+        }
+        at += 1;
+    }
+    let mut word = 0;
+    while word < RESERVED.len() {
+        if equal(RESERVED[word], name) {
+            return false;
+        }
+        word += 1;
+    }
+    is_known(name)
 }
 
 /// The name of a field as rules have it; none if they cannot name it.
@@ -89,6 +112,7 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(escaped(name).as_deref(), expected, "{name}");
+            assert_eq!(is_plain(name), expected == Some(name), "{name}");
         }
     }
 }

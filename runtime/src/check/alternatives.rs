@@ -7,8 +7,12 @@ use super::{
 use crate::schema::{Alternative, Field, KubeSchema, Schema, Shape, Tagging};
 
 mod conflict;
+mod hidden;
+mod told;
+mod tuple;
 
-pub use conflict::{fits, tuple};
+pub use conflict::fits;
+pub use tuple::tuple;
 
 /// The name of a variant.
 const TAG: Schema = <String as KubeSchema>::SCHEMA;

@@ -1,7 +1,7 @@
 //! Texts in const evaluation.
 
 /// Whether two texts are the same.
-pub(super) const fn equal(a: &str, b: &str) -> bool {
+pub(crate) const fn equal(a: &str, b: &str) -> bool {
     equal_bytes(a.as_bytes(), b.as_bytes())
 }
 

@@ -139,7 +139,7 @@ fn stays_set(name: &str) -> Result<ValidationRule, RenderError> {
 }
 
 /// What holds of a value that cannot change.
-pub(super) const IMMUTABLE: &str = "self == oldSelf";
+pub(crate) const IMMUTABLE: &str = "self == oldSelf";
 
 /// The rule of a value that cannot change, in the words of Kubernetes.
 pub(super) fn immutable() -> ValidationRule {

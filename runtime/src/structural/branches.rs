@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::closed::{close, have_one_field_each, is_closed};
 use super::conjunction::{inherit, restrict};
-use super::disjunction::{Conflict, join, rest, rest_of_own};
+use super::disjunction::{Conflict, What, join, rest, rest_of_own};
 use super::open::{nothing, open, open_all};
 use super::{ADVICE, int_or_string, schemars_form::to_schemars, types, variants};
 use crate::render::RenderError;
@@ -133,12 +133,19 @@ fn named(branches: &[JSONSchemaProps], names: &[&str], conflict: Conflict) -> Re
         Some((conflict, name(a), name(b)))
     });
     let unnamed = || (conflict, "one variant".to_owned(), "another".to_owned());
-    let (Conflict { path, kinds }, a, b) = conflicts.next().unwrap_or_else(unnamed);
-    let [one, other] = kinds;
-    RenderError::new(format!(
-        "a value that is {one} in {a} and {other} in {b} has no structural schema: {ADVICE}"
-    ))
-    .below(&path)
+    let (Conflict { path, what }, a, b) = conflicts.next().unwrap_or_else(unnamed);
+    let message = match what {
+        What::Kinds(one, other) => {
+            format!(
+                "a value that is {one} in {a} and {other} in {b} has no structural schema: {ADVICE}"
+            )
+        }
+        What::Rules => format!(
+            "a value that has other rules in {a} than in {b} has no structural schema: write the same in both, or on the \
+             enum a rule about one variant alone, such as `!has(self.tag) || self.tag != 'variant' || ...`"
+        ),
+    };
+    RenderError::new(message).below(&path)
 }
 
 /// What is left of the variants, if it says anything; `closed` are those that others may tell of more fields to refuse.

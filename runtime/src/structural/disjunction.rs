@@ -14,15 +14,22 @@ use super::{closed, finish::any, formats, null, types};
 pub(super) struct Conflict {
     /// Where they differ.
     pub(super) path: String,
-    /// What each of them is there.
-    pub(super) kinds: [String; 2],
+    pub(super) what: What,
+}
+
+/// What differs in them.
+#[derive(Debug)]
+pub(super) enum What {
+    /// The kinds of values.
+    Kinds(String, String),
+    Rules,
 }
 
 impl Conflict {
-    fn new(a: &str, b: &str) -> Self {
+    fn of(what: What) -> Self {
         Self {
             path: String::new(),
-            kinds: [a.to_owned(), b.to_owned()],
+            what,
         }
     }
 
@@ -65,22 +72,34 @@ pub(super) fn join(a: &JSONSchemaProps, b: &JSONSchemaProps) -> Result<JSONSchem
         (Some("integer"), Some("number")) | (Some("number"), Some("integer")) => {
             common.type_ = Some("number".to_owned());
         }
-        (Some(one), Some(other)) => return Err(Conflict::new(one, other)),
+        (Some(one), Some(other)) => {
+            let kinds = What::Kinds(one.to_owned(), other.to_owned());
+            return Err(Conflict::of(kinds));
+        }
         (None, _) | (_, None) => return Ok(common),
     }
-    if a.x_kubernetes_validations != b.x_kubernetes_validations {
-        return Err(Conflict::new("under one set of rules", "under another one"));
+    if !same_rules(a, b) {
+        return Err(Conflict::of(What::Rules));
     }
     join_values(&mut common, a, b);
     agreed!(common, a, b: title, default, example, external_docs, unique_items);
     agreed!(common, a, b: x_kubernetes_int_or_string, x_kubernetes_embedded_resource);
     agreed!(common, a, b: x_kubernetes_list_type, x_kubernetes_list_map_keys, x_kubernetes_map_type);
-    agreed!(common, a, b: x_kubernetes_validations);
+    common
+        .x_kubernetes_validations
+        .clone_from(&a.x_kubernetes_validations);
     common.required = in_both(a.required.as_deref(), b.required.as_deref());
     common.properties = join_properties(a, b)?;
     common.items = join_items(a, b)?;
     common.additional_properties = join_others(a, b)?;
     Ok(common)
+}
+
+/// Whether two nodes have the same rules, in whatever order.
+fn same_rules(a: &JSONSchemaProps, b: &JSONSchemaProps) -> bool {
+    let rules = |node: &JSONSchemaProps| node.x_kubernetes_validations.clone().unwrap_or_default();
+    let (a, b) = (rules(a), rules(b));
+    a.len() == b.len() && a.iter().all(|rule| b.contains(rule))
 }
 
 fn join_values(common: &mut JSONSchemaProps, a: &JSONSchemaProps, b: &JSONSchemaProps) {

@@ -7,8 +7,8 @@ use serde_derive_internals::{
 };
 
 use super::{
-    Alternative, Check, CheckKind, Checks, Content, Role, Tagging, checks, field_source, hidden,
-    keywords, overridden, reader::Reader, room::Room,
+    Alternative, Check, CheckKind, Checks, Content, Field, Role, Tagging, checks, field_source,
+    hidden, keywords, overridden, reader::Reader, room::Room,
 };
 use crate::{
     attrs::{Errors, field::FieldAttrs, variant::VariantAttrs},
@@ -52,7 +52,8 @@ impl Reader<'_> {
             Some(data) => (Some(data.content), data.keywords),
             None => (None, Vec::new()),
         };
-        keywords.extend(of_variant.into_iter().filter(|it| room.takes(it)));
+        let taken = |it: &Keyword| all_has_room && room.takes(it);
+        keywords.extend(of_variant.into_iter().filter(taken));
         Alternative {
             name: variant.attrs.name().deserialize_name().value.clone(),
             ident: variant.ident.to_string(),
@@ -244,14 +245,32 @@ pub(super) fn takes_a_tag(tagging: &Tagging, this: &Alternative) -> bool {
     !is_among_fields || this.content.is_none() || names(this).is_some()
 }
 
-/// Whether it is plain that two variants share no field.
-pub(super) fn are_apart(one: &Alternative, other: &Alternative) -> bool {
+/// Whether it is plain that two variants share no field, nor a place for their rules.
+pub(super) fn are_apart(one: &Alternative, other: &Alternative, tagging: &Tagging) -> bool {
+    if have_rules(one, tagging) || have_rules(other, tagging) {
+        return false;
+    }
     if one.content.is_none() || other.content.is_none() {
         let is_untagged = |it: &Alternative| it.role == Role::Untagged;
         return is_untagged(one) == is_untagged(other);
     }
     match (names(one), names(other)) {
         (Some(one), Some(other)) => one.iter().all(|name| !other.contains(name)),
+        _ => false,
+    }
+}
+
+/// Whether the fields of a variant make rules of the place where its data stands, and that of others may stand.
+fn have_rules(this: &Alternative, tagging: &Tagging) -> bool {
+    let is_guarded = matches!(tagging, Tagging::External | Tagging::Internal(_));
+    let asks = |field: &Field| {
+        let mut keywords = field.keywords.iter();
+        field.immutable || keywords.any(|it| matches!(it, Keyword::Requires(_)))
+    };
+    match &this.content {
+        Some(Content::Object(fields)) if !is_guarded || this.role == Role::Untagged => {
+            fields.iter().any(asks)
+        }
         _ => false,
     }
 }

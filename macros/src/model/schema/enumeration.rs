@@ -121,7 +121,7 @@ impl Reader<'_> {
             let is_plain = alternative::takes_a_tag(tagging, this)
                 && others
                     .iter()
-                    .all(|other| alternative::are_apart(other, this));
+                    .all(|other| alternative::are_apart(other, this, tagging));
             if !is_plain {
                 let span = self.original_variant(variants[at]).ident.span();
                 checks

@@ -1,19 +1,39 @@
-//! What two variants, or two items of a tuple, cannot both be.
+//! What two variants cannot both be.
 
 use super::{
     super::{
         Message, Step,
-        walk::{Kind, Place, field, has_mistakes, is_open, kind, peel, step},
+        rules::{self, Difference, Value},
+        walk::{Kind, Place, field, field_named, key_names, kind, peel, step},
     },
-    Member, advised, form, kind_of_content, member, united,
+    Member, advised, form, hidden, kind_of_content, member, told, united,
 };
-use crate::schema::{Alternative, Schema, Shape, Tagging};
+use crate::schema::{Alternative, Field, Schema, Shape, Tagging};
 
 /// Two values that differ.
-struct Conflict {
+pub(super) struct Conflict {
     /// Where they stand; empty for the values themselves.
-    path: Message,
-    kinds: [Kind; 2],
+    pub(super) path: Message,
+    /// The field of both variants that this is in; none if it is their data.
+    pub(super) field: Option<&'static str>,
+    pub(super) what: What,
+}
+
+/// What differs in two values.
+#[derive(Clone, Copy)]
+pub(super) enum What {
+    Kinds([Kind; 2]),
+    Rules(Difference),
+}
+
+impl Conflict {
+    const fn of(path: Message, what: What) -> Self {
+        Self {
+            path,
+            field: None,
+            what,
+        }
+    }
 }
 
 /// The variant can be told in one structural schema with those before it.
@@ -29,8 +49,15 @@ pub const fn fits(schema: &'static Schema, at: usize) -> Result<(), Message> {
     }
     let mut other = 0;
     while other < at {
-        if let Err(message) = beside(tagging, &alternatives[other], this) {
+        let one = &alternatives[other];
+        if let Err(message) = have_one_form(tagging, one, this) {
             return Err(message);
+        }
+        match beside(tagging, one, this) {
+            Some(conflict) if !hidden::is_hidden(&conflict, tagging, alternatives, [other, at]) => {
+                return Err(told::conflict(&conflict, tagging, one, this));
+            }
+            _ => {}
         }
         other += 1;
     }
@@ -101,7 +128,11 @@ const fn is_struct(schema: &Schema) -> bool {
     )
 }
 
-const fn beside(tagging: Tagging, one: &Alternative, other: &Alternative) -> Result<(), Message> {
+const fn have_one_form(
+    tagging: Tagging,
+    one: &Alternative,
+    other: &Alternative,
+) -> Result<(), Message> {
     if let (Some(a), Some(b)) = (form(tagging, one), form(tagging, other))
         && united(a, b).is_none()
     {
@@ -109,70 +140,99 @@ const fn beside(tagging: Tagging, one: &Alternative, other: &Alternative) -> Res
         let message = message.then("` is ").then(b.name());
         return Err(advised(message, "give the enum", "preserve_unknown_fields"));
     }
+    Ok(())
+}
+
+const fn beside(tagging: Tagging, one: &Alternative, other: &Alternative) -> Option<Conflict> {
+    if let conflict @ Some(_) = of_rules_of_all(tagging, one, other) {
+        return conflict;
+    }
     let (Some(a), Some(b)) = (one.content, other.content) else {
-        return Ok(());
+        return None;
     };
-    let conflict = match (one.tagging(tagging), other.tagging(tagging)) {
-        (Tagging::Adjacent { .. }, Tagging::Adjacent { .. }) => of_values(a, b, Message::new()),
+    match (one.tagging(tagging), other.tagging(tagging)) {
+        (Tagging::Adjacent { .. }, Tagging::Adjacent { .. }) => {
+            of_values(Value::of(a), Value::of(b), Message::new())
+        }
         (Tagging::Internal(_) | Tagging::Untagged, Tagging::Internal(_) | Tagging::Untagged) => {
             of_forms(a, b)
         }
         _ => None,
-    };
-    match conflict {
-        Some(conflict) => Err(told(&conflict, one, other)),
-        None => Ok(()),
     }
 }
 
-const fn told(conflict: &Conflict, one: &Alternative, other: &Alternative) -> Message {
-    let path = conflict.path.as_str();
-    let [a, b] = conflict.kinds;
-    let (what, both) = match path.is_empty() {
-        true => ("the data", "give both variants"),
-        false => (path, "rename one, or give both fields"),
+/// What differs in the rules of what stands for the enum itself: those of a variant with a tag hold where the tag is its own.
+const fn of_rules_of_all(
+    tagging: Tagging,
+    one: &Alternative,
+    other: &Alternative,
+) -> Option<Conflict> {
+    const TAGGED: Schema = Schema::object(&[]);
+    let values = match (untagged(tagging, one), untagged(tagging, other)) {
+        (None, None) => return None,
+        (Some(a), Some(b)) => [a, b],
+        (Some(a), None) => [a, &TAGGED],
+        (None, Some(b)) => [&TAGGED, b],
     };
-    let message = match path.is_empty() {
-        true => Message::of(&[what]),
-        false => Message::of(&["`", what, "`"]),
-    };
-    let message = message.then(" is ").then(a.name()).then(" in `");
-    let message = message.then(one.name).then("` and ").then(b.name());
-    let message = message.then(" in `").then(other.name).then("`");
-    advised(message, both, attribute(conflict.kinds))
+    match (form(tagging, one), form(tagging, other)) {
+        (None | Some(Kind::Opaque), _) | (_, None | Some(Kind::Opaque)) => None,
+        _ => {
+            let [a, b] = values;
+            of_rules(Value::of(a), Value::of(b), Message::new())
+        }
+    }
 }
 
-/// What both fields can be marked with, so that they are the same.
-const fn attribute(kinds: [Kind; 2]) -> &'static str {
-    match kinds {
-        [Kind::Integer, Kind::String] | [Kind::String, Kind::Integer] => "int_or_string",
-        _ => "preserve_unknown_fields",
+/// The data of a variant that stands for the enum itself.
+const fn untagged(tagging: Tagging, variant: &Alternative) -> Option<&'static Schema> {
+    match variant.tagging(tagging) {
+        Tagging::Untagged => variant.content,
+        _ => None,
     }
 }
 
 /// What differs in two values of which either may stand in one place.
 const fn of_forms(a: &'static Schema, b: &'static Schema) -> Option<Conflict> {
+    let (one, other) = (Value::of(a), Value::of(b));
     match (kind(a), kind(b)) {
         (Kind::Object, Kind::Object) => in_objects(a, b, Message::new()),
-        (Kind::List, Kind::List) | (Kind::Map, Kind::Map) => of_values(a, b, Message::new()),
+        (Kind::List, Kind::List) => in_lists(one, other, Message::new()),
+        (Kind::Map, Kind::Map) => in_maps(one, other, Message::new()),
         _ => None,
     }
 }
 
 /// What differs in two values of one field.
-const fn of_values(a: &'static Schema, b: &'static Schema, path: Message) -> Option<Conflict> {
-    let kinds = [kind(a), kind(b)];
-    match kinds {
-        [Kind::Opaque, _] | [_, Kind::Opaque] => None,
+const fn of_values(a: Value, b: Value, path: Message) -> Option<Conflict> {
+    let kinds = [a.kind(), b.kind()];
+    let inside = match kinds {
+        [Kind::Opaque, _] | [_, Kind::Opaque] => return None,
+        [Kind::List, Kind::List] => in_lists(a, b, path),
+        [Kind::Map, Kind::Map] => in_maps(a, b, path),
+        [Kind::Object, Kind::Object] => in_objects(a.schema, b.schema, path),
         [Kind::Integer, Kind::Number] | [Kind::Number, Kind::Integer] => None,
-        [Kind::List, Kind::List] => of_places(items(a), items(b), path.then("[]")),
-        [Kind::Map, Kind::Map] => match (peel(a).shape, peel(b).shape) {
-            (Shape::Map(a), Shape::Map(b)) => of_values(a, b, path.then("[*]")),
-            _ => None,
-        },
-        [Kind::Object, Kind::Object] => in_objects(a, b, path),
         [one, other] if one as u8 == other as u8 => None,
-        kinds => Some(Conflict { path, kinds }),
+        kinds => return Some(Conflict::of(path, What::Kinds(kinds))),
+    };
+    match inside {
+        None => of_rules(a, b, path),
+        conflict => conflict,
+    }
+}
+
+const fn of_rules(a: Value, b: Value, path: Message) -> Option<Conflict> {
+    match rules::difference(a, b) {
+        Some(difference) => Some(Conflict::of(path, What::Rules(difference))),
+        None => None,
+    }
+}
+
+const fn in_lists(a: Value, b: Value, path: Message) -> Option<Conflict> {
+    match (items(a.schema), items(b.schema)) {
+        (Place::Value(one, _), Place::Value(other, _)) => {
+            of_values(a.inside(one), b.inside(other), path.then("[]"))
+        }
+        _ => None,
     }
 }
 
@@ -180,19 +240,14 @@ const fn items(list: &'static Schema) -> Place {
     step(list, &[], Step::Items)
 }
 
-const fn of_places(a: Place, b: Place, path: Message) -> Option<Conflict> {
-    match (a, b) {
-        (Place::Value(_, keywords), _) | (_, Place::Value(_, keywords)) if is_open(keywords) => {
-            None
-        }
-        (Place::Value(a, _), Place::Value(b, _)) => of_values(a, b, path),
-        (Place::Content(a), Place::Content(b)) => {
-            let kinds = [kind_of_content(a), kind_of_content(b)];
-            match united(kinds[0], kinds[1]) {
-                Some(_) => None,
-                None => Some(Conflict { path, kinds }),
-            }
-        }
+const fn in_maps(a: Value, b: Value, path: Message) -> Option<Conflict> {
+    let (one, other) = (peel(a.schema), peel(b.schema));
+    match (one.shape, other.shape) {
+        (Shape::Map(values), Shape::Map(others)) => match (key_names(one), key_names(other)) {
+            (None, None) => of_values(a.inside(values), b.inside(others), path.then("[*]")),
+            (Some(_), Some(_)) => in_objects(one, other, path),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -202,11 +257,7 @@ const fn in_objects(a: &'static Schema, b: &'static Schema, path: Message) -> Op
     let mut at = 0;
     while let Some(member) = member(peel(a), at) {
         let conflict = match member {
-            Member::Named(name) => {
-                let separator = if path.as_str().is_empty() { "" } else { "." };
-                let path = path.then(separator).then(name);
-                of_places(field(a, &[], name), field(b, &[], name), path)
-            }
+            Member::Named(name) => of_fields(a, b, name, path),
             Member::In(a) => in_objects(a, b, path),
             Member::Nothing => None,
         };
@@ -218,77 +269,51 @@ const fn in_objects(a: &'static Schema, b: &'static Schema, path: Message) -> Op
     None
 }
 
-/// The items of a tuple can be told in one structural schema.
-pub const fn tuple(schema: &'static Schema) -> Result<(), Message> {
-    let schema = peel(schema);
-    let Shape::Tuple(items) = schema.shape else {
-        return in_container(schema);
+const fn of_fields(
+    a: &'static Schema,
+    b: &'static Schema,
+    name: &'static str,
+    path: Message,
+) -> Option<Conflict> {
+    let is_first = path.as_str().is_empty();
+    let path = match is_first {
+        true => path.then(name),
+        false => path.then(".").then(name),
     };
-    let mut at = 1;
-    while at < items.len() {
-        let are_known = !has_mistakes(items[0]) && !has_mistakes(items[at]);
-        if are_known && !are_alike(items[0], items[at]) {
-            let (one, other) = (kind(items[0]), kind(items[at]));
-            let message = match one as u8 == other as u8 {
-                true => Message::of(&[
-                    "each item of the tuple is ",
-                    one.name(),
-                    ", and they differ",
-                ]),
-                false => Message::of(&["the tuple holds ", one.name(), " and ", other.name()]),
-            };
-            let what = "use a struct, or write";
-            return Err(advised(message, what, "preserve_unknown_fields"));
+    let conflict = match (field(a, &[], name), field(b, &[], name)) {
+        (Place::Value(one, of_one), Place::Value(other, of_other)) => {
+            let one = Value::said(one, of_one, cannot_change(a, name));
+            of_values(
+                one,
+                Value::said(other, of_other, cannot_change(b, name)),
+                path,
+            )
         }
-        at += 1;
-    }
-    Ok(())
-}
-
-/// The tuple may stand in an `Option`, a list or a map.
-const fn in_container(schema: &'static Schema) -> Result<(), Message> {
-    match schema.shape {
-        Shape::List(inner) | Shape::Map(inner) => tuple(inner),
-        _ => Ok(()),
-    }
-}
-
-/// Whether one schema says both: that of scalars of one kind, or of values that have the same parts.
-const fn are_alike(a: &'static Schema, b: &'static Schema) -> bool {
-    let (one, other) = (kind(a), kind(b));
-    match (one, other) {
-        (Kind::Opaque, Kind::Opaque) => true,
-        (Kind::Integer, Kind::Number) | (Kind::Number, Kind::Integer) => true,
-        (Kind::List, Kind::List) => match (items(a), items(b)) {
-            (Place::Value(a, _), Place::Value(b, _)) => are_alike(a, b),
-            _ => true,
-        },
-        (Kind::Map, Kind::Map) => match (peel(a).shape, peel(b).shape) {
-            (Shape::Map(a), Shape::Map(b)) => are_alike(a, b),
-            _ => true,
-        },
-        (Kind::Object, Kind::Object) => has_all(a, b) && has_all(b, a),
-        _ => one as u8 == other as u8,
-    }
-}
-
-/// Whether `b` has the fields of `a`, and they are alike.
-const fn has_all(a: &'static Schema, b: &'static Schema) -> bool {
-    let mut at = 0;
-    while let Some(member) = member(peel(a), at) {
-        let is_there = match member {
-            Member::Named(name) => match (field(a, &[], name), field(b, &[], name)) {
-                (Place::Value(a, _), Place::Value(b, _)) => are_alike(a, b),
-                (_, Place::Missing(_)) => false,
-                _ => true,
-            },
-            Member::In(a) => has_all(a, b),
-            Member::Nothing => true,
-        };
-        if !is_there {
-            return false;
+        (Place::Content(a), Place::Content(b)) => {
+            let kinds = [kind_of_content(a), kind_of_content(b)];
+            match united(kinds[0], kinds[1]) {
+                Some(_) => None,
+                None => Some(Conflict::of(path, What::Kinds(kinds))),
+            }
         }
-        at += 1;
+        _ => None,
+    };
+    match conflict {
+        Some(mut conflict) if is_first => {
+            conflict.field = Some(name);
+            Some(conflict)
+        }
+        conflict => conflict,
     }
-    true
+}
+
+const fn cannot_change(object: &'static Schema, name: &str) -> bool {
+    object.marks.changes
+        && matches!(
+            field_named(object, name),
+            Some(Field {
+                immutable: true,
+                ..
+            })
+        )
 }

@@ -39,6 +39,36 @@ fn a_conflict_names_path_and_variants() {
 }
 
 #[test]
+fn a_rule_of_one_variant_belongs_on_the_enum() {
+    const ONE: Keyword = Keyword::Rule(Rule::new("self > 1"));
+    const TWO: Keyword = Keyword::Rule(Rule::new("self < 9"));
+    const RULED: Schema = Schema::object(&[Field::new("value", &NUMBER).with(&[ONE, TWO])]);
+    const RULED_TOO: Schema = Schema::object(&[Field::new("value", &NUMBER).with(&[TWO, ONE])]);
+    const PLAIN: &[Alternative] = &[
+        Alternative::new("ruled").with(&RULED),
+        Alternative::new("plain").with(&WITH_NUMBER),
+    ];
+    const BOTH: &[Alternative] = &[
+        Alternative::new("one").with(&RULED),
+        Alternative::new("other").with(&RULED_TOO),
+    ];
+    let refused = refused(&Schema::one_of(Tagging::Internal("type"), PLAIN));
+    let expected =
+        ".value: a value that has other rules in variant `ruled` than in variant `plain`";
+    assert!(refused.starts_with(expected), "{refused}");
+    assert!(
+        refused.contains("on the enum a rule about one variant"),
+        "{refused}"
+    );
+    let props = render_schema(&Schema::one_of(Tagging::Internal("type"), BOTH)).unwrap();
+    let rules = &json!(props.properties)["value"]["x-kubernetes-validations"];
+    assert_eq!(
+        rules,
+        &json!([{ "rule": "self > 1" }, { "rule": "self < 9" }])
+    );
+}
+
+#[test]
 fn an_error_in_a_variant_has_its_path() {
     const PAIR: Schema = Schema::tuple(&[&NUMBER, &TEXT]);
     const VARIANTS: &[Alternative] = &[Alternative::new("pair").with(&PAIR)];

@@ -1,0 +1,37 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(tag = "t")]
+pub enum Part {
+    A {
+        #[schemars(ip)]
+        address: String,
+    },
+    B {
+        address: String,
+    },
+}
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Foo")]
+pub struct FooSpec {
+    pub part: Part,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new(
+        "foo",
+        FooSpec {
+            part: Part::B {
+                address: String::new(),
+            },
+        },
+    ));
+    println!("{:?}", Foo::crd());
+}

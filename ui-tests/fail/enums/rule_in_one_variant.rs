@@ -1,0 +1,35 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(tag = "t")]
+pub enum Part {
+    A {
+        #[crd(validation = "self > 1")]
+        size: u8,
+    },
+    B {
+        size: u8,
+    },
+}
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Foo")]
+pub struct FooSpec {
+    pub part: Part,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new(
+        "foo",
+        FooSpec {
+            part: Part::B { size: 1 },
+        },
+    ));
+    println!("{:?}", Foo::crd());
+}

@@ -1,0 +1,44 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(tag = "t", content = "value")]
+pub enum Part {
+    One(One),
+    Two(Two),
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(validation = "has(self.size) || has(self.name)")]
+pub struct One {
+    pub size: Option<u8>,
+    pub name: Option<String>,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+pub struct Two {
+    pub text: String,
+}
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Foo")]
+pub struct FooSpec {
+    pub part: Part,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new(
+        "foo",
+        FooSpec {
+            part: Part::Two(Two {
+                text: String::new(),
+            }),
+        },
+    ));
+    println!("{:?}", Foo::crd());
+}
