@@ -8,6 +8,7 @@ pub mod alternatives;
 pub mod apply;
 pub mod embed;
 pub mod field;
+pub mod flatten;
 #[cfg(feature = "client")]
 pub mod group;
 pub mod keyword;
@@ -21,6 +22,8 @@ mod rules;
 pub mod selector;
 pub(crate) mod text;
 pub mod topology;
+#[cfg(test)]
+mod verdicts;
 pub(crate) mod walk;
 
 pub use message::Message;

@@ -45,6 +45,7 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
                 value::of_validation(*demand, *of_type, &subject, field, private)
             }
             CheckKind::Fits => quote!(#check_of::alternatives::fits(#subject, #field)),
+            CheckKind::Flattens => quote!(#check_of::flatten::fits(#subject, #field)),
             CheckKind::Tuple => quote!(#check_of::alternatives::tuple(#subject)),
             CheckKind::Keyword(keyword) => value::of_keyword(keyword, &subject, field, private),
             CheckKind::Default(value) => value::of_default(value, &subject, field, private),

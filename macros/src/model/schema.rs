@@ -197,6 +197,8 @@ pub(crate) enum CheckKind {
     Fits,
     /// All items of the tuple have one form.
     Tuple,
+    /// What the type of the field has stands among the fields beside it.
+    Flattens,
 }
 
 impl SchemaType {

@@ -13,6 +13,7 @@ mod limits;
 mod resource;
 
 pub use default::default;
+pub(super) use limits::have_other_bounds;
 pub(crate) use limits::is_within;
 pub use limits::satisfiable;
 

@@ -42,6 +42,10 @@ impl Value {
         }
     }
 
+    pub(super) const fn of_field(field: &'static Field) -> Self {
+        Self::said(field.schema, field.keywords, field.immutable)
+    }
+
     /// What is in a list or a map, with what is said of it there.
     pub(super) const fn inside(self, schema: &'static Schema) -> Self {
         let mut keywords = Inside::NOTHING.and(self.keywords);

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     schema::{Field, Presence, Schema, Shape, Tagging},
-    structural::{self, describe_variants, variants},
+    structural::{self, describe_variants, undescribed, variants},
 };
 
 /// The fields of an object while they are put together.
@@ -114,7 +114,7 @@ impl Members {
                     share(&mut self.groups, name);
                     let mut other = JSONSchemaProps::default();
                     let is_required = write(&mut other).map_err(below)?;
-                    if *entry.get() != other {
+                    if undescribed(entry.get()) != undescribed(&other) {
                         let first = self.flattened.get(name).copied();
                         return Err(below(conflict(first, None)));
                     }
@@ -142,7 +142,7 @@ impl Members {
             || props.additional_properties.is_some();
         if !is_open && props.type_.as_deref() != Some("object") {
             return Err(RenderError::new(
-                "only an object or a map can be flattened into an object",
+                "only an object or a map can be flattened into an object: remove `#[serde(flatten)]`",
             ));
         }
         self.preserve_unknown_fields |= is_open;
@@ -192,7 +192,7 @@ impl Members {
                 entry.insert(props);
                 Ok(())
             }
-            Entry::Occupied(entry) if *entry.get() == props => {
+            Entry::Occupied(entry) if undescribed(entry.get()) == undescribed(&props) => {
                 share(&mut self.groups, entry.key());
                 Ok(())
             }
@@ -231,7 +231,9 @@ fn share(groups: &mut [Group], name: &str) {
 fn conflict(first: Option<&str>, second: Option<&str>) -> RenderError {
     let (first, second) = (owner(first), owner(second));
     RenderError::new(format!(
-        "{first} and {second} both have a field of this name: rename one"
+        "{first} and {second} both have a field of this name, and the two differ: rename one, give the flattened field \
+         `#[crd(preserve_unknown_fields)]` or `#[crd(schema = ...)]`, or remove its `flatten`, so that its type stands in \
+         a field of its own"
     ))
 }
 

@@ -28,7 +28,7 @@ macro_rules! fates {
     };
 }
 
-// Each has its error among the UI tests; that of `ClashingRoot` is of the generated test.
+// Each has its error among the UI tests.
 fates! {
     UnitRoot: Fate::Refused("value].type: Required value");
     PhantomRoot: Fate::Refused("value].type: Required value");

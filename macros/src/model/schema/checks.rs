@@ -57,6 +57,15 @@ fn all_of_field(attrs: &FieldAttrs, field: usize) -> Vec<Check> {
         .collect()
 }
 
+/// The check of a flattened field, unless it plainly is a map, whose entries have no names, or nobody knows what it is.
+pub(super) fn of_flattened(source: &Source, field: usize, span: Span) -> Option<Check> {
+    match source {
+        Source::Optional(inner) => of_flattened(inner, field, span),
+        Source::Map(None, _) | Source::Function(_) | Source::Any | Source::Opaque => None,
+        _ => Some(Check::of_field(field, span, CheckKind::Flattens)),
+    }
+}
+
 /// The checks of a value that is no field of an object, such as the data of a variant.
 pub(super) fn of_value(
     keywords: &KeywordAttrs,

@@ -37,7 +37,8 @@ pub(super) fn fits(source: &Source, kind: &CheckKind) -> bool {
         | CheckKind::CanBeUnset(_)
         | CheckKind::TypeIsSeen
         | CheckKind::Fits
-        | CheckKind::Tuple => false,
+        | CheckKind::Tuple
+        | CheckKind::Flattens => false,
     }
 }
 

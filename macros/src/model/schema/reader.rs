@@ -9,7 +9,7 @@ use serde_derive_internals::{
     ast::{Container, Data, Field as SerdeField, Style},
     attr::{self, TagType},
 };
-use syn::{DeriveInput, Type};
+use syn::{DeriveInput, Type, spanned::Spanned};
 
 use super::{
     Body, Check, CheckKind, Checks, Column, Embedded, Field, Presence, checks, hidden,
@@ -253,6 +253,10 @@ impl Reader<'_> {
             if attrs.schemars.validation.required {
                 source = source.required();
             }
+            let span = self.original(field).ident.span();
+            checks
+                .of_fields
+                .extend(checks::of_flattened(&source, index, span));
         } else {
             checks::refuse_odd_names(&attrs, &json_name(field), errors);
             checks

@@ -2,8 +2,8 @@
 
 use super::{Inside, Subject};
 use crate::{
-    check::{Message, text::equal, walk::Kind},
-    schema::{Keyword, Schema, Shape},
+    check::{Message, rules::Value, text::equal, walk::Kind},
+    schema::{Keyword, Schema, Shape, any_keyword},
     structural::{Bound, LIMIT, stricter_maximum, stricter_minimum},
 };
 
@@ -18,6 +18,7 @@ pub(super) struct Limits {
     other_format: Option<&'static str>,
     /// The keyword whose number has a fraction.
     fraction: Option<&'static str>,
+    has_pattern: bool,
 }
 
 /// Some value is within the bounds.
@@ -64,6 +65,70 @@ pub const fn satisfiable(subject: Subject) -> Result<(), Message> {
         ]));
     }
     Ok(())
+}
+
+/// Whether two values certainly have other bounds, or as numbers another format.
+pub(in crate::check) const fn have_other_bounds(a: Value, b: Value) -> bool {
+    if may_have_more(a) || may_have_more(b) {
+        return false;
+    }
+    let (one, other) = (Limits::of_value(a), Limits::of_value(b));
+    let are_numbers = matches!(a.kind(), Kind::Integer | Kind::Number);
+    is_another(one.low, other.low)
+        || is_another(one.high, other.high)
+        || is_another_length(one.least, other.least)
+        || is_another_length(one.most, other.most)
+        || one.has_pattern != other.has_pattern
+        || are_numbers && is_another_format(one.format, other.format)
+}
+
+const fn is_another(a: Option<Bound>, b: Option<Bound>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => a.value != b.value || a.exclusive != b.exclusive,
+        (None, None) => false,
+        _ => true,
+    }
+}
+
+const fn is_another_length(a: Option<i64>, b: Option<i64>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => a != b,
+        (None, None) => false,
+        _ => true,
+    }
+}
+
+const fn is_another_format(a: Option<&str>, b: Option<&str>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => !equal(a, b),
+        (None, None) => false,
+        _ => true,
+    }
+}
+
+/// Whether expressions may make more bounds of a value.
+const fn may_have_more(value: Value) -> bool {
+    is_evaluated(value.keywords) || is_evaluated_in(value.schema)
+}
+
+const fn is_evaluated_in(schema: &Schema) -> bool {
+    match schema.shape {
+        _ if is_evaluated(schema.keywords) => true,
+        Shape::Newtype(inner) => is_evaluated_in(inner),
+        Shape::OneOf(..) => true,
+        _ => false,
+    }
+}
+
+const fn is_evaluated(keywords: &[Keyword]) -> bool {
+    any_keyword!(
+        keywords,
+        Keyword::Sizes(_)
+            | Keyword::Evaluated(_)
+            | Keyword::Extend(_)
+            | Keyword::Patch(_)
+            | Keyword::Transform(_)
+    )
 }
 
 const fn none_between(what: &str, low: Message, high: Message) -> Message {
@@ -120,6 +185,7 @@ impl Limits {
         format: None,
         other_format: None,
         fraction: None,
+        has_pattern: false,
     };
 
     /// Those of the type, and those that the field adds.
@@ -127,6 +193,12 @@ impl Limits {
         Self::NONE
             .within(subject.schema, subject.inside)
             .with(subject.keywords, subject.inside)
+    }
+
+    const fn of_value(value: Value) -> Self {
+        Self::NONE
+            .within(value.schema, &[])
+            .with(value.keywords, &[])
     }
 
     /// With those of a type.
@@ -215,6 +287,7 @@ impl Limits {
                 _ => self.format = Some(format),
             },
             Keyword::NoFormat => self.format = None,
+            Keyword::Pattern(_) => self.has_pattern = true,
             _ => {}
         }
         self

@@ -1,0 +1,37 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Foo")]
+pub struct FooSpec {
+    #[serde(flatten)]
+    pub part: Part,
+    #[serde(flatten)]
+    pub other: Option<Other>,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+pub struct Part {
+    pub size: u8,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+pub struct Other {
+    pub size: Vec<u8>,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new(
+        "foo",
+        FooSpec {
+            part: Part { size: 1 },
+            other: None,
+        },
+    ));
+    println!("{:?}", Foo::crd());
+}
