@@ -93,7 +93,7 @@ const RESERVED: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::escaped;
+    use super::*;
 
     #[test]
     fn names() {

@@ -141,8 +141,9 @@ fn named(branches: &[JSONSchemaProps], names: &[&str], conflict: Conflict) -> Re
             )
         }
         What::Rules => format!(
-            "a value that has other rules in {a} than in {b} has no structural schema: write the same in both, or on the \
-             enum a rule about one variant alone, such as `!has(self.tag) || self.tag != 'variant' || ...`"
+            "a value that has other rules in {a} than in {b} has no structural schema: write the same in both, or a rule \
+             about the one variant alone: beside a `tag` on the variant, else on the enum, such as \
+             `!has(self.tag) || self.tag != 'Variant' || ...`"
         ),
     };
     RenderError::new(message).below(&path)

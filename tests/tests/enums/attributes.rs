@@ -124,6 +124,53 @@ enum Phase {
     Running,
 }
 
+/// Rules of one variant alone about a field that both have.
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[serde(tag = "type")]
+enum RuledVariant {
+    #[crd(validation = "self.size > 1")]
+    A {
+        size: u8,
+    },
+    B {
+        size: u8,
+    },
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[serde(tag = "t", content = "c")]
+#[crd(validation = "!has(self.t) || self.t != 'A' || self.c > 1")]
+enum RuledData {
+    A(u8),
+    B(u8),
+}
+
+/// Two enums of one tag, which one of them describes.
+#[derive(KubeSchema, Serialize, Deserialize)]
+struct OneTag {
+    #[serde(flatten)]
+    sized: Sized,
+    #[serde(flatten)]
+    named: Named,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[serde(tag = "kind")]
+enum Sized {
+    A { size: u8 },
+    B,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[serde(tag = "kind")]
+enum Named {
+    A {
+        name: String,
+    },
+    /// Nothing.
+    B,
+}
+
 macro_rules! form {
     ($name:ident: $type:ty = $expected:tt, accepts $accepted:tt, refuses $refused:tt) => {
         Enum {
@@ -211,6 +258,51 @@ fn others() -> Vec<Enum> {
         },
         accepts [{ "marks": ["a", null, "b"], "phase": null }, { "marks": [], "phase": "Running" }],
         refuses [{ "marks": ["c"], "phase": null }, { "marks": [], "phase": "Done" }, { "marks": [] }]),
+        form!(ruled_variant: RuledVariant = {
+            "type": "object",
+            "description": "Rules of one variant alone about a field that both have.",
+            "properties": {
+                "type": { "type": "string", "enum": ["A", "B"] },
+                "size": { "type": "integer", "minimum": 0, "maximum": 255 },
+            },
+            "required": ["type", "size"],
+            "x-kubernetes-validations": [{ "rule": "self.type != \"A\" || (self.size > 1)" }],
+        },
+        accepts [{ "type": "A", "size": 2 }, { "type": "B", "size": 1 }],
+        refuses [{ "type": "A", "size": 1 }]),
+        form!(ruled_data: RuledData = {
+            "type": "object",
+            "properties": {
+                "t": { "type": "string", "enum": ["A", "B"] },
+                "c": { "type": "integer", "minimum": 0, "maximum": 255 },
+            },
+            "required": ["t", "c"],
+            "x-kubernetes-validations": [{ "rule": "!has(self.t) || self.t != 'A' || self.c > 1" }],
+        },
+        accepts [{ "t": "A", "c": 2 }, { "t": "B", "c": 1 }],
+        refuses [{ "t": "A", "c": 1 }]),
+        form!(one_tag: OneTag = {
+            "type": "object",
+            "description": "Two enums of one tag, which one of them describes.",
+            "properties": {
+                "kind": { "type": "string", "enum": ["B", "A"] },
+                "size": { "type": "integer", "minimum": 0, "maximum": 255 },
+                "name": { "type": "string" },
+            },
+            "required": ["kind"],
+            "oneOf": [
+                { "properties": { "kind": { "enum": ["B"] } } },
+                { "properties": { "kind": { "enum": ["A"] } }, "required": ["size"] },
+            ],
+            "allOf": [{
+                "oneOf": [
+                    { "properties": { "kind": { "enum": ["B"] } } },
+                    { "properties": { "kind": { "enum": ["A"] } }, "required": ["name"] },
+                ],
+            }],
+        },
+        accepts [{ "kind": "B" }, { "kind": "A", "size": 1, "name": "a" }],
+        refuses [{ "kind": "A", "size": 1 }, { "kind": "C" }, {}]),
     ]
 }
 

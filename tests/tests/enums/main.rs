@@ -124,7 +124,13 @@ async fn the_server_agrees_with_serde() {
 }
 
 /// Where a schema refuses what a type keeps as it is, because an attribute asks for it.
-const STRICTER: &[&str] = &["bounded", "level_of_both", "deciding_data"];
+const STRICTER: &[&str] = &[
+    "bounded",
+    "ruled_variant",
+    "ruled_data",
+    "level_of_both",
+    "deciding_data",
+];
 
 #[tokio::test]
 async fn mutants_are_refused_by_both_or_by_neither() {

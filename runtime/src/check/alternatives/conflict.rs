@@ -176,6 +176,10 @@ const fn of_rules_of_all(
     };
     match (form(tagging, one), form(tagging, other)) {
         (None | Some(Kind::Opaque), _) | (_, None | Some(Kind::Opaque)) => None,
+        // Rules of integers and of strings ask for the type.
+        (Some(Kind::Integer), Some(Kind::String)) | (Some(Kind::String), Some(Kind::Integer)) => {
+            None
+        }
         _ => {
             let [a, b] = values;
             of_rules(Value::of(a), Value::of(b), Message::new())

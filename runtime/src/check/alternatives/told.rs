@@ -82,42 +82,62 @@ const fn of_rules(
     let message = difference.name(subject(path).then(" has "));
     let message = message.then(" in `").then(with.name);
     let message = message.then("` and not in `").then(without.name);
-    let message = message.then(
-        "`, and no structural schema can say both: write it in both, or on the enum a rule about this variant alone",
-    );
+    let message =
+        message.then("`, and no structural schema can say both: write it in both, or on the ");
     match with.tagging(tagging) {
-        Tagging::Internal(tag) if names::is_plain(tag) => {
-            let value = Message::of(&[".", path]);
-            example(message, difference, tag, with.name, value)
-        }
+        Tagging::Internal(_) => on_the_variant(message, difference, with.name, path),
         Tagging::Adjacent { tag, content } if names::is_plain(tag) => {
-            let value = Message::of(&[".", content]);
+            let value = Message::of(&["self.", content]);
             let value = match path.is_empty() {
                 true => value,
                 false => value.then(".").then(path),
             };
-            example(message, difference, tag, with.name, value)
+            on_the_enum(message, difference, tag, with.name, value.as_str())
         }
-        _ => message.then(", which tells it by its fields"),
+        _ => message.then("enum a rule about this variant alone, which tells it by its fields"),
     }
 }
 
-/// The message with a rule about a value of the enum, such as `.size`, that holds where the tag is that of the variant.
-const fn example(
+/// The message with a rule that holds where the tag is that of the variant.
+const fn on_the_variant(
+    message: Message,
+    difference: &Difference,
+    variant: &str,
+    path: &str,
+) -> Message {
+    let message = message.then("variant `").then(variant);
+    match difference.freezes() {
+        true => message
+            .then("` the rule `self.")
+            .then(path)
+            .then(" == oldSelf.")
+            .then(path)
+            .then("`"),
+        false => message
+            .then("`, with `self.")
+            .then(path)
+            .then("` in place of `self`"),
+    }
+}
+
+/// The message with a rule about this value of the enum, which asks for the tag itself.
+const fn on_the_enum(
     message: Message,
     difference: &Difference,
     tag: &str,
     variant: &str,
-    value: Message,
+    value: &str,
 ) -> Message {
-    let message = guard(message.then(", such as `"), "self.", tag, variant);
+    let message = message.then("enum a rule about this variant alone, such as `");
+    let message = guard(message, "self.", tag, variant);
     if !difference.freezes() {
-        let message = message.then("...`, with `self").then(value.as_str());
+        let message = message.then("...`, with `").then(value);
         return message.then("` in place of `self`");
     }
     let message = guard(message, "oldSelf.", tag, variant);
-    let message = message.then("self").then(value.as_str());
-    message.then(" == oldSelf").then(value.as_str()).then("`")
+    let (_, below) = value.split_at("self".len());
+    let message = message.then(value).then(" == oldSelf");
+    message.then(below).then("`")
 }
 
 const fn guard(message: Message, of: &str, tag: &str, variant: &str) -> Message {
@@ -167,31 +187,35 @@ mod tests {
         assert_eq!(
             told(INTERNAL, &[ruled, plain]),
             "`size` has the rule `self > 1` in `A` and not in `B`, and no structural schema can say both: write it in both, \
-             or on the enum a rule about this variant alone, such as `!has(self.t) || self.t != 'A' || ...`, with `self.size` in \
-             place of `self`"
+             or on the variant `A`, with `self.size` in place of `self`"
         );
         let frozen = told(INTERNAL, &[plain, fixed]);
-        let example = "`!has(self.t) || self.t != 'B' || !has(oldSelf.t) || oldSelf.t != 'B' || self.size == oldSelf.size`";
         assert!(
             frozen.starts_with("`size` has `immutable` in `B` and not in `A`"),
             "{frozen}"
         );
-        assert!(frozen.ends_with(example), "{frozen}");
-        let adjacent = told(ADJACENT, &[plain, fixed]);
         assert!(
-            adjacent.ends_with("|| self.c.size == oldSelf.c.size`"),
-            "{adjacent}"
+            frozen.ends_with("or on the variant `B` the rule `self.size == oldSelf.size`"),
+            "{frozen}"
         );
+        let adjacent = told(ADJACENT, &[ruled, plain]);
+        let example =
+            "`!has(self.t) || self.t != 'A' || ...`, with `self.c.size` in place of `self`";
+        assert!(adjacent.ends_with(example), "{adjacent}");
+        let frozen = told(ADJACENT, &[plain, fixed]);
+        let example = "such as `!has(self.t) || self.t != 'B' || !has(oldSelf.t) || oldSelf.t != 'B' || \
+                       self.c.size == oldSelf.c.size`";
+        assert!(frozen.ends_with(example), "{frozen}");
         let untagged = told(Tagging::Untagged, &[plain, ruled]);
         assert!(
             untagged.ends_with("this variant alone, which tells it by its fields"),
             "{untagged}"
         );
-        let odd = told(Tagging::Internal("a b"), &[plain, ruled]);
-        assert!(
-            odd.ends_with("a rule about this variant alone, which tells it by its fields"),
-            "{odd}"
-        );
+        let odd = Tagging::Adjacent {
+            tag: "a b",
+            content: "c",
+        };
+        assert!(told(odd, &[plain, ruled]).ends_with("which tells it by its fields"));
     }
 
     #[test]
@@ -230,6 +254,13 @@ mod tests {
         assert!(words.ends_with("write the same in both"), "{words}");
         let of_items = told(INTERNAL, &[items(&[Keyword::Items(RULE)]), items(&[])]);
         assert!(of_items.starts_with("`all[]` has the rule"), "{of_items}");
+    }
+
+    #[test]
+    fn rules_of_integers_and_of_strings_are_apart() {
+        const RULED: Schema = Schema::integer().with(RULE);
+        assert_eq!(told(Tagging::Untagged, &[&RULED, <String>::PLACE]), "");
+        assert!(!told(Tagging::Untagged, &[&RULED, <u8>::PLACE]).is_empty());
     }
 
     #[test]
