@@ -114,7 +114,8 @@ fn rules_of_integers_are_not_about_strings() {
     ];
     let refused = refused(&Schema::one_of(Tagging::Untagged, LIMITED));
     assert!(
-        refused.starts_with("a value that is under one set of rules in variant `number` and under another one in variant `any`"),
+        refused
+            .starts_with("a value that has other rules in variant `number` than in variant `any`"),
         "{refused}"
     );
 }
