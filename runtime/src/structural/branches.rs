@@ -193,6 +193,7 @@ fn says_only_which(rest: &JSONSchemaProps, tag: Option<&str>) -> bool {
 pub(super) fn not(node: &mut JSONSchemaProps, schema: Option<Value>, depth: usize) {
     let Some(mut schema) = schema else { return };
     if let Some(object) = schema.as_object_mut()
+        && !object.contains_key("enum")
         && let Some(value) = object.remove("const")
     {
         object.insert("enum".to_owned(), Value::Array(vec![value]));

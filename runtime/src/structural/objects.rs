@@ -76,7 +76,9 @@ pub(super) fn finish(props: &mut JSONSchemaProps) {
     use JSONSchemaPropsOrBool::{Bool, Schema};
     let has_properties = props.properties.is_some();
     match props.additional_properties.take() {
-        closed @ (None | Some(Bool(false))) => props.additional_properties = closed,
+        None => {}
+        Some(Bool(false)) if props.type_.as_deref() != Some("object") => {}
+        Some(Bool(false)) => props.additional_properties = Some(Bool(false)),
         // A structural object has either fields of its own or values of one kind.
         Some(_) if has_properties => props.x_kubernetes_preserve_unknown_fields = Some(true),
         Some(Bool(true)) => props.additional_properties = Some(Schema(Box::new(any()))),

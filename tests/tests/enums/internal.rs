@@ -317,8 +317,8 @@ forms! {
             "type": { "type": "string", "enum": ["circle"] },
             "radius": { "type": "integer", "minimum": 0, "maximum": 255 },
         },
-        "required": ["radius", "type"],
+        "required": ["radius"],
     },
     accepts [{ "type": "circle", "radius": 1 }],
-    refuses [{ "radius": 1 }, { "type": "square", "radius": 1 }, { "type": "circle" }];
+    refuses [{ "type": "square", "radius": 1 }, { "type": "circle" }, {}];
 }

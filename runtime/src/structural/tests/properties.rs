@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{rules, settled};
-use crate::structural::{settle, structural, to_schemars};
+use crate::structural::{opaque::with_opaque_parts, settle, structural, to_schemars};
 
 fn json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
@@ -60,8 +60,9 @@ fn keyword() -> impl Strategy<Value = (&'static str, Value)> {
         1 => named(&["format"], prop::sample::select(formats.to_vec()).prop_map(Value::from).boxed()),
         2 => named(&["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"], numbers.boxed()),
         1 => named(&["exclusiveMinimum", "uniqueItems", "nullable"], Just(json!(true)).boxed()),
-        1 => named(&["minLength", "maxItems", "maxProperties"], (0..5).prop_map(Value::from).boxed()),
-        1 => named(&["pattern", "description", "title", "const", "default"], word().boxed()),
+        1 => named(&["minLength", "maxLength", "minItems", "maxItems"], (0..5).prop_map(Value::from).boxed()),
+        1 => named(&["minProperties", "maxProperties", "multipleOf"], (0..5).prop_map(Value::from).boxed()),
+        1 => named(&["pattern", "description", "title", "const", "default", "$ref"], word().boxed()),
         2 => named(&["enum", "required"], list(word().boxed())),
         1 => named(&["enum"], list(json().boxed())),
         1 => named(&["x-kubernetes-int-or-string"], Just(json!(true)).boxed()),
@@ -88,7 +89,8 @@ fn schema() -> impl Strategy<Value = Value> {
         let members = prop::collection::vec(("[a-c]|metadata", inner.clone()), 0..4)
             .prop_map(|members| Value::Object(Map::from_iter(members)));
         let lists = prop::sample::select(vec!["allOf", "anyOf", "oneOf", "prefixItems"]);
-        let maps = prop::sample::select(vec!["properties", "properties", "patternProperties"]);
+        let maps = vec!["properties", "properties", "patternProperties", "$defs"];
+        let maps = prop::sample::select(maps);
         let single = prop::sample::select(vec!["items", "not", "additionalProperties"]);
         let parts = prop_oneof![(lists, list), (maps, members), (single, inner)];
         (keywords(), prop::collection::vec(parts, 1..3)).prop_map(move |(mut keywords, parts)| {
@@ -113,6 +115,13 @@ proptest! {
         if let Ok(props) = settled(schema) {
             rules::check(&props);
         }
+    }
+
+    #[test]
+    fn any_schema_has_a_form_in_which_parts_are_opaque(schema in schema()) {
+        let (mut props, _) = with_opaque_parts(schema);
+        settle(&mut props);
+        rules::check(&props);
     }
 
     #[test]
