@@ -135,6 +135,10 @@ values! {
     old: bool = [true];
     generic: Generic<bool, Colour> = [{ "a": true, "b": ["Red"] }];
     defaults: Defaults = [{ "FIRST_SIZE": 1, "TEXT": null, "COLOUR": "Red" }];
+    plain_defaults: PlainDefaults = [
+        { "flag": true, "size": 1, "text": "a", "share": 0.5, "list": [true], "map": { "a": true }, "maybe": null, "hex": "ff" },
+        {},
+    ];
     strict: Strict = [{ "one": "a", "two": true }];
     heap: std::collections::BinaryHeap<i32> = [[1]];
     cell: std::cell::RefCell<bool> = [true];

@@ -117,6 +117,7 @@ pub(crate) struct ValuesSpec {
     pub(crate) old: bool,
     pub(crate) generic: Generic<bool, Colour>,
     pub(crate) defaults: Defaults,
+    pub(crate) plain_defaults: PlainDefaults,
     pub(crate) strict: Strict,
     pub(crate) heap: BinaryHeap<i32>,
     pub(crate) cell: RefCell<bool>,
@@ -173,6 +174,29 @@ pub(crate) struct Defaults {
     first_size: i32,
     text: Option<String>,
     colour: Colour,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct PlainDefaults {
+    #[serde(default)]
+    flag: bool,
+    #[serde(default)]
+    size: Box<i64>,
+    #[serde(default)]
+    text: String,
+    #[serde(default)]
+    share: f64,
+    #[serde(default)]
+    list: Vec<bool>,
+    #[serde(default)]
+    map: BTreeMap<String, bool>,
+    #[serde(default)]
+    maybe: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    left_out: bool,
+    #[serde(default, with = "hex")]
+    #[schemars(with = "String")]
+    hex: i64,
 }
 
 impl Default for Defaults {

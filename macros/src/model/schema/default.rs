@@ -45,7 +45,7 @@ impl Reader<'_> {
                 skip_if: None,
                 serialize_with: field.attrs.serialize_with().cloned(),
             })),
-            None => self.default_of_serde(field).map(told),
+            None => self.default_of_serde(field).and_then(told),
         }
     }
 
@@ -80,19 +80,19 @@ impl Reader<'_> {
     }
 }
 
-/// The default as data, where the type shows it.
-fn told(default: Default) -> Keyword {
-    let shown = match &default {
-        Default {
-            value: DefaultValue::Type(ty),
-            skip_if: None,
-            serialize_with: None,
-        } => plain::default(&Source::new(ty, None)),
-        _ => None,
+/// The default, as data where the type shows it; none of an `Option`, which is null then.
+fn told(default: Default) -> Option<Keyword> {
+    let DefaultValue::Type(ty) = &default.value else {
+        return Some(Keyword::Default(default));
     };
-    match shown {
-        Some(constant) => Keyword::DefaultConstant(constant),
-        None => Keyword::Default(default),
+    if default.skip_if.is_some() || default.serialize_with.is_some() {
+        return Some(Keyword::Default(default));
+    }
+    let source = Source::new(ty, None);
+    match plain::default(&source) {
+        _ if source.is_optional() => None,
+        Some(constant) => Some(Keyword::DefaultConstant(constant)),
+        None => Some(Keyword::Default(default)),
     }
 }
 
