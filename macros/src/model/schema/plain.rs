@@ -91,6 +91,9 @@ fn inner<'a>(source: &'a Source, inside: &[Inside]) -> Option<&'a Source> {
 
 /// The value that the type of a source has by default, if its spelling tells.
 pub(super) fn default(source: &Source) -> Option<Constant> {
+    if source.is_optional() {
+        return None;
+    }
     Some(match plain(source)? {
         Plain::Boolean => Constant::Boolean(false),
         Plain::Integer => Constant::Scalar(Literal::Integer(0)),

@@ -86,7 +86,9 @@ const fn of_rules(
         message.then("`, and no structural schema can say both: write it in both, or on the ");
     match with.tagging(tagging) {
         Tagging::Internal(_) => on_the_variant(message, difference, with.name, path),
-        Tagging::Adjacent { tag, content } if names::is_plain(tag) => {
+        Tagging::Adjacent { tag, content }
+            if names::is_plain(tag) && names::is_plain(content) && is_nameable(path) =>
+        {
             let value = Message::of(&["self.", content]);
             let value = match path.is_empty() {
                 true => value,
@@ -105,19 +107,37 @@ const fn on_the_variant(
     variant: &str,
     path: &str,
 ) -> Message {
-    let message = message.then("variant `").then(variant);
-    match difference.freezes() {
-        true => message
-            .then("` the rule `self.")
-            .then(path)
-            .then(" == oldSelf.")
-            .then(path)
-            .then("`"),
-        false => message
-            .then("`, with `self.")
-            .then(path)
-            .then("` in place of `self`"),
+    let message = message.then("variant `").then(variant).then("`");
+    if !is_nameable(path) {
+        return message;
     }
+    let message = match difference.freezes() {
+        true => message
+            .then(" the rule `self.")
+            .then(path)
+            .then(" == oldSelf."),
+        false => message.then(", with `self."),
+    };
+    let message = message.then(path).then("`");
+    match difference.freezes() {
+        true => message.then(LEFT_OUT),
+        false => message.then(" in place of `self`").then(LEFT_OUT),
+    }
+}
+
+const LEFT_OUT: &str = " (behind `has()` if it may be left out)";
+
+/// Whether rules can name what is at a path.
+const fn is_nameable(path: &str) -> bool {
+    let bytes = path.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        if !(bytes[at].is_ascii_alphanumeric() || matches!(bytes[at], b'_' | b'.')) {
+            return false;
+        }
+        at += 1;
+    }
+    true
 }
 
 /// The message with a rule about this value of the enum, which asks for the tag itself.
@@ -132,12 +152,12 @@ const fn on_the_enum(
     let message = guard(message, "self.", tag, variant);
     if !difference.freezes() {
         let message = message.then("...`, with `").then(value);
-        return message.then("` in place of `self`");
+        return message.then("` in place of `self`").then(LEFT_OUT);
     }
     let message = guard(message, "oldSelf.", tag, variant);
     let (_, below) = value.split_at("self".len());
     let message = message.then(value).then(" == oldSelf");
-    message.then(below).then("`")
+    message.then(below).then("`").then(LEFT_OUT)
 }
 
 const fn guard(message: Message, of: &str, tag: &str, variant: &str) -> Message {
@@ -187,7 +207,7 @@ mod tests {
         assert_eq!(
             told(INTERNAL, &[ruled, plain]),
             "`size` has the rule `self > 1` in `A` and not in `B`, and no structural schema can say both: write it in both, \
-             or on the variant `A`, with `self.size` in place of `self`"
+             or on the variant `A`, with `self.size` in place of `self` (behind `has()` if it may be left out)"
         );
         let frozen = told(INTERNAL, &[plain, fixed]);
         assert!(
@@ -195,17 +215,17 @@ mod tests {
             "{frozen}"
         );
         assert!(
-            frozen.ends_with("or on the variant `B` the rule `self.size == oldSelf.size`"),
+            frozen.contains("or on the variant `B` the rule `self.size == oldSelf.size` (behind"),
             "{frozen}"
         );
         let adjacent = told(ADJACENT, &[ruled, plain]);
         let example =
-            "`!has(self.t) || self.t != 'A' || ...`, with `self.c.size` in place of `self`";
-        assert!(adjacent.ends_with(example), "{adjacent}");
+            "`!has(self.t) || self.t != 'A' || ...`, with `self.c.size` in place of `self` (behind";
+        assert!(adjacent.contains(example), "{adjacent}");
         let frozen = told(ADJACENT, &[plain, fixed]);
         let example = "such as `!has(self.t) || self.t != 'B' || !has(oldSelf.t) || oldSelf.t != 'B' || \
-                       self.c.size == oldSelf.c.size`";
-        assert!(frozen.ends_with(example), "{frozen}");
+                       self.c.size == oldSelf.c.size` (behind";
+        assert!(frozen.contains(example), "{frozen}");
         let untagged = told(Tagging::Untagged, &[plain, ruled]);
         assert!(
             untagged.ends_with("this variant alone, which tells it by its fields"),
@@ -254,6 +274,7 @@ mod tests {
         assert!(words.ends_with("write the same in both"), "{words}");
         let of_items = told(INTERNAL, &[items(&[Keyword::Items(RULE)]), items(&[])]);
         assert!(of_items.starts_with("`all[]` has the rule"), "{of_items}");
+        assert!(of_items.ends_with("or on the variant `A`"), "{of_items}");
     }
 
     #[test]

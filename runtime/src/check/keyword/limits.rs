@@ -72,7 +72,11 @@ pub(in crate::check) const fn have_other_bounds(a: Value, b: Value) -> bool {
     if may_have_more(a) || may_have_more(b) {
         return false;
     }
-    let (one, other) = (Limits::of_value(a), Limits::of_value(b));
+    let (mut one, mut other) = (Limits::of_value(a), Limits::of_value(b));
+    if let (Kind::Integer, Kind::Integer) = (a.kind(), b.kind()) {
+        one.count_in_bits();
+        other.count_in_bits();
+    }
     let are_numbers = matches!(a.kind(), Kind::Integer | Kind::Number);
     is_another(one.low, other.low)
         || is_another(one.high, other.high)
@@ -114,6 +118,7 @@ const fn may_have_more(value: Value) -> bool {
 const fn is_evaluated_in(schema: &Schema) -> bool {
     match schema.shape {
         _ if is_evaluated(schema.keywords) => true,
+        Shape::Tuple(_) => true, // bounds of its length
         Shape::Newtype(inner) => is_evaluated_in(inner),
         Shape::OneOf(..) => true,
         _ => false,
