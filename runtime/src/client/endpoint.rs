@@ -9,6 +9,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{
     Client, decode,
     error::{Error, Target},
+    expected::{ExpectedTypes, Mismatch},
     request::{Form, Request, check_name},
 };
 
@@ -21,6 +22,7 @@ pub(crate) struct Endpoint<K: Resource> {
     namespace: Option<Arc<str>>,
     /// The path of the collection.
     path: Arc<str>,
+    expected: Arc<ExpectedTypes>,
 }
 
 impl<K: Resource> Endpoint<K> {
@@ -28,6 +30,7 @@ impl<K: Resource> Endpoint<K> {
         Self {
             client,
             path: K::url_path(&kind, None).into(),
+            expected: Arc::new(ExpectedTypes::of::<K>(&kind)),
             kind: Arc::new(kind),
             namespace: None,
         }
@@ -57,6 +60,28 @@ impl<K: Resource> Endpoint<K> {
             kind: self.kind.clone(),
             namespace: self.namespace.clone(),
             path: self.path.clone(),
+            expected: Arc::new(ExpectedTypes::of::<PartialObjectMeta<K>>(&self.kind)),
+        }
+    }
+
+    /// The same objects, whose lists are of this kind.
+    pub(crate) fn with_list_kind(&self, list_kind: &str) -> Self {
+        Self {
+            expected: Arc::new(self.expected.with_list_kind(list_kind)),
+            ..self.clone()
+        }
+    }
+
+    /// What answers about the objects say that they are.
+    pub(crate) fn expected(&self) -> &ExpectedTypes {
+        &self.expected
+    }
+
+    /// The error of an answer that is not what was requested.
+    pub(crate) fn unexpected(&self, request: &Request<'_>, mismatch: Mismatch) -> Error {
+        Error::Unexpected {
+            target: Box::new(self.target(request)),
+            mismatch: Box::new(mismatch),
         }
     }
 
@@ -166,6 +191,7 @@ impl<K: Resource> Clone for Endpoint<K> {
             kind: self.kind.clone(),
             namespace: self.namespace.clone(),
             path: self.path.clone(),
+            expected: self.expected.clone(),
         }
     }
 }
