@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kube::client::Body;
-use kube_core::{PartialObjectMeta, Resource};
+use kube_core::{ObjectMeta, PartialObjectMeta, Resource};
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
@@ -132,22 +132,65 @@ impl<K: Resource> Endpoint<K> {
         }
     }
 
-    /// Sends a request that is answered by an object.
-    pub(crate) async fn object<T: DeserializeOwned>(
-        &self,
-        request: &Request<'_>,
-    ) -> Result<T, Error> {
+    /// Sends a request that is answered by an object of the kind.
+    pub(crate) async fn object(&self, request: &Request<'_>) -> Result<K, Error>
+    where
+        K: DeserializeOwned,
+    {
         let answer = self.fetch(request).await?;
-        self.decode(request, &answer.body)
+        self.read(request, &answer.body)
     }
 
-    /// Reads the answer to a request.
+    /// Reads the answer to a request for an object of the kind.
+    pub(crate) fn read(&self, request: &Request<'_>, body: &[u8]) -> Result<K, Error>
+    where
+        K: DeserializeOwned,
+    {
+        self.read_as(&self.expected, request, body)
+    }
+
+    /// Reads the answer to a request for an object, perhaps of another kind than the request's.
+    pub(crate) fn read_as<T: Resource + DeserializeOwned>(
+        &self,
+        expected: &ExpectedTypes,
+        request: &Request<'_>,
+        body: &[u8],
+    ) -> Result<T, Error> {
+        let object: T = decode::expected(expected, body)
+            .map_err(|failure| failure.into_error(self.target(request)))?;
+        self.check_identity(request, object.meta())?;
+        Ok(object)
+    }
+
+    /// Reads the answer to a request as whatever is in it.
     pub(crate) fn decode<T: DeserializeOwned>(
         &self,
         request: &Request<'_>,
         body: &[u8],
     ) -> Result<T, Error> {
         decode::object(body).map_err(|failure| failure.into_error(self.target(request)))
+    }
+
+    /// Whether an object that came is the one that was named.
+    pub(crate) fn check_identity(
+        &self,
+        request: &Request<'_>,
+        came: &ObjectMeta,
+    ) -> Result<(), Error> {
+        let Some(name) = request.name else {
+            return Ok(());
+        };
+        let namespace = self.namespace();
+        let is_there = namespace.is_none_or(|wanted| {
+            let came = came.namespace.as_deref();
+            came.is_none_or(|came| came == wanted)
+        });
+        if is_there && is_name(name, came.name.as_deref()) {
+            return Ok(());
+        }
+        let wanted = identity(namespace, Some(name));
+        let came = identity(came.namespace.as_deref(), came.name.as_deref());
+        Err(self.unexpected(request, Mismatch::new(wanted, came)))
     }
 
     pub(super) fn prepare(&self, request: &Request<'_>) -> Result<http::Request<Body>, Error> {
@@ -180,6 +223,23 @@ impl<K: Resource> Endpoint<K> {
             target: Box::new(self.target(request)),
             name: name.to_owned(),
             reason,
+        }
+    }
+}
+
+/// Whether an object may be called so that was asked for by this name. OpenShift answers `~` with whoever asks.
+fn is_name(wanted: &str, came: Option<&str>) -> bool {
+    came == Some(wanted) || wanted == "~"
+}
+
+/// An object in words.
+fn identity(namespace: Option<&str>, name: Option<&str>) -> String {
+    match (namespace, name) {
+        (_, None) => "an object without a name".to_owned(),
+        (None, Some(name)) => format!("the object `{}`", name.escape_debug()),
+        (Some(namespace), Some(name)) => {
+            let (namespace, name) = (namespace.escape_debug(), name.escape_debug());
+            format!("the object `{namespace}/{name}`")
         }
     }
 }

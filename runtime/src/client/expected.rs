@@ -50,6 +50,14 @@ pub(crate) struct Types<'a> {
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 pub(crate) struct Text<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
 
+impl std::ops::Deref for Text<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
 /// What a list has beside its items.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ListHeader<'a> {
@@ -114,8 +122,19 @@ impl ExpectedTypes {
 
     /// Whether the text of an object says that it is of the kind.
     pub(crate) fn check_text(&self, json: &str) -> Result<(), NotExpected> {
-        let Types { api_version, kind } = Types::read(json)?;
-        Ok(self.check_object(text(&api_version), text(&kind))?)
+        match Types::read(json) {
+            Ok(types) => Ok(self.check_object(types.api_version(), types.kind())?),
+            Err(_) if !is_object(json) => Err(self.mismatch(no_object(json)).into()),
+            Err(error) => Err(NotExpected::Malformed(error)),
+        }
+    }
+
+    /// The same kind, of whose lists no resourceVersion is asked.
+    pub(crate) fn without_versions(&self) -> Self {
+        Self {
+            has_versions: false,
+            ..self.clone()
+        }
     }
 
     /// Whether this is a list of the kind. `items` are the texts of its items, which are looked at only if the list is of
@@ -199,13 +218,20 @@ impl From<Mismatch> for NotExpected {
     }
 }
 
-impl From<serde_json::Error> for NotExpected {
-    fn from(error: serde_json::Error) -> Self {
-        Self::Malformed(error)
-    }
-}
-
 impl<'a> Types<'a> {
+    pub(crate) fn api_version(&self) -> Option<&str> {
+        self.api_version.as_deref()
+    }
+
+    pub(crate) fn kind(&self) -> Option<&str> {
+        self.kind.as_deref()
+    }
+
+    /// Whether this is what API servers say in place of an object.
+    pub(crate) fn is_status(&self) -> bool {
+        self.kind() == Some("Status") && self.api_version() == Some("v1")
+    }
+
     /// Reads what an object says that it is.
     ///
     /// # Errors
@@ -238,15 +264,24 @@ impl<'a> Types<'a> {
     fn slow(json: &'a str) -> Result<Self, serde_json::Error> {
         match serde_json::from_str(json) {
             // Lists are structs, too, to serde.
-            Ok(types) if json.trim_start().starts_with('{') => Ok(types),
+            Ok(types) if is_object(json) => Ok(types),
             Err(error) if error.is_syntax() || error.is_eof() => Err(error),
             Ok(_) | Err(_) => Ok(Self::default()),
         }
     }
 }
 
-pub(crate) fn text<'a>(text: &'a Option<Text<'_>>) -> Option<&'a str> {
-    text.as_ref().map(|Text(text)| &**text)
+pub(crate) fn is_object(json: &str) -> bool {
+    json.trim_start().starts_with('{')
+}
+
+/// What is no JSON object, in words.
+pub(crate) fn no_object(text: &str) -> String {
+    match text.trim_start().chars().next() {
+        None => "empty".to_owned(),
+        Some('<') => format!("no JSON object but markup of {} bytes", text.len()),
+        Some(_) => format!("no JSON object but a text of {} bytes", text.len()),
+    }
 }
 
 /// What says that it is this, as words: `a Status of v1`.
@@ -326,14 +361,15 @@ mod tests {
             r#"{"kind":3,"apiVersion":"v1"}"#,
             r#"{"kind":null,"apiVersion":"v1"}"#,
             r#"{"status":"ok"}"#,
+            "",
+            "ok",
+            "<html>",
         ] {
             let error = configs().check_text(json).unwrap_err();
             assert!(matches!(error, NotExpected::Mismatch(_)), "{json}");
         }
-        for json in ["", "ok", "<html>", r#"{"kind":"ConfigMap""#] {
-            let error = configs().check_text(json).unwrap_err();
-            assert!(matches!(error, NotExpected::Malformed(_)), "{json}");
-        }
+        let cut_off = configs().check_text(r#"{"kind":"ConfigMap""#);
+        assert!(matches!(cut_off, Err(NotExpected::Malformed(_))));
     }
 
     #[test]

@@ -6,11 +6,13 @@ mod identity;
 mod object_text;
 mod page;
 
+use std::borrow::Cow;
+
 use serde::de::DeserializeOwned;
 
 use crate::{
     client::{
-        decode::{Failure, Trimmed, explain},
+        decode::{Failure, Trimmed, explain_place},
         watch,
     },
     parse::scan,
@@ -74,10 +76,11 @@ impl Decoder {
             }
             _ => trimmed(object),
         };
-        decoded.map_err(|error| {
-            // The place that it names is to be one of the text that came.
-            let again = serde_json::from_str::<T>(object).err();
-            explain::<T>(object, again.unwrap_or(error))
+        // The place that is named is to be one of the text that came.
+        decoded.map_err(|error| Failure {
+            name: Some(identity.name.clone().into_owned()),
+            namespace: identity.namespace.clone().map(Cow::into_owned),
+            ..explain_place::<T>(object, error)
         })
     }
 }
