@@ -185,6 +185,7 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
             self.keep_managed_fields,
             transform,
             self.decode_threads,
+            self.endpoint.expected().clone(),
         );
         let make = {
             let (shared, reader) = (shared.clone(), Arc::new(reader));
