@@ -89,7 +89,9 @@ pub use events::{Filter, Lossless, Overflow, Subscription};
 pub use factory::Informers;
 pub use handle::{Informer, RefusedWatch, SyncError, WaitError};
 pub use health::{Health, RunsOn, WatchHealth, WatchState};
-pub use queue::{Action, Backoff, Claim, Durations, ObjectKey, OwnerPlace, Queue, QueueMetrics};
+pub use queue::{
+    Action, Backoff, Claim, Durations, ObjectKey, OwnerPlace, Queue, QueueMetrics, Undrained,
+};
 pub use store::{
     Frozen, Index, InvalidLabelQuery, LabelQuery, Lister, Live, NamespaceLister, Query, Snapshot,
 };

@@ -145,7 +145,7 @@ impl<T: Cached> Work<T> {
                 _ = async { tokio::join!(settled(self.informer.clone()), others) } => {}
                 () = self.queue.shut() => {}
             }
-            self.queue.run(concurrency, reconcile).await;
+            let _ = self.queue.run(concurrency, reconcile).await;
         };
         tokio::join!(end, join_all(self.feeds), work);
     }
