@@ -97,4 +97,4 @@ pub use store::{
 };
 pub use timings::Timings;
 pub use trouble::{Problem, Problems, WatchError};
-pub use work::Work;
+pub use work::{RunError, UnsyncedWatch, Work};

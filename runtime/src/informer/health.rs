@@ -127,6 +127,8 @@ pub(super) struct Reading {
     fresh: Option<Instant>,
     /// The last reason that nobody but people can remove.
     refused: Option<Arc<WatchError>>,
+    /// What went wrong last, as long as the watch has not gone on since.
+    failed: Option<Arc<WatchError>>,
 }
 
 impl Reading {
@@ -161,6 +163,7 @@ impl Gauge {
             heard: None,
             fresh: None,
             refused: None,
+            failed: None,
         }))
     }
 
@@ -189,6 +192,15 @@ impl Gauge {
         }
     }
 
+    pub(super) fn is_synced(&self) -> bool {
+        self.lock().health.synced
+    }
+
+    /// What went wrong last, as long as the watch has not gone on since.
+    pub(super) fn failed(&self) -> Option<Arc<WatchError>> {
+        self.lock().failed.clone()
+    }
+
     /// Up to where the watch has told what happened, where that is a number.
     pub(super) fn position(&self) -> Option<u64> {
         self.lock().health.resource_version.as_deref()?.parse().ok()
@@ -210,6 +222,7 @@ impl Gauge {
         reading.health.resumed += u64::from(resumes);
         let since = SystemTime::now();
         reading.health.state = WatchState::Watching { since };
+        reading.failed = None;
     }
 
     /// Events were told, or up to a resourceVersion nothing else has happened.
@@ -233,6 +246,7 @@ impl Gauge {
         reading.fresh = Some(Instant::now());
         reading.heard = reading.fresh;
         reading.health.synced = true;
+        reading.failed = None;
     }
 
     pub(super) fn falls_back(&self) {
@@ -250,6 +264,11 @@ impl Gauge {
         }
         if let Some(error) = error.as_ref().filter(|error| error.is_refusal()) {
             reading.refused = Some(error.clone());
+        }
+        let is_failure =
+            |error: &&Arc<WatchError>| !matches!(***error, WatchError::NoStreamingLists);
+        if let Some(error) = error.as_ref().filter(is_failure) {
+            reading.failed = Some(error.clone());
         }
         let since = match reading.health.state {
             WatchState::Disconnected { since, .. } => since,
