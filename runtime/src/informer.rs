@@ -76,6 +76,8 @@ mod runner;
 mod shared;
 mod store;
 mod sync;
+#[cfg(all(test, not(crdkit_loom)))]
+mod tests;
 mod timings;
 mod trouble;
 pub mod walk;

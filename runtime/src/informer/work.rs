@@ -7,6 +7,7 @@ use std::{
     fmt::Display,
     future::{Future, pending},
     pin::Pin,
+    sync::{Mutex, PoisonError},
     time::Duration,
 };
 
@@ -22,6 +23,19 @@ pub use error::{RunError, UnsyncedWatch};
 const SYNC_TIMEOUT: Duration = Duration::from_secs(120);
 
 type Job = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// A job that nobody looks at before it is done, so that threads may share who has it.
+struct Later(Mutex<Job>);
+
+impl Later {
+    fn new(job: impl Future<Output = ()> + Send + 'static) -> Self {
+        Self(Mutex::new(Box::pin(job)))
+    }
+
+    fn into_job(self) -> Job {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 impl<T: Cached> Informer<T> {
     /// A queue of the objects that change, and of those that other objects ask for.
@@ -71,8 +85,8 @@ pub struct Work<T: Cached> {
     needed: AllNeeded,
     sync_timeout: Duration,
     /// Add what events of the other informers ask for.
-    feeds: Vec<Job>,
-    shutdown: Option<Job>,
+    feeds: Vec<Later>,
+    shutdown: Option<Later>,
 }
 
 impl<T: Cached> Work<T> {
@@ -109,14 +123,14 @@ impl<T: Cached> Work<T> {
     {
         let (queue, events) = (self.queue.clone(), other.subscribe());
         self.needed.add(other.running().clone());
-        self.feeds
-            .push(Box::pin(async move { queue.feed(events, keys).await }));
+        let feed = async move { queue.feed(events, keys).await };
+        self.feeds.push(Later::new(feed));
         self
     }
 
     /// Ends the work when a future is ready, such as a signal of the operating system.
     pub fn until<O>(mut self, shutdown: impl Future<Output = O> + Send + 'static) -> Self {
-        self.shutdown = Some(Box::pin(async move { drop(shutdown.await) }));
+        self.shutdown = Some(Later::new(async move { drop(shutdown.await) }));
         self
     }
 
@@ -176,7 +190,9 @@ impl<T: Cached> Work<T> {
         let (queue, needed) = (&self.queue, &self.needed);
         let events = self.informer.subscribe().filter(self.filter);
         let feed = queue.feed(events, ObjectKey::of_object);
-        let shutdown = self.shutdown.unwrap_or_else(|| Box::pin(pending()));
+        let shutdown = self.shutdown.unwrap_or_else(|| Later::new(pending()));
+        let shutdown = shutdown.into_job();
+        let feeds = self.feeds.into_iter().map(Later::into_job);
         let end = async {
             let ended = tokio::select! {
                 biased;
@@ -199,7 +215,7 @@ impl<T: Cached> Work<T> {
             begins?;
             Ok(queue.run(concurrency, reconcile).await?)
         };
-        let (ended, worked, ..) = tokio::join!(end, work, feed, join_all(self.feeds));
+        let (ended, worked, ..) = tokio::join!(end, work, feed, join_all(feeds));
         ended.and(worked)
     }
 }

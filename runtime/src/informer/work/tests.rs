@@ -177,7 +177,7 @@ async fn an_informer_that_is_stopped_ends_the_work() {
         let (configs, secrets) = informers();
         let work = configs.queue().also(&secrets, no_keys);
         if synced {
-            [0, 1].map(|watch| has_read(&secrets, watch));
+            (0..2).for_each(|watch| has_read(&secrets, watch));
         }
         let reconciled = Reconciled::default();
         let steps = async {
@@ -198,7 +198,7 @@ async fn being_shut_down_is_no_error_and_bounded() {
     let never = |_| std::future::pending::<Result<Action, String>>();
     work.until(sleep(seconds(5))).run(1, never).await.unwrap();
 
-    [0, 1].map(|watch| has_read(&secrets, watch));
+    (0..2).for_each(|watch| has_read(&secrets, watch));
     let work = configs.queue().also(&secrets, no_keys);
     let work = work.drain_timeout(seconds(3)).until(sleep(seconds(5)));
     let started = Instant::now();
@@ -222,7 +222,7 @@ async fn no_time_is_too_long() {
     let fails = |_| async { Err::<Action, _>("no") };
     let steps = async {
         sleep(seconds(1_000)).await;
-        [0, 1].map(|watch| has_read(&secrets, watch));
+        (0..2).for_each(|watch| has_read(&secrets, watch));
         sleep(seconds(1)).await;
         assert_eq!(queue.metrics().delayed, 1);
         queue.shut_down();
