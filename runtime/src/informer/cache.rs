@@ -94,8 +94,8 @@ impl<K: Cached> Cache<K> {
         followers.tell(events)
     }
 
-    /// Removes what was not seen in a list of a namespace, or of all.
-    pub(super) fn sweep(&self, namespace: Option<&str>, seen: &Slots) {
+    /// Removes what was not seen in a list of a namespace, or of all, and says how many objects that were.
+    pub(super) fn sweep(&self, namespace: Option<&str>, seen: &Slots) -> usize {
         let mut followers = self.followers();
         let gone = self.store.write().slots(namespace).minus(seen);
         let gone: Vec<Slot> = gone.iter().collect();
@@ -106,6 +106,7 @@ impl<K: Cached> Cache<K> {
             drop(writer);
             followers.tell(events);
         }
+        gone.len()
     }
 
     /// Says that all there was has been told.
@@ -217,16 +218,12 @@ fn has_shown_newer<K: Cached>(seen: &Slots, slot: Slot, known: &K, version: &str
 fn tell_of<K: Cached>(change: Change<K>, new: Arc<K>, events: &mut Vec<Told<K>>) {
     match change {
         Change::Added => events.push(Event::Added(new).into()),
-        Change::Updated { old } if is_same_state(&*old, &*new) => {}
+        Change::Unchanged => {}
         Change::Updated { old } => events.push(Event::Updated { old, new }.into()),
         Change::Replaced { old } => {
             events.extend([Event::Deleted(old), Event::Added(new)].map(Told::from));
         }
     }
-}
-
-fn is_same_state<K: Cached>(one: &K, other: &K) -> bool {
-    one.resource_version().is_some() && one.resource_version() == other.resource_version()
 }
 
 #[cfg(all(test, crdkit_loom))]

@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     client::{
+        self,
         decode::{Failure, Trimmed, explain},
         watch,
     },
@@ -28,6 +29,11 @@ use identity::ManagedFields;
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub(crate) struct Malformed(#[from] pub(crate) serde_json::Error);
+
+/// An answer as text.
+pub(crate) fn text(bytes: &[u8]) -> Result<&str, Malformed> {
+    Ok(client::decode::text(bytes)?)
+}
 
 /// Takes a line of a watch apart.
 pub(crate) fn line(bytes: &[u8]) -> Result<Line<'_>, Malformed> {

@@ -1,9 +1,12 @@
 //! What is known of how well an informer works.
 
 use std::{
+    collections::VecDeque,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant, SystemTime},
+    time::{Duration, SystemTime},
 };
+
+use tokio::time::Instant;
 
 use super::trouble::WatchError;
 
@@ -31,8 +34,31 @@ impl Health {
         self.runs_on != RunsOn::Stopped && watches.all(WatchHealth::is_good)
     }
 
-    /// How old what the store shows can be: as long ago as the most silent watch told anything. `None` as long as a watch has
-    /// not told everything once. What waits in the network counts when it is read.
+    /// Whether the store shows everything that happened up to `max` ago. This is what a readiness or liveness probe wants: it
+    /// is false as long as a watch has not read all objects, while one lags behind or its connection is dead, and once the
+    /// informer has stopped.
+    ///
+    /// Watches are checked [every minute](super::Timings::check), and learn of what is newest at the latest by a bookmark, which API servers
+    /// send every minute: a `max` of less than three minutes is sometimes missed though all is well.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::core::v1::Pod;
+    /// # use std::time::Duration;
+    /// fn is_ready(pods: &crdkit::informer::Informer<Pod>) -> bool {
+    ///     pods.health().is_fresh(Duration::from_secs(300))
+    /// }
+    /// ```
+    pub fn is_fresh(&self, max: Duration) -> bool {
+        let is_fresh = |watch: &WatchHealth| watch.staleness.is_some_and(|stale| stale <= max);
+        self.runs_on != RunsOn::Stopped && self.watches.iter().all(is_fresh)
+    }
+
+    /// How old what the store shows can be at most, of the watch that lags behind most. `None` as long as a watch has not told
+    /// everything once.
+    ///
+    /// It is the time since the API server was last asked for its newest state, and the store then came to show that
+    /// state: by a list, or by a [check](super::Timings::check) of the watch. Events and bookmarks alone say nothing, since nobody knows how
+    /// long they were under way. How far the API server itself is behind its database is not known.
     pub fn staleness(&self) -> Option<Duration> {
         let staleness = self.watches.iter().map(|watch| watch.staleness);
         staleness.max_by_key(|staleness| staleness.unwrap_or(Duration::MAX))?
@@ -69,7 +95,7 @@ pub struct WatchHealth {
     pub last_event: Option<SystemTime>,
     /// Up to where the watch has told what happened.
     pub resource_version: Option<String>,
-    /// How old what the store shows of this namespace can be.
+    /// How old what the store shows of this namespace can be at most.
     pub staleness: Option<Duration>,
     /// How often it was begun to read all objects, the first time included.
     pub lists: u64,
@@ -123,8 +149,10 @@ pub(super) struct Gauge(Mutex<Reading>);
 pub(super) struct Reading {
     health: WatchHealth,
     heard: Option<Instant>,
-    /// When the store showed what there was.
+    /// The store shows all that had happened then.
     fresh: Option<Instant>,
+    /// The newest resourceVersions at some times, which the watch has not reached yet.
+    awaited: VecDeque<(Instant, u64)>,
     /// The last reason that nobody but people can remove.
     refused: Option<Arc<WatchError>>,
 }
@@ -135,9 +163,31 @@ impl Reading {
             let reached = self.health.resource_version.get_or_insert_default();
             reached.clear();
             reached.push_str(version);
+            self.confirm();
         }
     }
+
+    fn position(&self) -> Option<u64> {
+        self.health.resource_version.as_deref()?.parse().ok()
+    }
+
+    /// The watch has come as far as was newest at some time.
+    fn confirm(&mut self) {
+        let Some(position) = self.position() else {
+            return;
+        };
+        while let Some((at, _)) = self.awaited.pop_front_if(|(_, newest)| *newest <= position) {
+            self.is_fresh(at);
+        }
+    }
+
+    fn is_fresh(&mut self, at: Instant) {
+        self.fresh = self.fresh.max(Some(at));
+    }
 }
+
+/// So many checks are remembered whose state a watch has not reached.
+const AWAITED: usize = 16;
 
 impl Gauge {
     pub(super) fn new(namespace: Option<&str>) -> Self {
@@ -160,6 +210,7 @@ impl Gauge {
             health,
             heard: None,
             fresh: None,
+            awaited: VecDeque::new(),
             refused: None,
         }))
     }
@@ -191,7 +242,7 @@ impl Gauge {
 
     /// Up to where the watch has told what happened, where that is a number.
     pub(super) fn position(&self) -> Option<u64> {
-        self.lock().health.resource_version.as_deref()?.parse().ok()
+        self.lock().position()
     }
 
     pub(super) fn listing(&self) {
@@ -218,21 +269,35 @@ impl Gauge {
         if events {
             reading.health.last_event = Some(SystemTime::now());
         }
-        if !version.is_empty() {
-            reading.fresh = Some(Instant::now());
-        }
         if events || !version.is_empty() {
             reading.heard = Some(Instant::now());
         }
         reading.reach(version);
     }
 
-    pub(super) fn synced(&self, version: &str) {
+    /// A list that was requested then is complete.
+    pub(super) fn synced(&self, version: &str, requested: Instant) {
         let mut reading = self.lock();
+        reading.awaited.clear();
         reading.reach(version);
-        reading.fresh = Some(Instant::now());
-        reading.heard = reading.fresh;
+        reading.is_fresh(requested);
+        reading.heard = Some(Instant::now());
         reading.health.synced = true;
+    }
+
+    /// A request that was sent then found this to be the newest resourceVersion.
+    pub(super) fn checked(&self, sent: Instant, version: &str) {
+        let mut reading = self.lock();
+        if reading.health.resource_version.as_deref() == Some(version) {
+            return reading.is_fresh(sent);
+        }
+        let Ok(newest) = version.parse() else {
+            return;
+        };
+        if reading.awaited.len() < AWAITED {
+            reading.awaited.push_back((sent, newest));
+        }
+        reading.confirm();
     }
 
     pub(super) fn falls_back(&self) {
@@ -244,6 +309,7 @@ impl Gauge {
         match error.as_deref() {
             None => {}
             Some(WatchError::OutOfOrder { .. }) => reading.health.desyncs += 1,
+            Some(error) if error.is_of_another_time() => reading.health.desyncs += 1,
             Some(WatchError::NoStreamingLists) => {}
             Some(WatchError::Request(error)) if error.is_expired() => reading.health.expired += 1,
             Some(_) => reading.health.failures += 1,
@@ -260,5 +326,103 @@ impl Gauge {
 
     fn lock(&self) -> MutexGuard<'_, Reading> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::advance;
+
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn staleness(gauge: &Gauge) -> u64 {
+        gauge.read().staleness.unwrap().as_secs()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_list_is_as_old_as_its_request() {
+        let gauge = Gauge::new(None);
+        assert_eq!(gauge.read().staleness, None);
+        let requested = Instant::now();
+        advance(7 * SECOND).await;
+        gauge.synced("5", requested);
+        assert_eq!(staleness(&gauge), 7);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn events_are_as_old_as_they_may_be() {
+        let gauge = Gauge::new(None);
+        gauge.synced("5", Instant::now());
+        advance(10 * SECOND).await;
+        gauge.told(true, "8");
+        assert_eq!(
+            staleness(&gauge),
+            10,
+            "nobody knows how long it was under way"
+        );
+        gauge.checked(Instant::now(), "9");
+        advance(SECOND).await;
+        gauge.checked(Instant::now(), "12");
+        gauge.told(true, "8");
+        assert_eq!(staleness(&gauge), 11);
+        advance(SECOND).await;
+        gauge.told(false, "11");
+        assert_eq!(staleness(&gauge), 2);
+        gauge.told(true, "12");
+        assert_eq!(staleness(&gauge), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_check_confirms_what_a_watch_has_reached() {
+        let gauge = Gauge::new(None);
+        gauge.synced("5", Instant::now());
+        advance(10 * SECOND).await;
+        gauge.checked(Instant::now(), "5");
+        assert_eq!(staleness(&gauge), 0);
+        gauge.told(true, "odd");
+        advance(10 * SECOND).await;
+        gauge.checked(Instant::now(), "even");
+        assert_eq!(staleness(&gauge), 10);
+        gauge.checked(Instant::now(), "odd");
+        assert_eq!(staleness(&gauge), 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_watch_that_never_catches_up_costs_no_memory() {
+        let gauge = Gauge::new(None);
+        gauge.synced("5", Instant::now());
+        for newest in 0..1_000 {
+            advance(SECOND).await;
+            gauge.checked(Instant::now(), &format!("1{newest}"));
+        }
+        assert_eq!(gauge.lock().awaited.len(), AWAITED);
+        assert_eq!(staleness(&gauge), 1_000);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_probe_fails_while_any_watch_lags_behind() {
+        let gauges = [Gauge::new(Some("a")), Gauge::new(Some("b"))];
+        let health = || Health {
+            watches: gauges.iter().map(Gauge::read).collect(),
+            runs_on: RunsOn::OwnThread,
+            objects: 0,
+            undecodable: 0,
+            panics: 0,
+        };
+        gauges[0].synced("5", Instant::now());
+        assert!(!health().is_fresh(Duration::MAX), "one has told nothing");
+        gauges[1].synced("5", Instant::now());
+        assert!(health().is_fresh(SECOND));
+        advance(2 * SECOND).await;
+        gauges[0].checked(Instant::now(), "5");
+        assert!(!health().is_fresh(SECOND));
+        assert!(health().is_fresh(2 * SECOND));
+        let stopped = Health {
+            runs_on: RunsOn::Stopped,
+            ..health()
+        };
+        assert!(!stopped.is_fresh(2 * SECOND));
     }
 }

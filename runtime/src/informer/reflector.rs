@@ -1,6 +1,8 @@
 //! Keeps a cache like the objects of one namespace, or of all: lists them, follows what happens, and begins again.
 
+mod attempt;
 mod body;
+mod checks;
 mod course;
 mod follow;
 mod intake;
@@ -10,11 +12,12 @@ mod reader;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use self::{
-    course::{Course, End, Step},
-    follow::Phase,
+    attempt::Phase,
+    checks::Checks,
+    course::{Anchor, Course, End, Step},
     intake::Intake,
 };
 use super::{Cached, health::Gauge, shared::Shared, timings::Timings, trouble::WatchError};
@@ -40,6 +43,7 @@ pub(super) struct Reflector<T: Cached> {
     watch: usize,
     timings: Timings,
     course: Course,
+    checks: Arc<Checks<T>>,
     reader: Arc<Reader<T>>,
     intake: Intake<T>,
     /// Whether the next watch goes on where one ended.
@@ -48,7 +52,15 @@ pub(super) struct Reflector<T: Cached> {
     bookmarks: bool,
     /// Up to where what has come in and is not in the cache yet goes; empty if nothing has.
     reached: String,
+    /// How many events there were since a check showed that the API server went back in time.
+    since_went_back: Option<usize>,
+    /// How often in a row a check showed that, and there were no events.
+    unfounded: u32,
 }
+
+/// After so many lists that a check was the reason of, and that changed nothing, resourceVersions of lists and of events
+/// cannot be compared: some other API server than Kubernetes' own serves the kind.
+const UNFOUNDED: u32 = 3;
 
 /// The step is over, with or without an error.
 type Ended = (End, Option<WatchError>);
@@ -57,7 +69,16 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     pub(super) fn new(setup: Setup<T>) -> Self {
         let shared = setup.shared;
         let intake = Intake::new(shared.clone());
+        let checks = Checks {
+            endpoint: setup.endpoint.clone(),
+            selection: setup.selection.clone(),
+            shared: shared.clone(),
+            watch: setup.watch,
+            interval: setup.timings.check,
+            answer: setup.timings.answer,
+        };
         Self {
+            checks: Arc::new(checks),
             endpoint: setup.endpoint,
             selection: setup.selection,
             shared,
@@ -69,6 +90,8 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             resumes: false,
             bookmarks: false,
             reached: String::new(),
+            since_went_back: None,
+            unfounded: 0,
         }
     }
 
@@ -78,7 +101,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             let (end, error) = match self.course.step() {
                 Step::List { paged } => self.list(paged).await,
                 Step::Stream => self.stream().await,
-                Step::Watch { after } => self.watch(&after).await,
+                Step::Watch { after, overlap } => self.watch(&after, overlap).await,
             };
             self.end(end, error);
             let pause = self.course.after(end, random());
@@ -92,6 +115,12 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         }
         if matches!(end, End::Unsupported | End::Stalled) {
             self.gauge().falls_back();
+        }
+        if error.as_ref().is_some_and(WatchError::is_of_another_time) {
+            self.intake.distrust();
+        }
+        if let Some(WatchError::WentBack { .. }) = error {
+            self.since_went_back = Some(0);
         }
         let error = error.map(Arc::new);
         if let Some(error) = &error {
@@ -108,9 +137,10 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
 
     async fn list(&mut self, paged: bool) -> Ended {
         self.begin_list();
+        let sent = Instant::now();
         match self.read_pages(paged).await {
             Ok(version) => {
-                self.listed(&version);
+                self.listed(&version, sent);
                 self.resumes = false;
                 (End::Listed, None)
             }
@@ -126,13 +156,14 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         let query = Query::default()
             .with("sendInitialEvents", "true")
             .with("resourceVersionMatch", "NotOlderThan");
-        self.follow(query, Phase::Listing).await
+        self.follow(query, Phase::Listing, None).await
     }
 
-    async fn watch(&mut self, after: &str) -> Ended {
+    async fn watch(&mut self, after: &str, overlap: Option<Anchor>) -> Ended {
         self.intake.begin_watch(after);
-        let query = Query::default().with("resourceVersion", after.to_owned());
-        self.follow(query, Phase::Watching).await
+        let start = overlap.map_or_else(|| after.to_owned(), |anchor| anchor.before());
+        let query = Query::default().with("resourceVersion", start);
+        self.follow(query, Phase::Watching, overlap).await
     }
 
     fn begin_list(&mut self) {
@@ -141,12 +172,29 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         self.intake.begin_list();
     }
 
-    /// All objects have been read.
-    fn listed(&mut self, version: &str) {
-        self.intake.end_list(self.endpoint.namespace());
-        self.course.reached(version);
-        self.gauge().synced(version);
+    /// All objects have been read, as they were after the list was requested.
+    fn listed(&mut self, version: &str, requested: Instant) {
+        let events = self.intake.end_list(self.endpoint.namespace());
+        self.changed(events);
+        match self.since_went_back.take() {
+            Some(0) => self.unfounded += 1,
+            Some(_) => self.unfounded = 0,
+            None => {}
+        }
+        self.course.listed(version);
+        self.gauge().synced(version, requested);
         self.shared.progressed();
+    }
+
+    /// There were so many events.
+    fn changed(&mut self, events: usize) {
+        if let Some(since) = &mut self.since_went_back {
+            *since += events;
+        }
+    }
+
+    fn believes_checks(&self) -> bool {
+        self.unfounded < UNFOUNDED
     }
 
     /// A watch tells what happens.
@@ -165,9 +213,14 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
 fn end_of(error: &WatchError) -> End {
     match error {
         WatchError::OutOfOrder { .. } => End::Desync,
+        error if error.is_of_another_time() => End::Desync,
         WatchError::NoStreamingLists => End::Unsupported,
         WatchError::Request(error) if error.is_expired() => End::Expired,
-        WatchError::Request(error) if error.status().is_some() => End::Refused(error.retry_after()),
+        WatchError::Request(error) => match error.status() {
+            Some(status) if status.code >= 500 => End::Unavailable(error.retry_after()),
+            Some(_) => End::Refused(error.retry_after()),
+            None => End::Broken,
+        },
         _ => End::Broken,
     }
 }

@@ -6,6 +6,7 @@
 //! the way to the change are copied. A snapshot is therefore one pointer, and it never holds up the writer.
 
 mod clones;
+mod fingerprint;
 mod index;
 mod kept;
 mod label_query;
@@ -28,8 +29,10 @@ use std::sync::Arc;
 
 use super::{
     Cached,
+    decode::Identity,
     sync::{self, RwLock, RwLockReadGuard, RwLockWriteGuard},
 };
+pub(crate) use fingerprint::Fingerprint;
 use index::AnyRow;
 pub use index::Index;
 pub(crate) use index::{AnyIndex, IndexPanic};
@@ -96,9 +99,28 @@ impl<K: Cached> Store<K> {
         Prepared {
             object,
             key_hash,
+            fingerprint: Fingerprint::default(),
             rows,
             panics,
         }
+    }
+
+    /// The fingerprint of an object's content.
+    pub(crate) fn fingerprint(&self, content: &str) -> Fingerprint {
+        Fingerprint::new(self.shared.hashes.of(content))
+    }
+
+    /// Whether this state of an object is in the store.
+    pub(crate) fn has(&self, identity: &Identity<'_>, fingerprint: Fingerprint) -> bool {
+        let (namespace, name) = (identity.namespace.as_deref(), &*identity.name);
+        let hash = self.shared.hashes.of((namespace, name));
+        let tables = self.shared.read();
+        let known = tables.find_hashed(hash, namespace, name);
+        known.is_some_and(|(_, known)| {
+            known.fingerprint.matches(fingerprint)
+                && known.object.uid() == identity.uid.as_deref()
+                && known.object.resource_version() == Some(&*identity.resource_version)
+        })
     }
 
     /// Keeps one more index from now on, of the objects that are there too. Nobody may write meanwhile, and what was
@@ -146,6 +168,7 @@ impl<K: Cached> Store<K> {
 pub(crate) struct Prepared<K> {
     object: Arc<K>,
     key_hash: u32,
+    fingerprint: Fingerprint,
     rows: Vec<AnyRow>,
     panics: Vec<IndexPanic>,
 }
@@ -153,6 +176,17 @@ pub(crate) struct Prepared<K> {
 impl<K> Prepared<K> {
     pub(crate) fn object(&self) -> &Arc<K> {
         &self.object
+    }
+
+    pub(crate) fn with_fingerprint(self, fingerprint: Fingerprint) -> Self {
+        Self {
+            fingerprint,
+            ..self
+        }
+    }
+
+    pub(crate) fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
     }
 
     /// For how many indexes it is prepared.
@@ -170,6 +204,8 @@ impl<K> Prepared<K> {
 #[derive(Debug)]
 pub(crate) enum Change<K> {
     Added,
+    /// It is the state that was there.
+    Unchanged,
     /// It is another state of an object that was there.
     Updated {
         old: Arc<K>,
@@ -199,25 +235,31 @@ impl<K: Cached> Writer<'_, K> {
         let Prepared {
             object,
             key_hash,
+            fingerprint,
             rows,
             ..
         } = object;
         let tables = Arc::make_mut(&mut self.0);
         let known = tables.find_hashed(key_hash, object.namespace(), object.name());
-        let Some((place, slot, known)) = known else {
-            let slot = tables.insert(key_hash, object, rows);
+        let Some((place, known)) = known else {
+            let slot = tables.insert(key_hash, object, fingerprint, rows);
             return Some((Slot(slot), Change::Added));
         };
-        if is_against(Slot(slot), known, &object) {
+        let slot = Slot(known.slot.get());
+        if is_against(slot, &known.object, &object) {
             return None;
         }
-        let same = known.uid() == object.uid();
-        let old = tables.replace(place, object, rows);
-        let change = match same {
+        let is_same_object = known.object.uid() == object.uid();
+        let is_same_version = known.object.resource_version() == object.resource_version();
+        if is_same_object && is_same_version && known.fingerprint.matches(fingerprint) {
+            return Some((slot, Change::Unchanged));
+        }
+        let old = tables.replace(place, object, fingerprint, rows);
+        let change = match is_same_object {
             true => Change::Updated { old },
             false => Change::Replaced { old },
         };
-        Some((Slot(slot), change))
+        Some((slot, change))
     }
 
     pub(crate) fn find(&self, namespace: Option<&str>, name: &str) -> Option<(Slot, &Arc<K>)> {

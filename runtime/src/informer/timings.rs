@@ -14,6 +14,7 @@ pub struct Timings {
     pub(crate) silence: Duration,
     pub(crate) answer: Duration,
     pub(crate) initial: Duration,
+    pub(crate) check: Duration,
     pub(crate) first_delay: Duration,
     pub(crate) max_delay: Duration,
 }
@@ -25,6 +26,7 @@ impl Default for Timings {
             silence: Duration::from_secs(90),
             answer: Duration::from_secs(60),
             initial: Duration::from_secs(10),
+            check: Duration::from_secs(60),
             first_delay: Duration::from_millis(200),
             max_delay: Duration::from_secs(30),
         }
@@ -57,6 +59,14 @@ impl Timings {
     #[must_use]
     pub fn initial(self, initial: Duration) -> Self {
         Self { initial, ..self }
+    }
+
+    /// How often a watch is checked against the API server, by a request for one object: 60 s. From its answer the informer
+    /// learns [how old](super::Health::staleness) the store can be, and whether the API server has gone back in time, as after an older
+    /// backup of etcd was restored. `Duration::MAX` for never: then `staleness` grows from one list to the next.
+    #[must_use]
+    pub fn check(self, check: Duration) -> Self {
+        Self { check, ..self }
     }
 
     /// How long to wait after a first failure, and at most: 200 ms, then twice as long each time, up to 30 s. Between half

@@ -34,6 +34,30 @@ pub enum WatchError {
     /// The watch ended at once, without a word.
     #[error("the watch ended without a word")]
     Wordless,
+    /// The watch did not end when it was requested to.
+    #[error("the API server did not end the watch in time")]
+    Overdue,
+    /// A streaming list ended before all objects had been sent.
+    #[error("the streaming list ended before it was complete: the objects are read in pages")]
+    Incomplete,
+    /// Watches brought nothing for longer than the API server leaves between two bookmarks: it may have gone back in time,
+    /// as after an older backup of etcd was restored.
+    #[error("the watch brought no bookmark for too long: the objects are read again")]
+    Mute,
+    /// The API server has gone back in time, as after an older backup of etcd was restored.
+    #[error(
+        "the newest state is {newest}, after the watch had reached {told}: the objects are read again"
+    )]
+    #[non_exhaustive]
+    WentBack {
+        /// The newest resourceVersion of the API server.
+        newest: u64,
+        /// The resourceVersion up to which the watch had come.
+        told: u64,
+    },
+    /// After an outage the API server does not repeat the last event before it: it has another history now.
+    #[error("the watch does not continue the one before the outage: the objects are read again")]
+    OtherHistory,
     /// The watch panicked. It does not go on.
     #[error("the watch panicked: {0}")]
     Panicked(String),
@@ -52,6 +76,14 @@ impl From<Malformed> for WatchError {
 }
 
 impl WatchError {
+    /// Whether the API server may have gone back in time.
+    pub(super) fn is_of_another_time(&self) -> bool {
+        matches!(
+            self,
+            Self::Mute | Self::WentBack { .. } | Self::OtherHistory
+        )
+    }
+
     /// Whether it will not be better until somebody changes something: rights, definitions, or the selection.
     pub fn is_refusal(&self) -> bool {
         use client::Error as E;

@@ -40,6 +40,14 @@ impl Query {
         }
     }
 
+    /// The query without the selector of labels.
+    #[cfg(feature = "informer")]
+    pub(crate) fn without_labels(&self) -> Self {
+        let mut query = self.clone();
+        query.pairs.retain(|(key, _)| *key != LABELS);
+        query
+    }
+
     pub(crate) fn optional(self, key: &'static str, value: Option<&str>) -> Self {
         match value {
             Some(value) => self.with(key, value.to_owned()),

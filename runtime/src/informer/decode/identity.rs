@@ -15,15 +15,26 @@ use crate::informer::ObjectKey;
 /// Who an object is, and which state of it this is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Identity<'a> {
+    /// As for `kind`.
+    pub(crate) api_version: Option<Cow<'a, str>>,
+    /// `None` if there is none before the metadata, as in items of lists.
+    pub(crate) kind: Option<Cow<'a, str>>,
     pub(crate) namespace: Option<Cow<'a, str>>,
     pub(crate) name: Cow<'a, str>,
     pub(crate) uid: Option<Cow<'a, str>>,
     /// Empty if the API server sent none, which it never does.
     pub(crate) resource_version: Cow<'a, str>,
     pub(super) managed_fields: ManagedFields,
+    /// Where the object begins behind its kind and apiVersion, which items of lists may lack.
+    content: usize,
 }
 
 impl Identity<'_> {
+    /// The part of the object's text that is the same wherever the API server sends this state of the object.
+    pub(crate) fn content<'t>(&self, object: &'t str) -> &'t str {
+        &object[self.content..]
+    }
+
     pub(crate) fn key(&self) -> ObjectKey {
         ObjectKey::new(self.namespace.as_deref(), &self.name)
     }
@@ -57,18 +68,33 @@ pub(crate) fn identity(object: &str) -> Result<Identity<'_>, Malformed> {
 fn quick(object: &str) -> Option<Identity<'_>> {
     let mut scan = Scan::new(object);
     scan.expect(b'{')?;
+    let (mut api_version, mut kind, mut content) = (None, None, None);
     loop {
+        let start = scan.at();
         match scan.key()? {
-            "metadata" => break,
-            _ => scan.skip()?,
-        };
+            "apiVersion" => once(&mut api_version, scan.text()?)?,
+            "kind" => once(&mut kind, scan.text()?)?,
+            "metadata" => {
+                content.get_or_insert(start);
+                break;
+            }
+            _ => {
+                content.get_or_insert(start);
+                scan.skip()?;
+            }
+        }
         scan.expect(b',')?;
     }
     let metadata = Metadata::read(&mut scan)?;
     if may_have_metadata(scan.rest()) {
         passes_without_metadata(&mut scan)?;
     }
-    metadata.into_identity()
+    Some(Identity {
+        api_version,
+        kind,
+        content: content?,
+        ..metadata.into_identity()?
+    })
 }
 
 /// Whether there may be metadata once more, so that the object has to be read to its end.
@@ -136,6 +162,9 @@ impl<'a> Metadata<'a> {
 
     fn into_identity(self) -> Option<Identity<'a>> {
         Some(Identity {
+            api_version: None,
+            kind: None,
+            content: 0,
             namespace: self.namespace,
             name: self.name?,
             uid: self.uid,
@@ -159,20 +188,26 @@ fn slow(object: &str) -> Result<Identity<'_>, Malformed> {
     let object: Members<'_> = serde_json::from_str(object)?;
     let metadata = object.get("metadata").map_or("null", |value| value.get());
     let metadata: Option<Members<'_>> = serde_json::from_str(metadata)?;
-    let field = |key: &str| match metadata.as_ref().and_then(|metadata| metadata.get(key)) {
-        Some(value) => serde_json::from_str::<Option<Text<'_>>>(value.get()),
-        None => Ok(None),
-    };
-    let name = field("name")?.ok_or_else(|| serde_json::Error::missing_field("metadata.name"))?;
+    let metadata = metadata.unwrap_or_default();
+    let name = text_of(&metadata, "name")?;
     Ok(Identity {
-        namespace: field("namespace")?.map(|Text(namespace)| namespace),
-        name: name.0,
-        uid: field("uid")?.map(|Text(uid)| uid),
-        resource_version: field("resourceVersion")?
-            .map(|Text(version)| version)
-            .unwrap_or_default(),
+        api_version: text_of(&object, "apiVersion")?,
+        kind: text_of(&object, "kind")?,
+        namespace: text_of(&metadata, "namespace")?,
+        name: name.ok_or_else(|| serde_json::Error::missing_field("metadata.name"))?,
+        uid: text_of(&metadata, "uid")?,
+        resource_version: text_of(&metadata, "resourceVersion")?.unwrap_or_default(),
         managed_fields: ManagedFields::Anywhere,
+        content: 0,
     })
+}
+
+fn text_of<'a>(members: &Members<'a>, key: &str) -> Result<Option<Cow<'a, str>>, Malformed> {
+    let Some(value) = members.get(key) else {
+        return Ok(None);
+    };
+    let text: Option<Text<'a>> = serde_json::from_str(value.get())?;
+    Ok(text.map(|Text(text)| text))
 }
 
 type Members<'a> = BTreeMap<Text<'a>, &'a RawValue>;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::value::RawValue;
 
 use super::{Malformed, scan::Scan};
@@ -10,17 +10,20 @@ use super::{Malformed, scan::Scan};
 /// A part of a list, its items not decoded.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Page<'a> {
+    pub(crate) api_version: Option<Cow<'a, str>>,
+    pub(crate) kind: Option<Cow<'a, str>>,
     pub(crate) items: Vec<&'a str>,
     /// How to ask for the next part, where there is one.
     pub(crate) continue_token: Option<String>,
-    pub(crate) resource_version: Option<String>,
+    pub(crate) resource_version: String,
 }
 
 /// Splits the answer of a list.
 ///
 /// # Errors
 ///
-/// If it is no JSON object, or items do not end. Otherwise what is wrong within an item is left for who decodes it.
+/// If it is no JSON object, has no items or no resourceVersion, or items do not end. Otherwise what is wrong within an item
+/// is left for who decodes it.
 pub(crate) fn page(json: &str) -> Result<Page<'_>, Malformed> {
     let parts = match quick(json) {
         Some(parts) => parts,
@@ -28,15 +31,21 @@ pub(crate) fn page(json: &str) -> Result<Page<'_>, Malformed> {
     };
     let metadata: Option<Metadata<'_>> = serde_json::from_str(parts.metadata.unwrap_or("null"))?;
     let metadata = metadata.unwrap_or_default();
+    let missing = |field| Malformed::from(serde_json::Error::missing_field(field));
     Ok(Page {
-        items: parts.items.unwrap_or_default(),
+        api_version: parts.api_version,
+        kind: parts.kind,
+        items: parts.items.ok_or_else(|| missing("items"))?,
         continue_token: given(metadata.continue_token),
-        resource_version: given(metadata.resource_version),
+        resource_version: given(metadata.resource_version)
+            .ok_or_else(|| missing("metadata.resourceVersion"))?,
     })
 }
 
 #[derive(Default)]
 struct Parts<'a> {
+    api_version: Option<Cow<'a, str>>,
+    kind: Option<Cow<'a, str>>,
     items: Option<Vec<&'a str>>,
     metadata: Option<&'a str>,
 }
@@ -48,7 +57,9 @@ fn quick(json: &str) -> Option<Parts<'_>> {
         match key {
             "items" if parts.items.is_none() => parts.items = Some(items(scan)?),
             "metadata" if parts.metadata.is_none() => parts.metadata = Some(scan.skip()?),
-            "items" | "metadata" => return None,
+            "apiVersion" if parts.api_version.is_none() => parts.api_version = Some(scan.text()?),
+            "kind" if parts.kind.is_none() => parts.kind = Some(scan.text()?),
+            "items" | "metadata" | "apiVersion" | "kind" => return None,
             _ => drop(scan.value()?),
         }
         Some(())
@@ -70,21 +81,38 @@ fn items<'a>(scan: &mut Scan<'a>) -> Option<Vec<&'a str>> {
 
 /// Those of the whole list that serde understands.
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Raw<'a> {
     #[serde(borrow)]
-    items: Option<Vec<&'a RawValue>>,
+    api_version: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    kind: Option<Cow<'a, str>>,
+    /// `null`, which old API servers write for no items, differs from nothing at all.
+    #[serde(borrow, default, deserialize_with = "present")]
+    items: Option<Option<Vec<&'a RawValue>>>,
     #[serde(borrow)]
     metadata: Option<&'a RawValue>,
 }
 
 impl<'a> Raw<'a> {
     fn into_parts(self) -> Parts<'a> {
-        let items = self.items.into_iter().flatten();
+        let items = |items: Option<Vec<&'a RawValue>>| {
+            let items = items.into_iter().flatten();
+            items.map(RawValue::get).collect()
+        };
         Parts {
-            items: Some(items.map(RawValue::get).collect()),
+            api_version: self.api_version,
+            kind: self.kind,
+            items: self.items.map(items),
             metadata: self.metadata.map(RawValue::get),
         }
     }
+}
+
+fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 #[derive(Default, Deserialize)]

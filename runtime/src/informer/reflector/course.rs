@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use crate::{
     client::retry::{backoff, jittered},
-    informer::timings::Timings,
+    informer::{store::Fingerprint, timings::Timings},
 };
 
-/// What to ask the API server for.
+/// What to request from the API server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// All objects, in pages or at once.
@@ -15,8 +15,47 @@ pub(super) enum Step {
     /// All objects as events, and then what happens.
     Stream,
     /// What happened after a resourceVersion.
-    Watch { after: String },
+    Watch {
+        after: String,
+        /// An event before it with which the watch is to begin, so that it is known to continue the last one.
+        overlap: Option<Anchor>,
+    },
 }
+
+/// An event by which a history is recognised.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Anchor {
+    version: u64,
+    fingerprint: Fingerprint,
+    deleted: bool,
+}
+
+impl Anchor {
+    /// `None` if the resourceVersion is no number.
+    pub(super) fn new(version: &str, fingerprint: Fingerprint, deleted: bool) -> Option<Self> {
+        let version = version.parse().ok()?;
+        Some(Self {
+            version,
+            fingerprint,
+            deleted,
+        })
+    }
+
+    /// After which resourceVersion a watch begins with the event.
+    pub(super) fn before(&self) -> String {
+        self.version.saturating_sub(1).to_string()
+    }
+}
+
+impl PartialEq for Anchor {
+    fn eq(&self, other: &Self) -> bool {
+        self.version == other.version
+            && self.deleted == other.deleted
+            && self.fingerprint.matches(other.fingerprint)
+    }
+}
+
+impl Eq for Anchor {}
 
 /// How a step ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,22 +66,27 @@ pub(super) enum End {
     Over,
     /// There was no answer, or it broke off, stood still or was not understood.
     Broken,
-    /// The API server refuses, and may say for how long.
+    /// The API server answers that it cannot serve the request now, and may say for how long.
+    Unavailable(Option<Duration>),
+    /// The API server refuses the request, and may say for how long.
     Refused(Option<Duration>),
     /// The API server has forgotten where the watch was to go on.
     Expired,
     /// The API server has forgotten how the next page begins.
     PageExpired,
-    /// The watch contradicts itself.
+    /// The watch contradicts itself or the one before it.
     Desync,
-    /// The API server does not know streaming lists.
+    /// The API server does not serve streaming lists.
     Unsupported,
-    /// A streaming list stood still.
+    /// A streaming list stood still or ended before it was complete.
     Stalled,
 }
 
-/// Longer than this nobody is asked to wait, whatever stands between the API server and here.
+/// The longest `Retry-After` that is followed, whatever stands between the API server and here.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
+
+/// A watch that ends before this is begun again after a pause only, even if it brought events.
+const BRIEF: Duration = Duration::from_secs(1);
 
 /// Where a reflector stands.
 #[derive(Debug)]
@@ -50,13 +94,23 @@ pub(super) struct Course {
     timings: Timings,
     /// Where a watch goes on; nothing if the objects have to be read first.
     version: Option<String>,
+    /// The last event since the objects were read.
+    anchor: Option<Anchor>,
+    /// Whether the API server did not answer since the last event. It may have been restored from a backup meanwhile.
+    outage: bool,
     /// Whether the API server serves streaming lists, as far as is known.
     streams: bool,
     /// Whether the last streaming list stood still: the next list is in pages.
     stalled: bool,
     paged: bool,
+    /// Whether this step was answered.
+    answered: bool,
     /// Whether this step has come to anything.
     told: bool,
+    /// Whether the watch of this step ended at once.
+    brief: bool,
+    /// For how long answered watches have brought nothing, not even a bookmark.
+    mute: Duration,
     failures: u32,
     relists: u32,
 }
@@ -66,24 +120,39 @@ impl Course {
         Self {
             timings,
             version: None,
+            anchor: None,
+            outage: false,
             streams: true,
             stalled: false,
             paged: true,
+            answered: false,
             told: false,
+            brief: false,
+            mute: Duration::ZERO,
             failures: 0,
             relists: 0,
         }
     }
 
     pub(super) fn step(&mut self) -> Step {
-        self.told = false;
+        (self.answered, self.told, self.brief) = (false, false, false);
+        if self.outage && self.anchor.is_none() {
+            // Nothing shows whether a watch would continue the same history.
+            self.version = None;
+        }
         match &self.version {
             Some(version) => Step::Watch {
                 after: version.clone(),
+                overlap: self.anchor.filter(|_| self.outage),
             },
             None if self.streams && !self.stalled => Step::Stream,
             None => Step::List { paged: self.paged },
         }
+    }
+
+    /// The API server has begun to answer.
+    pub(super) fn answered(&mut self) {
+        self.answered = true;
     }
 
     /// A watch has lasted as long as it was asked to, even if nothing happened.
@@ -96,23 +165,58 @@ impl Course {
         self.told
     }
 
+    /// All objects have been read, and a watch can go on from here.
+    pub(super) fn listed(&mut self, version: &str) {
+        (self.anchor, self.outage) = (None, false);
+        self.reached(version);
+    }
+
     /// From here a watch can go on.
     pub(super) fn reached(&mut self, version: &str) {
         self.told = true;
+        self.mute = Duration::ZERO;
         let reached = self.version.get_or_insert_default();
         reached.clear();
         reached.push_str(version);
     }
 
-    /// A watch has lasted long enough to forget why the objects had to be read.
+    /// The last event of a watch.
+    pub(super) fn anchor(&mut self, anchor: Option<Anchor>) {
+        self.anchor = anchor;
+    }
+
+    /// The watch continues the last one.
+    pub(super) fn continues(&mut self) {
+        self.outage = false;
+        self.told = true;
+        self.mute = Duration::ZERO;
+    }
+
+    /// A watch lasts long enough to forget why the objects had to be read.
     pub(super) fn lasted(&mut self) {
         self.relists = 0;
+    }
+
+    /// An answered watch ended after this time, in which it may have brought nothing at all.
+    pub(super) fn ended(&mut self, after: Duration, brought_nothing: bool) {
+        self.brief = after < BRIEF;
+        if brought_nothing {
+            self.mute = self.mute.saturating_add(after);
+        }
+    }
+
+    /// Whether watches have brought nothing for longer than the API server leaves between two bookmarks.
+    pub(super) fn is_mute(&self) -> bool {
+        self.mute >= self.timings.silence
     }
 
     /// How long to wait before the next step, by a random number from 0 to 1.
     pub(super) fn after(&mut self, end: End, random: f64) -> Duration {
         if self.told {
             self.failures = 0;
+        }
+        if !self.answered && matches!(end, End::Broken | End::Unavailable(_)) {
+            self.outage = true;
         }
         if end != End::Listed && self.version.as_deref() == Some("") {
             // The API server has not said where a watch can go on.
@@ -123,11 +227,11 @@ impl Course {
                 (self.paged, self.stalled) = (true, false);
                 Duration::ZERO
             }
+            End::Over if self.told && self.brief => jittered(self.timings.first_delay, random),
             End::Over if self.told => Duration::ZERO,
-            End::Over | End::Broken => self.failed(random),
-            End::Refused(retry_after) => {
-                let asked = retry_after.unwrap_or_default().min(LONGEST_WAIT);
-                self.failed(random).max(asked)
+            End::Over | End::Broken => self.failed(None, random),
+            End::Unavailable(retry_after) | End::Refused(retry_after) => {
+                self.failed(retry_after, random)
             }
             End::Expired | End::Desync => self.relist(random),
             End::PageExpired => {
@@ -140,28 +244,36 @@ impl Course {
             }
             End::Stalled => {
                 self.stalled = true;
-                self.failed(random)
+                self.failed(None, random)
             }
         }
     }
 
-    fn failed(&mut self, random: f64) -> Duration {
-        self.failures += 1;
-        self.delay(self.failures - 1, random)
+    fn failed(&mut self, retry_after: Option<Duration>, random: f64) -> Duration {
+        if retry_after.is_none() {
+            self.failures += 1;
+        }
+        self.pause(self.failures.saturating_sub(1), retry_after, random)
     }
 
     /// The first time soon, though not when all others do; if it does not help, more and more seldom.
     fn relist(&mut self, random: f64) -> Duration {
         self.version = None;
+        self.mute = Duration::ZERO;
         self.relists += 1;
         match self.relists {
             1 => self.timings.first_delay.mul_f64(random),
-            again => self.delay(again - 2, random),
+            again => self.pause(again - 2, None, random),
         }
     }
 
-    /// How long to wait after so many failures before the last one.
-    pub(super) fn delay(&self, tries: u32, random: f64) -> Duration {
+    /// How long to wait after so many failures before the last one: as long as the API server says, or else longer each
+    /// time.
+    pub(super) fn pause(&self, tries: u32, retry_after: Option<Duration>, random: f64) -> Duration {
+        if let Some(asked) = retry_after {
+            // A little later, so that those who were told the same do not come together.
+            return asked.min(LONGEST_WAIT).mul_f64(1.0 + random / 10.0);
+        }
         let Timings {
             first_delay,
             max_delay,
@@ -173,7 +285,10 @@ impl Course {
 
 #[cfg(test)]
 mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
+
     use super::*;
+    use crate::informer::store::Store;
 
     fn course() -> Course {
         let timings = Timings::default();
@@ -183,12 +298,23 @@ mod tests {
     fn watching() -> Course {
         let mut course = course();
         course.step();
-        course.reached("7");
+        course.answered();
+        course.listed("7");
         course
+    }
+
+    fn watch(after: &str) -> Step {
+        let (after, overlap) = (after.to_owned(), None);
+        Step::Watch { after, overlap }
+    }
+
+    fn event(store: &Store<ConfigMap>, version: &str) -> Option<Anchor> {
+        Anchor::new(version, store.fingerprint("{}"), false)
     }
 
     fn millis(course: &mut Course, end: End) -> u128 {
         course.step();
+        course.answered();
         course.after(end, 1.0).as_millis()
     }
 
@@ -201,10 +327,9 @@ mod tests {
         }
         assert_eq!(course.after(End::Unsupported, 1.0), Duration::ZERO);
         assert_eq!(course.step(), Step::List { paged: true });
-        course.reached("7");
+        course.listed("7");
         assert_eq!(course.after(End::Listed, 1.0), Duration::ZERO);
-        let after = "7".to_owned();
-        assert_eq!(course.step(), Step::Watch { after });
+        assert_eq!(course.step(), watch("7"));
         course.after(End::Expired, 1.0);
         let list = Step::List { paged: true };
         assert_eq!(course.step(), list, "the fallback is kept");
@@ -226,7 +351,7 @@ mod tests {
         assert_eq!(course.step(), Step::Stream);
         course.after(End::Stalled, 1.0);
         assert_eq!(course.step(), Step::List { paged: true });
-        course.reached("7");
+        course.listed("7");
         course.after(End::Listed, 1.0);
         course.after(End::Expired, 1.0);
         assert_eq!(course.step(), Step::Stream);
@@ -237,8 +362,7 @@ mod tests {
         let mut course = course();
         course.reached("");
         course.after(End::Listed, 1.0);
-        let after = String::new();
-        assert_eq!(course.step(), Step::Watch { after });
+        assert_eq!(course.step(), watch(""));
         course.after(End::Over, 1.0);
         assert_eq!(course.step(), Step::Stream);
     }
@@ -246,11 +370,16 @@ mod tests {
     #[test]
     fn a_watch_goes_on_where_it_was() {
         let mut course = watching();
-        for end in [End::Over, End::Broken, End::Refused(None)] {
+        for end in [
+            End::Over,
+            End::Broken,
+            End::Refused(None),
+            End::Unavailable(None),
+        ] {
+            course.answered();
             course.reached("12");
             course.after(end, 0.5);
-            let after = "12".to_owned();
-            assert_eq!(course.step(), Step::Watch { after });
+            assert_eq!(course.step(), watch("12"));
         }
     }
 
@@ -274,13 +403,82 @@ mod tests {
     }
 
     #[test]
-    fn the_api_server_says_how_long_to_wait_at_least() {
+    fn the_api_server_says_how_long_to_wait() {
         let mut course = watching();
         let asked = Duration::from_secs(5);
-        course.step();
-        assert_eq!(course.after(End::Refused(Some(asked)), 1.0), asked);
+        for _ in 0..9 {
+            millis(&mut course, End::Broken);
+        }
+        for end in [End::Refused(Some(asked)), End::Unavailable(Some(asked))] {
+            course.step();
+            assert_eq!(course.after(end, 0.0), asked, "however often it failed");
+            assert_eq!(course.after(end, 1.0), asked.mul_f64(1.1));
+        }
         let a_day = Duration::from_secs(86_400);
-        assert_eq!(course.after(End::Refused(Some(a_day)), 1.0), LONGEST_WAIT);
+        assert_eq!(course.after(End::Refused(Some(a_day)), 0.0), LONGEST_WAIT);
+    }
+
+    #[test]
+    fn a_watch_that_ends_at_once_is_not_begun_at_once() {
+        let mut course = watching();
+        for (lasted, delay) in [(10, 100), (999, 100), (1_000, 0)] {
+            course.step();
+            course.answered();
+            course.reached("8");
+            course.ended(Duration::from_millis(lasted), false);
+            assert_eq!(course.after(End::Over, 1.0).as_millis(), delay);
+        }
+    }
+
+    #[test]
+    fn after_an_outage_a_watch_begins_with_the_last_event() {
+        let store = Store::new(Vec::new());
+        let mut course = watching();
+        course.step();
+        course.answered();
+        course.anchor(event(&store, "9"));
+        course.reached("12");
+        course.after(End::Broken, 1.0);
+        assert_eq!(course.step(), watch("12"), "a cut is no outage");
+        course.after(End::Refused(None), 1.0);
+        assert_eq!(course.step(), watch("12"), "nor is a refusal");
+        for end in [End::Broken, End::Unavailable(None)] {
+            course.after(end, 1.0);
+            let Step::Watch { overlap, .. } = course.step() else {
+                panic!("the last event is known");
+            };
+            assert_eq!(overlap, event(&store, "9"));
+            assert_eq!(overlap.unwrap().before(), "8");
+        }
+        course.answered();
+        course.continues();
+        course.after(End::Over, 1.0);
+        assert_eq!(course.step(), watch("12"));
+    }
+
+    #[test]
+    fn after_an_outage_the_objects_are_read_if_there_was_no_event() {
+        let mut course = watching();
+        course.step();
+        course.after(End::Broken, 1.0);
+        assert_eq!(course.step(), Step::Stream);
+        course.listed("20");
+        course.after(End::Listed, 1.0);
+        assert_eq!(course.step(), watch("20"));
+    }
+
+    #[test]
+    fn watches_that_bring_nothing_are_mute_after_a_while() {
+        let mut course = watching();
+        let silence = Timings::default().silence;
+        course.ended(silence / 2, true);
+        course.ended(silence / 2, false);
+        assert!(!course.is_mute());
+        course.ended(silence / 2, true);
+        assert!(course.is_mute());
+        course.after(End::Desync, 1.0);
+        assert!(!course.is_mute());
+        assert_eq!(course.step(), Step::Stream);
     }
 
     #[test]

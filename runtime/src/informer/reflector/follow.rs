@@ -4,52 +4,68 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
-use tokio::time::Instant;
 
-use super::{Ended, Reflector, body::Chunks, course::End, end_of, reader::Said};
+use super::{
+    Ended, Reflector,
+    attempt::{Attempt, Patience, Phase},
+    body::Chunks,
+    checks::{Check, Pending},
+    course::{Anchor, End},
+    end_of,
+    reader::{Change, Said},
+};
 use crate::{
     client::{
         Error,
         request::{Query, Request, Verb},
         retry::{jittered, random},
     },
-    informer::{
-        Cached,
-        decode::{Bookmark, Lines},
-        trouble::WatchError,
-    },
+    informer::{Cached, cache::Delta, decode::Bookmark, trouble::WatchError},
 };
-
-/// What a watch tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Phase {
-    /// What there is.
-    Listing,
-    /// What happens.
-    Watching,
-}
 
 /// So many bytes wait at most for what comes right behind them.
 const AT_ONCE: usize = 512 * 1024;
 
-/// How much longer than it was asked for a watch may last.
-const OVERTIME: Duration = Duration::from_secs(10);
-
-/// How much earlier than it was asked for a watch may end in time.
-const ROUNDING: Duration = Duration::from_secs(1);
+/// The longest time that API servers understand as `timeoutSeconds`, and more than anybody means.
+const LONGEST_WATCH: Duration = Duration::from_secs(i32::MAX as u64);
 
 impl<T: Cached + DeserializeOwned> Reflector<T> {
     /// Watches until the API server ends it.
-    pub(super) async fn follow(&mut self, query: Query, mut phase: Phase) -> Ended {
-        let mut answered = false;
-        let result = self.try_follow(query, &mut phase, &mut answered).await;
-        match (phase, result) {
-            (Phase::Listing, Ok(())) => (End::Unsupported, Some(WatchError::NoStreamingLists)),
+    pub(super) async fn follow(
+        &mut self,
+        query: Query,
+        phase: Phase,
+        overlap: Option<Anchor>,
+    ) -> Ended {
+        let lasts = jittered(self.timings.watch.min(LONGEST_WATCH), random());
+        let lasts = Duration::from_secs(lasts.as_secs().max(1));
+        let mut attempt = Attempt::new(phase, overlap, lasts);
+        let query = query.with("timeoutSeconds", lasts.as_secs().to_string());
+        let result = self.try_follow(query, &mut attempt).await;
+        if attempt.is_answered() {
+            let brought_nothing = attempt.brought_nothing() && self.bookmarks;
+            self.course.ended(attempt.elapsed(), brought_nothing);
+        }
+        self.end_of_watch(&attempt, result)
+    }
+
+    fn end_of_watch(&self, attempt: &Attempt, result: Result<(), WatchError>) -> Ended {
+        let is_mute = self.course.is_mute();
+        match (attempt.phase, result) {
+            (_, Ok(()) | Err(WatchError::Silent(_) | WatchError::Overdue))
+                if attempt.overlap.is_some() && attempt.is_answered() =>
+            {
+                (End::Desync, Some(WatchError::OtherHistory))
+            }
+            (Phase::Listing, Ok(())) => (End::Stalled, Some(WatchError::Incomplete)),
             (Phase::Listing, Err(error)) if is_no_answer_to_streaming(&error) => {
                 (End::Unsupported, Some(WatchError::NoStreamingLists))
             }
-            (Phase::Listing, Err(error @ WatchError::Silent(_))) if answered => {
+            (Phase::Listing, Err(error @ WatchError::Silent(_))) if attempt.is_answered() => {
                 (End::Stalled, Some(error))
+            }
+            (Phase::Watching, Ok(()) | Err(WatchError::Silent(_))) if is_mute => {
+                (End::Desync, Some(WatchError::Mute))
             }
             (Phase::Watching, Ok(())) if self.course.has_told() => (End::Over, None),
             (Phase::Watching, Ok(())) => (End::Over, Some(WatchError::Wordless)),
@@ -57,54 +73,68 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         }
     }
 
-    async fn try_follow(
-        &mut self,
-        query: Query,
-        phase: &mut Phase,
-        answered: &mut bool,
-    ) -> Result<(), WatchError> {
-        let lasts = jittered(self.timings.watch, random());
-        let lasts = Duration::from_secs(lasts.as_secs().max(1));
+    async fn try_follow(&mut self, query: Query, attempt: &mut Attempt) -> Result<(), WatchError> {
         let query = self
             .selection
             .clone()
             .and(&query)
             .flag("watch", true)
-            .flag("allowWatchBookmarks", true)
-            .with("timeoutSeconds", lasts.as_secs().to_string());
+            .flag("allowWatchBookmarks", true);
         let request = Request::collection(Verb::Watch).query(query);
         let endpoint = self.endpoint.clone();
         let mut chunks = Chunks::open(&endpoint, &request, self.timings.answer).await?;
-        *answered = true;
-        self.gauge().answered();
-        if *phase == Phase::Watching {
-            self.connected();
-        }
-        let began = Instant::now();
-        let mut lines = Lines::default();
-        while let Some(chunk) = chunks.next(self.patience(*phase, began, lasts)).await? {
-            let taken = self.take_in(chunk, &mut chunks, &mut lines, phase).await;
-            // What was told before a mistake is true.
-            self.settle();
-            taken?;
-            if began.elapsed() >= self.timings.max_delay {
+        self.answered(attempt);
+        let mut check = self.first_check(attempt);
+        loop {
+            let patience = attempt.patience(&self.timings, self.bookmarks);
+            tokio::select! {
+                chunk = chunks.next(patience.limit()) => {
+                    let Some(chunk) = chunk.map_err(|error| overdue(error, patience))? else {
+                        break;
+                    };
+                    self.take_in(chunk, &mut chunks, attempt).await?;
+                }
+                checked = &mut check => {
+                    self.checked(&checked)?;
+                    check = self.checks.after(self.checks.interval);
+                }
+            }
+            if attempt.elapsed() >= self.timings.max_delay {
                 self.course.lasted();
             }
         }
-        if began.elapsed() + ROUNDING >= lasts {
+        if attempt.is_in_time() {
             self.course.lived();
         }
         Ok(())
     }
 
-    /// How long the watch may be silent from now.
-    fn patience(&self, phase: Phase, began: Instant, lasts: Duration) -> Duration {
-        let end = lasts.saturating_sub(began.elapsed()) + OVERTIME;
-        match phase {
-            Phase::Listing => self.timings.initial,
-            Phase::Watching if self.bookmarks => end.min(self.timings.silence),
-            Phase::Watching => end,
+    fn answered(&mut self, attempt: &mut Attempt) {
+        attempt.answered();
+        self.course.answered();
+        self.gauge().answered();
+        if attempt.phase == Phase::Watching {
+            self.connected();
         }
+    }
+
+    /// At once if the API server may have gone back in time since the last watch.
+    fn first_check(&self, attempt: &Attempt) -> Pending {
+        let delay = match attempt.overlap {
+            Some(_) => Duration::ZERO,
+            None => self.checks.interval,
+        };
+        self.checks.after(delay)
+    }
+
+    fn checked(&mut self, check: &Check) -> Result<(), WatchError> {
+        if let Some((newest, told)) = check.goes_back()
+            && self.believes_checks()
+        {
+            return Err(WatchError::WentBack { newest, told });
+        }
+        self.gauge().checked(check.sent, &check.version);
+        Ok(())
     }
 
     /// Takes in what came, and with it what comes right behind it: to change the cache and to wake its followers costs as
@@ -113,17 +143,16 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         &mut self,
         chunk: Bytes,
         chunks: &mut Chunks<'_, T::Kind>,
-        lines: &mut Lines,
-        phase: &mut Phase,
+        attempt: &mut Attempt,
     ) -> Result<(), WatchError> {
         let mut bytes = chunk.len();
-        lines.push(chunk);
+        attempt.lines.push(chunk);
         let mut broken = Ok(());
         while bytes < AT_ONCE {
             match chunks.at_hand().await {
                 Ok(Some(chunk)) => {
                     bytes += chunk.len();
-                    lines.push(chunk);
+                    attempt.lines.push(chunk);
                 }
                 Ok(None) => break,
                 Err(error) => {
@@ -132,26 +161,25 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
                 }
             }
         }
-        self.take(lines, phase, chunks.request()).and(broken)
+        let taken = self.take(bytes, attempt, chunks.request());
+        // What was told before a mistake is true.
+        self.settle();
+        taken.and(broken)
     }
 
     /// Takes in the lines that are complete.
     fn take(
         &mut self,
-        lines: &mut Lines,
-        phase: &mut Phase,
+        bytes: usize,
+        attempt: &mut Attempt,
         request: &Request<'_>,
     ) -> Result<(), WatchError> {
-        let lines: Vec<_> = std::iter::from_fn(|| lines.next()).collect();
+        let lines: Vec<_> = std::iter::from_fn(|| attempt.lines.next()).collect();
+        attempt.received(bytes, lines.len());
         for said in self.reader.lines(&lines, self.intake.reads()) {
             match said? {
-                Said::Object(version, delta) => {
-                    self.intake.change(&version, delta)?;
-                    if *phase == Phase::Watching {
-                        self.reach(&version);
-                    }
-                }
-                Said::Bookmark(bookmark) => self.mark(&bookmark, phase)?,
+                Said::Object(change) => self.change(change, attempt)?,
+                Said::Bookmark(bookmark) => self.mark(&bookmark, attempt)?,
                 Said::Failure(status) => {
                     return Err(self.endpoint.ended(request, status.as_bytes()).into());
                 }
@@ -160,17 +188,43 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         Ok(())
     }
 
+    fn change(&mut self, change: Change<'_, T>, attempt: &mut Attempt) -> Result<(), WatchError> {
+        let deleted = matches!(change.delta, Delta::Delete { .. });
+        let anchor = Anchor::new(&change.version, change.fingerprint, deleted);
+        if attempt.overlap.is_some() {
+            return self.overlaps(anchor, attempt);
+        }
+        self.intake.change(&change.version, change.delta)?;
+        if attempt.phase == Phase::Watching {
+            self.course.anchor(anchor);
+            self.reach(&change.version);
+        }
+        Ok(())
+    }
+
+    /// The first event after an outage has to be the last one before it.
+    fn overlaps(&mut self, first: Option<Anchor>, attempt: &mut Attempt) -> Result<(), WatchError> {
+        if attempt.overlap.take() != first {
+            return Err(WatchError::OtherHistory);
+        }
+        self.course.continues();
+        Ok(())
+    }
+
     /// The watch has come as far as a bookmark.
-    fn mark(&mut self, bookmark: &Bookmark, phase: &mut Phase) -> Result<(), WatchError> {
+    fn mark(&mut self, bookmark: &Bookmark, attempt: &mut Attempt) -> Result<(), WatchError> {
+        if attempt.overlap.is_some() {
+            return Err(WatchError::OtherHistory);
+        }
         self.intake.bookmark(bookmark)?;
-        match *phase {
+        match attempt.phase {
             Phase::Watching => {
                 self.bookmarks = true;
                 self.reach(&bookmark.resource_version);
             }
             Phase::Listing if bookmark.initial_events_end => {
-                *phase = Phase::Watching;
-                self.listed(&bookmark.resource_version);
+                attempt.listed();
+                self.listed(&bookmark.resource_version, attempt.sent);
                 self.resumes = false;
                 self.connected();
             }
@@ -187,12 +241,22 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     /// Makes the changes that came in; the next watch goes on after them.
     fn settle(&mut self) {
         let events = self.intake.commit();
+        self.changed(events);
         if !self.reached.is_empty() {
             self.course.reached(&self.reached);
         }
         self.gauge().told(events > 0, &self.reached);
         self.reached.clear();
         self.shared.progressed();
+    }
+}
+
+/// What it means that nothing more came.
+fn overdue(error: WatchError, patience: Patience) -> WatchError {
+    match (error, patience) {
+        (WatchError::Silent(_), Patience::Silence(_, silence)) => WatchError::Silent(silence),
+        (WatchError::Silent(_), Patience::End(_)) => WatchError::Overdue,
+        (error, _) => error,
     }
 }
 

@@ -40,13 +40,19 @@ impl<T: Cached> Intake<T> {
         self.settled = self.newest.take().or(self.settled);
     }
 
-    /// The list is complete.
-    pub(super) fn end_list(&mut self, namespace: Option<&str>) {
-        self.commit();
+    /// The list is complete. Says how many events there were.
+    pub(super) fn end_list(&mut self, namespace: Option<&str>) -> usize {
+        let changes = self.commit();
         self.settled = None;
-        if let Some(seen) = self.seen.take() {
-            self.shared.cache.sweep(namespace, &seen);
+        match self.seen.take() {
+            Some(seen) => changes + self.shared.cache.sweep(namespace, &seen),
+            None => changes,
         }
+    }
+
+    /// The API server has gone back in time: the next list may be older than the store.
+    pub(super) fn distrust(&mut self) {
+        (self.newest, self.settled) = (None, None);
     }
 
     /// A watch begins after a resourceVersion.

@@ -3,7 +3,7 @@
 use std::{future::Future, panic::resume_unwind, sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use serde::de::{DeserializeOwned, Error as _};
+use serde::de::DeserializeOwned;
 use tokio::{task::JoinHandle, time::sleep};
 
 use super::{Reflector, body::Chunks, course::End, end_of};
@@ -29,15 +29,15 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     pub(super) async fn read_pages(&mut self, paged: bool) -> Result<String, WatchError> {
         let mut page = self.fetch(paged, None).await?;
         self.gauge().answered();
+        self.course.answered();
         loop {
-            let text = std::str::from_utf8(&page).map_err(serde_json::Error::custom);
-            let parts = decode::page(text.map_err(WatchError::Malformed)?)?;
+            let parts = decode::page(decode::text(&page)?)?;
             let token = parts.continue_token;
             let next = token.clone();
             let next = next.map(|token| Ahead(tokio::spawn(self.fetch(paged, Some(token)))));
             self.take_items(&parts.items).await?;
             let (Some(token), Some(next)) = (token, next) else {
-                return Ok(parts.resource_version.unwrap_or_default());
+                return Ok(parts.resource_version);
             };
             page = match next.arrives().await {
                 Ok(page) => page,
@@ -53,7 +53,8 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             for item in self.reader.items(items, self.intake.reads()) {
                 self.intake.item(item?);
             }
-            self.intake.commit();
+            let events = self.intake.commit();
+            self.changed(events);
             self.shared.progressed();
         }
         Ok(())
@@ -72,11 +73,11 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
                 break;
             }
             let asked = match end_of(&error) {
-                End::Refused(retry_after) => retry_after.unwrap_or_default(),
-                _ => Duration::ZERO,
+                End::Unavailable(retry_after) | End::Refused(retry_after) => retry_after,
+                _ => None,
             };
             self.report(Arc::new(error));
-            sleep(self.course.delay(tries, random()).max(asked)).await;
+            sleep(self.course.pause(tries, asked, random())).await;
             error = match self.fetch(paged, Some(token.clone())).await {
                 Ok(page) => return Ok(page),
                 Err(error) => error,

@@ -18,7 +18,7 @@ use crate::informer::{
     decode::{self, Bookmark, Decoder, Identity, Line},
     events::panic_message,
     shared::Shared,
-    store::Lister,
+    store::Fingerprint,
     trouble::WatchError,
 };
 
@@ -36,12 +36,19 @@ const WORTH_A_THREAD: usize = 64;
 
 /// What a line of a watch says.
 pub(super) enum Said<'a, T: Cached> {
-    /// Something about an object, at a resourceVersion.
-    Object(Cow<'a, str>, Delta<T>),
+    /// Something about an object.
+    Object(Change<'a, T>),
     /// Nothing happened up to a resourceVersion.
     Bookmark(Bookmark),
     /// The watch ends with a Status.
     Failure(&'a str),
+}
+
+/// What a line of a watch says of an object.
+pub(super) struct Change<'a, T: Cached> {
+    pub(super) version: Cow<'a, str>,
+    pub(super) fingerprint: Fingerprint,
+    pub(super) delta: Delta<T>,
 }
 
 /// What is read.
@@ -58,7 +65,6 @@ pub(super) enum Reads {
 /// From text to changes of the cache.
 pub(in crate::informer) struct Reader<T: Cached> {
     shared: Arc<Shared<T>>,
-    lister: Lister<T>,
     keep_managed_fields: bool,
     transform: Option<Transform<T>>,
     threads: NonZeroUsize,
@@ -72,7 +78,6 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         threads: NonZeroUsize,
     ) -> Self {
         Self {
-            lister: shared.cache.store.lister(),
             shared,
             keep_managed_fields,
             transform,
@@ -95,7 +100,13 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
     pub(super) fn items(&self, items: &[&str], reads: Reads) -> Vec<Result<Delta<T>, WatchError>> {
         self.each(items, reads, |decoder, json| {
             let identity = decode::identity(json)?;
-            self.apply(json, &identity, reads, decoder)
+            self.apply(
+                json,
+                &identity,
+                self.fingerprint(json, &identity),
+                reads,
+                decoder,
+            )
         })
     }
 
@@ -146,21 +157,31 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
             Line::Error(json) => return Ok(Said::Failure(json)),
         };
         let identity = decode::identity(json)?;
+        let fingerprint = self.fingerprint(json, &identity);
         let delta = match deleted {
             true => self.delete(json, &identity, decoder)?,
-            false => self.apply(json, &identity, reads, decoder)?,
+            false => self.apply(json, &identity, fingerprint, reads, decoder)?,
         };
-        Ok(Said::Object(identity.resource_version, delta))
+        Ok(Said::Object(Change {
+            version: identity.resource_version,
+            fingerprint,
+            delta,
+        }))
+    }
+
+    fn fingerprint(&self, json: &str, identity: &Identity<'_>) -> Fingerprint {
+        self.shared.cache.store.fingerprint(identity.content(json))
     }
 
     fn apply(
         &self,
         json: &str,
         identity: &Identity<'_>,
+        fingerprint: Fingerprint,
         reads: Reads,
         decoder: &mut Decoder,
     ) -> Result<Delta<T>, WatchError> {
-        if reads == Reads::List && self.is_known(identity) {
+        if reads == Reads::List && self.shared.cache.store.has(identity, fingerprint) {
             return Ok(Delta::Seen(identity.key()));
         }
         let Some(object) = self.decode(json, identity, decoder)? else {
@@ -169,7 +190,10 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
                 uid: identity.uid.as_deref().map(Into::into),
             });
         };
-        let prepared = self.shared.cache.store.prepare(Arc::new(object));
+        let store = &self.shared.cache.store;
+        let prepared = store
+            .prepare(Arc::new(object))
+            .with_fingerprint(fingerprint);
         self.shared.reports.panicked_indexes(&prepared);
         Ok(Delta::Apply(prepared))
     }
@@ -186,14 +210,6 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
             version: identity.resource_version.as_ref().into(),
             last: self.decode(json, identity, decoder)?.map(Arc::new),
         })
-    }
-
-    /// Whether the store has the object in this state.
-    fn is_known(&self, identity: &Identity<'_>) -> bool {
-        let (namespace, name) = (identity.namespace.as_deref(), identity.name.as_ref());
-        let known = self.lister.find(namespace, name);
-        let known = known.as_ref().and_then(|object| object.resource_version());
-        known.is_some_and(|known| known == identity.resource_version)
     }
 
     /// Nothing if the object does not fit the type, which is reported.

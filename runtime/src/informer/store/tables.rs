@@ -6,6 +6,7 @@ use roaring::RoaringBitmap;
 
 use super::{
     clones::fetch_count,
+    fingerprint::Fingerprint,
     index::{AnyIndex, AnyRow},
     kept::{self, Kept},
     labels::LabelIndex,
@@ -32,15 +33,17 @@ pub(super) struct Tables<K> {
 }
 
 /// An object that is found by its key. It is kept here as well as in its slot: what is far apart in memory takes long to find.
-struct Keyed<K> {
-    slot: NonZeroU32,
-    object: Arc<K>,
+pub(super) struct Keyed<K> {
+    pub(super) slot: NonZeroU32,
+    pub(super) fingerprint: Fingerprint,
+    pub(super) object: Arc<K>,
 }
 
 impl<K> Clone for Keyed<K> {
     fn clone(&self) -> Self {
         Self {
             slot: self.slot,
+            fingerprint: self.fingerprint,
             object: self.object.clone(),
         }
     }
@@ -83,8 +86,8 @@ impl<K: Cached> Tables<K> {
 
     pub(super) fn find(&self, namespace: Option<&str>, name: &str) -> Option<(u32, &Arc<K>)> {
         let hash = self.hashes.of((namespace, name));
-        let (_, slot, object) = self.find_hashed(hash, namespace, name)?;
-        Some((slot, object))
+        let (_, keyed) = self.find_hashed(hash, namespace, name)?;
+        Some((keyed.slot.get(), &keyed.object))
     }
 
     pub(super) fn find_hashed(
@@ -92,13 +95,12 @@ impl<K: Cached> Tables<K> {
         hash: u32,
         namespace: Option<&str>,
         name: &str,
-    ) -> Option<(Place, u32, &Arc<K>)> {
+    ) -> Option<(Place, &Keyed<K>)> {
         let is_it = |keyed: &Keyed<K>| {
             fetch_count(&keyed.object);
             keyed.object.name() == name && keyed.object.namespace() == namespace
         };
-        let (place, keyed) = self.keys.find(hash, is_it)?;
-        Some((place, keyed.slot.get(), &keyed.object))
+        self.keys.find(hash, is_it)
     }
 
     pub(super) fn all(&self) -> RoaringBitmap {
@@ -118,10 +120,17 @@ impl<K: Cached> Tables<K> {
     }
 
     /// Puts an object in that is not there.
-    pub(super) fn insert(&mut self, key_hash: u32, object: Arc<K>, rows: Vec<AnyRow>) -> u32 {
+    pub(super) fn insert(
+        &mut self,
+        key_hash: u32,
+        object: Arc<K>,
+        fingerprint: Fingerprint,
+        rows: Vec<AnyRow>,
+    ) -> u32 {
         let slot = self.unused_slot();
         let keyed = Keyed {
             slot,
+            fingerprint,
             object: object.clone(),
         };
         self.keys.insert(key_hash, keyed);
@@ -137,8 +146,15 @@ impl<K: Cached> Tables<K> {
     }
 
     /// Puts another state of an object in its place, and returns the one that was there.
-    pub(super) fn replace(&mut self, place: Place, object: Arc<K>, rows: Vec<AnyRow>) -> Arc<K> {
+    pub(super) fn replace(
+        &mut self,
+        place: Place,
+        object: Arc<K>,
+        fingerprint: Fingerprint,
+        rows: Vec<AnyRow>,
+    ) -> Arc<K> {
         let keyed = self.keys.at_mut(place);
+        keyed.fingerprint = fingerprint;
         keyed.object = object.clone();
         let slot = keyed.slot.get();
         let kept = self.objects.get_mut(slot).expect("a slot with an object");

@@ -9,20 +9,47 @@ fn lists_may_be_in_any_order() {
         let page = page(json).unwrap();
         assert_eq!(page.items, [r#"{"a":1}"#, r#"{"b":"]}"}"#]);
         assert_eq!(page.continue_token.as_deref(), Some("c"));
-        assert_eq!(page.resource_version.as_deref(), Some("7"));
+        assert_eq!(page.resource_version, "7");
     }
 }
 
 #[test]
 fn a_list_of_nothing_is_empty() {
     for json in [
-        r#"{"items":null}"#,
-        r#"{"items":[]}"#,
-        "{}",
-        r#"{"items":[],"metadata":null}"#,
-        r#"{"items":[],"metadata":{"continue":"","resourceVersion":""}}"#,
+        r#"{"items":null,"metadata":{"resourceVersion":"7"}}"#,
+        r#"{"items":[],"metadata":{"resourceVersion":"7"}}"#,
+        r#"{"it\u0065ms":null,"metadata":{"continue":"","resourceVersion":"7"}}"#,
     ] {
-        assert_eq!(page(json).unwrap(), Page::default(), "{json}");
+        let page = page(json).unwrap();
+        assert_eq!((page.items.len(), page.continue_token), (0, None), "{json}");
+    }
+}
+
+#[test]
+fn an_answer_without_items_or_version_is_no_list() {
+    for json in [
+        "{}",
+        r#"{"status":"ok"}"#,
+        r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","code":502}"#,
+        r#"{"metadata":{"resourceVersion":"7"}}"#,
+        r#"{"items":[]}"#,
+        r#"{"items":[],"metadata":null}"#,
+        r#"{"items":[],"metadata":{"resourceVersion":""}}"#,
+    ] {
+        assert!(page(json).is_err(), "{json}");
+        assert!(page(&json.replacen('"', "\n\"", 1)).is_err(), "{json}");
+    }
+}
+
+#[test]
+fn lists_have_types() {
+    for json in [
+        r#"{"kind":"AList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[]}"#,
+        r#"{"k\u0069nd":"AList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[]}"#,
+    ] {
+        let page = page(json).unwrap();
+        assert_eq!(page.kind.as_deref(), Some("AList"), "{json}");
+        assert_eq!(page.api_version.as_deref(), Some("v1"), "{json}");
     }
 }
 
@@ -32,12 +59,13 @@ fn lists_that_are_written_oddly_are_understood() {
     assert!(quick(odd).is_none());
     let page = page(odd).unwrap();
     assert_eq!(page.items, [r#"{"a":1}"#, "2"]);
-    assert_eq!(page.resource_version.as_deref(), Some("7"));
+    assert_eq!(page.resource_version, "7");
 }
 
 #[test]
 fn what_is_wrong_in_an_item_harms_only_the_item() {
-    let page = page(r#"{"items":[{"a":nul},{"b":1},null]}"#).unwrap();
+    let page =
+        page(r#"{"items":[{"a":nul},{"b":1},null],"metadata":{"resourceVersion":"7"}}"#).unwrap();
     assert_eq!(page.items, [r#"{"a":nul}"#, r#"{"b":1}"#, "null"]);
 }
 

@@ -1,4 +1,7 @@
-use std::num::NonZeroUsize;
+use std::{
+    num::NonZeroUsize,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use futures_util::FutureExt;
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -75,7 +78,7 @@ impl Bench {
     fn lines(&mut self, lines: &[impl AsRef<[u8]> + Sync]) -> Result<(), WatchError> {
         for said in self.reader.lines(lines, self.intake.reads()) {
             match said? {
-                Said::Object(version, delta) => self.intake.change(&version, delta)?,
+                Said::Object(change) => self.intake.change(&change.version, change.delta)?,
                 Said::Bookmark(bookmark) => self.intake.bookmark(&bookmark)?,
                 Said::Failure(_) => {}
             }
@@ -140,13 +143,55 @@ fn what_a_list_does_not_show_is_gone_and_what_it_shows_as_known_is_not_told() {
 
 #[test]
 fn known_objects_of_a_list_are_not_decoded() {
+    let decoded = Arc::new(AtomicUsize::new(0));
+    let mut bench = Bench::with(Some({
+        let decoded = decoded.clone();
+        Arc::new(move |_: &mut ConfigMap| drop(decoded.fetch_add(1, Ordering::Relaxed)))
+    }));
+    bench.list(&[("a", 1), ("b", 2)]);
+    bench.list(&[("a", 1), ("b", 3)]);
+    assert_eq!(bench.told(), ["+a1", "+b2", "b2>b3"]);
+    assert_eq!(decoded.load(Ordering::Relaxed), 3);
+}
+
+/// As after an older backup was restored: resourceVersions are given out a second time.
+#[test]
+fn an_object_of_the_same_version_is_another_state_if_its_content_or_uid_differs() {
     let mut bench = Bench::new();
-    bench.list(&[("a", 1)]);
+    bench.list(&[("a", 1), ("b", 2), ("c", 3)]);
+    bench.told();
+    let mut changed = object("a", 1);
+    changed["data"] = json!({ "size": "1" });
+    let mut other = object("b", 2);
+    other["metadata"]["uid"] = json!("another");
     bench.intake.begin_list();
-    bench.item(&odd("a", 1)).unwrap();
+    for item in [&changed, &other, &object("c", 3)] {
+        bench.item(item).unwrap();
+    }
     bench.intake.end_list(None);
-    assert_eq!(bench.told(), ["+a1"]);
-    assert_eq!(bench.shared.reports.undecodable_objects(), 0);
+    assert_eq!(bench.told(), ["a1>a1", "-b2", "+b2"]);
+    let lister = bench.shared.cache.store.lister();
+    let shown = |name| lister.find("prod", name).unwrap();
+    assert_eq!(shown("a").data.as_ref().unwrap()["size"], "1");
+    assert_eq!(shown("b").metadata.uid.as_deref(), Some("another"));
+
+    bench.intake.begin_watch("1");
+    bench.watch("MODIFIED", object("a", 1)).unwrap();
+    assert_eq!(bench.told(), ["a1>a1"]);
+}
+
+#[test]
+fn items_of_lists_are_known_though_they_lack_what_events_have() {
+    let mut bench = Bench::new();
+    bench.intake.begin_watch("1");
+    let event = r#"{"type":"ADDED","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","resourceVersion":"2"},"data":{"a":"1"}}}"#;
+    bench.lines(&[event]).unwrap();
+    bench.intake.commit();
+    assert_eq!(bench.told(), ["+a2"]);
+    bench.intake.begin_list();
+    let item = r#"{"metadata":{"name":"a","resourceVersion":"2"},"data":{"a":"1"}}"#;
+    let deltas = bench.reader.items(&[item], bench.intake.reads());
+    assert!(matches!(deltas[0], Ok(Delta::Seen(_))));
 }
 
 #[test]

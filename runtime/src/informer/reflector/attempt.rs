@@ -1,0 +1,223 @@
+//! One request for a watch, and how long it may go on.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::course::Anchor;
+use crate::informer::{decode::Lines, timings::Timings};
+
+/// What a watch tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// What there is.
+    Listing,
+    /// What happens.
+    Watching,
+}
+
+/// How much longer than it was asked for a watch may last.
+const OVERTIME: Duration = Duration::from_secs(10);
+
+/// How much earlier than it was asked for a watch may end in time.
+const ROUNDING: Duration = Duration::from_secs(1);
+
+/// So many bytes of a line that is not complete show that the connection is alive.
+const PROGRESS: usize = 1024;
+
+pub(super) struct Attempt {
+    pub(super) phase: Phase,
+    /// The event with which the watch has to begin.
+    pub(super) overlap: Option<Anchor>,
+    pub(super) lines: Lines,
+    /// When the request was sent.
+    pub(super) sent: Instant,
+    /// For how long the API server was asked to go on.
+    lasts: Duration,
+    answered: Option<Instant>,
+    /// When all objects had been told.
+    listed: Option<Instant>,
+    /// When the last line was complete, or enough of a long one had come.
+    progress: Instant,
+    /// How much has come since then.
+    bytes: usize,
+    brought_nothing: bool,
+}
+
+impl Attempt {
+    pub(super) fn new(phase: Phase, overlap: Option<Anchor>, lasts: Duration) -> Self {
+        let now = Instant::now();
+        Self {
+            phase,
+            overlap,
+            lines: Lines::default(),
+            sent: now,
+            lasts,
+            answered: None,
+            listed: None,
+            progress: now,
+            bytes: 0,
+            brought_nothing: true,
+        }
+    }
+
+    pub(super) fn answered(&mut self) {
+        let now = Instant::now();
+        (self.answered, self.progress) = (Some(now), now);
+    }
+
+    pub(super) fn is_answered(&self) -> bool {
+        self.answered.is_some()
+    }
+
+    /// All objects have been told.
+    pub(super) fn listed(&mut self) {
+        self.phase = Phase::Watching;
+        self.listed = Some(Instant::now());
+    }
+
+    /// Something came, up to the end of so many lines.
+    pub(super) fn received(&mut self, bytes: usize, lines: usize) {
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.brought_nothing &= lines == 0;
+        if lines > 0 || self.bytes >= PROGRESS {
+            (self.progress, self.bytes) = (Instant::now(), 0);
+        }
+    }
+
+    /// For how long the answer has gone on.
+    pub(super) fn elapsed(&self) -> Duration {
+        let answered = self.answered.unwrap_or(self.sent);
+        answered.elapsed()
+    }
+
+    /// Whether a watch was answered and brought nothing, not even a bookmark.
+    pub(super) fn brought_nothing(&self) -> bool {
+        self.is_answered() && self.brought_nothing && self.phase == Phase::Watching
+    }
+
+    /// Whether the watch has lasted as long as it was asked to.
+    pub(super) fn is_in_time(&self) -> bool {
+        self.elapsed().saturating_add(ROUNDING) >= self.lasts
+    }
+
+    /// How long to wait for more.
+    pub(super) fn patience(&self, timings: &Timings, bookmarks: bool) -> Patience {
+        let end = match self.phase {
+            Phase::Listing => Duration::MAX,
+            Phase::Watching => self.until_end(),
+        };
+        let silence = match self.phase {
+            Phase::Listing => timings.initial,
+            Phase::Watching if bookmarks => timings.silence,
+            Phase::Watching => Duration::MAX,
+        };
+        let silent = silence.saturating_sub(self.progress.elapsed());
+        match silent < end {
+            true => Patience::Silence(silent, silence),
+            false => Patience::End(end),
+        }
+    }
+
+    fn until_end(&self) -> Duration {
+        let elapsed = self.sent.elapsed();
+        // A list that took longer than the watch was to last is not in vain.
+        let since_list = self.listed.map_or(Duration::MAX, |listed| listed.elapsed());
+        let overtime = elapsed.saturating_sub(self.lasts).min(since_list);
+        let left = self.lasts.saturating_sub(elapsed);
+        left.saturating_add(OVERTIME.saturating_sub(overtime))
+    }
+}
+
+/// How long to wait for more of an answer, and what is wrong if nothing comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Patience {
+    /// The connection is dead: nothing came in all of the second time.
+    Silence(Duration, Duration),
+    /// The API server should have ended the watch.
+    End(Duration),
+}
+
+impl Patience {
+    pub(super) fn limit(self) -> Duration {
+        match self {
+            Self::Silence(limit, _) | Self::End(limit) => limit,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::advance;
+
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn attempt(phase: Phase) -> Attempt {
+        let mut attempt = Attempt::new(phase, None, 100 * SECOND);
+        attempt.answered();
+        attempt
+    }
+
+    fn left(attempt: &Attempt, bookmarks: bool) -> Patience {
+        attempt.patience(&Timings::default(), bookmarks)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_trickle_is_silence() {
+        let mut watch = attempt(Phase::Watching);
+        for _ in 0..60 {
+            advance(SECOND).await;
+            watch.received(1, 0);
+        }
+        assert_eq!(
+            left(&watch, true),
+            Patience::Silence(30 * SECOND, 90 * SECOND)
+        );
+        assert!(watch.brought_nothing());
+        watch.received(PROGRESS, 0);
+        assert!(matches!(left(&watch, true), Patience::End(_)));
+        watch.received(1, 1);
+        assert!(!watch.brought_nothing());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_watch_ends_in_time_whatever_comes() {
+        let mut watch = attempt(Phase::Watching);
+        assert_eq!(left(&watch, false), Patience::End(110 * SECOND));
+        for _ in 0..105 {
+            advance(SECOND).await;
+            watch.received(100, 1);
+        }
+        assert!(watch.is_in_time());
+        assert_eq!(left(&watch, true), Patience::End(5 * SECOND));
+        advance(10 * SECOND).await;
+        watch.received(100, 1);
+        assert_eq!(left(&watch, true), Patience::End(Duration::ZERO));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_list_may_take_its_time_as_long_as_it_goes_on() {
+        let mut list = attempt(Phase::Listing);
+        for _ in 0..50 {
+            advance(9 * SECOND).await;
+            assert_eq!(left(&list, false).limit(), SECOND);
+            list.received(PROGRESS, 0);
+        }
+        list.listed();
+        assert_eq!(left(&list, true), Patience::End(OVERTIME));
+        advance(4 * SECOND).await;
+        assert_eq!(left(&list, true), Patience::End(6 * SECOND));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn there_may_be_no_limits() {
+        let mut watch = Attempt::new(Phase::Watching, None, Duration::MAX);
+        watch.answered();
+        advance(SECOND).await;
+        let timings = Timings::default().silence(Duration::MAX);
+        let patience = watch.patience(&timings, true);
+        assert!(patience.limit() > Duration::from_secs(u64::MAX / 2));
+    }
+}
