@@ -71,6 +71,7 @@ impl ApiServer {
 fn ask(request: &Request, start: &Result<Start, Refusal>) -> Ask {
     match (request.verb(), start) {
         ("continue", _) => Ask::Page,
+        ("list", _) if request.get("limit") == Some("1") => Ask::Newest,
         ("list", _) => Ask::List,
         (
             _,

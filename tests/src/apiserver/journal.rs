@@ -47,6 +47,8 @@ impl fmt::Display for Exchange {
 pub enum Ask {
     /// A list from its beginning.
     List,
+    /// A list of one object at most, to learn the newest version.
+    Newest,
     /// A further page of a list.
     Page,
     /// A watch after a version.

@@ -69,12 +69,14 @@ impl EndOfConnection {
                 }
             };
             tokio::select! {
-                () = served => return,
+                // What is cut tells nothing any more, whatever it had to tell.
+                biased;
                 changed = self.0.changed() => {
                     if changed.is_err() {
                         return;
                     }
                 }
+                () = served => return,
             }
         }
     }

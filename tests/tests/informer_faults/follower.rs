@@ -11,6 +11,7 @@ use crdkit_tests::apiserver::{ApiServer, Key};
 use tokio::time::{Instant, sleep};
 
 use crate::{
+    run::lines,
     truth::difference,
     widget::{Widget, brief, expected, key},
 };
@@ -122,8 +123,10 @@ pub(crate) async fn converge(
         }
         if began.elapsed() > limit {
             let health = informer.health();
+            let exchanges = server.journal().exchanges();
+            let asked = lines(&exchanges[exchanges.len().saturating_sub(30)..]);
             return Err(format!(
-                "not equal to the server after {limit:?}: {different:#?}\n{health:#?}"
+                "not equal to the server after {limit:?}: {different:#?}\n{health:?}\nasked was:\n{asked}"
             ));
         }
         sleep(POLL).await;

@@ -1,6 +1,6 @@
 //! Servers that answer well, but not what was requested: nothing of it is believed.
 
-use std::{sync::Arc, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use crdkit::informer::{Informer, Informers, Problem};
 use crdkit_tests::{
@@ -60,14 +60,14 @@ impl Scene {
     }
 
     /// Looks for some minutes how the informer takes it. Says how often it was well.
-    async fn suffer(&self) -> usize {
+    async fn suffer(&self, lie: impl fmt::Debug) -> usize {
         let mut good = 0;
         sleep(Duration::from_secs(10)).await;
         for _ in 0..30 {
             sleep(Duration::from_secs(7)).await;
             good += usize::from(self.informer.health().is_good());
-            assert_eq!(self.informer.lister().len(), OBJECTS.len());
-            assert_eq!(self.follower.deleted(), 0);
+            assert_eq!(self.informer.lister().len(), OBJECTS.len(), "{lie:?}");
+            assert_eq!(self.follower.deleted(), 0, "{lie:?}");
         }
         good
     }
@@ -93,7 +93,7 @@ async fn lie_about_lists(settings: Settings, verb: &'static str, body: WrongBody
         .faults()
         .repeat(verb, Fault::WrongBody { body });
     scene.forget();
-    assert_eq!(scene.suffer().await, 0, "{body:?}: {verb}");
+    assert_eq!(scene.suffer(body).await, 0, "{body:?}: {verb}");
     let health = scene.informer.health();
     assert!(health.watches[0].failures > 0, "{body:?}: {health:#?}");
     let problem = problems.next().now_or_never();
@@ -135,7 +135,7 @@ async fn a_streaming_list_that_is_none_deletes_nothing() {
                 .repeat(verb, Fault::WrongBody { body });
         }
         scene.forget();
-        assert_eq!(scene.suffer().await, 0, "{body:?}");
+        assert_eq!(scene.suffer(body).await, 0, "{body:?}");
         let health = scene.informer.health();
         assert!(health.watches[0].failures > 0, "{body:?}: {health:#?}");
         scene.recover().await;
@@ -152,7 +152,7 @@ async fn a_watch_that_is_none_changes_nothing() {
             .repeat("watch", Fault::WrongBody { body });
         scene.server.disconnect();
         // Between two tries it may be connected for a moment.
-        assert!(scene.suffer().await < 30, "{body:?}");
+        assert!(scene.suffer(body).await < 30, "{body:?}");
         let health = scene.informer.health();
         assert!(health.watches[0].failures > 0, "{body:?}: {health:#?}");
         scene.recover().await;
@@ -170,7 +170,7 @@ async fn an_event_about_something_else_changes_nothing() {
         scene.server.disconnect();
         let change = |size| move |a: &mut _| *a = content(size);
         scene.server.storage().update("prod", "a", change(2));
-        let good = scene.suffer().await;
+        let good = scene.suffer(event).await;
         assert!(good < 30, "{event:?} is not seen in the health");
         let health = scene.informer.health();
         assert!(health.watches[0].failures > 0, "{event:?}: {health:#?}");
@@ -189,7 +189,7 @@ async fn an_event_about_something_else_in_a_streaming_list_deletes_nothing() {
             let fault = Fault::WrongEvent { line, event };
             scene.server.faults().repeat("watch", fault);
             scene.forget();
-            scene.suffer().await;
+            scene.suffer((event, line)).await;
             scene.recover().await;
         }
     }
