@@ -161,6 +161,11 @@ impl Client {
         )
     }
 
+    #[cfg(feature = "informer")]
+    pub(crate) fn informer_threads(&self) -> &crate::informer::threads::Running {
+        &self.connection.informer_threads
+    }
+
     option_methods!();
 }
 

@@ -76,6 +76,7 @@ mod runner;
 mod shared;
 mod store;
 mod sync;
+pub(crate) mod threads;
 mod timings;
 mod trouble;
 pub mod walk;

@@ -119,7 +119,8 @@ impl Faults {
         }
     }
 
-    /// From now on every request of a verb (`list`, `continue` for further pages, or `watch`) meets this fault, until
+    /// From now on every request of a verb (`list`, `continue` for further pages, `check` for a list of one object at most, or
+    /// `watch`) meets this fault, until
     /// [`Self::stop`].
     pub fn repeat(&self, verb: &'static str, fault: Fault) {
         let mut repeated = self.repeated.lock().expect("planning never panics");

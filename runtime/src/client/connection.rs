@@ -16,6 +16,8 @@ pub(super) struct Connection {
     pub(super) kube: kube::Client,
     pub(super) config: Option<Config>,
     pub(super) discovery: discovery::Cache,
+    #[cfg(feature = "informer")]
+    pub(super) informer_threads: crate::informer::threads::Running,
 }
 
 impl Connection {
@@ -25,6 +27,8 @@ impl Connection {
             kube,
             config: None,
             discovery: discovery::Cache::default(),
+            #[cfg(feature = "informer")]
+            informer_threads: Default::default(),
         }
     }
 
@@ -41,6 +45,8 @@ impl Connection {
             kube,
             config: Some(config),
             discovery: discovery::Cache::default(),
+            #[cfg(feature = "informer")]
+            informer_threads: Default::default(),
         })
     }
 

@@ -134,8 +134,9 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
     /// Begins to read and to watch, or joins an informer of the same factory that has the same objects and settings, and
     /// adds its indexes there.
     ///
-    /// If the client knows its configuration, the informer has a thread and a connection of its own. Otherwise it runs
-    /// on the runtime on which this is called, if there is one. [`Health::runs_on`](super::Health::runs_on) says which.
+    /// If the client knows its configuration, all its informers share a few threads and connections, apart from those of the
+    /// program. Otherwise the informer runs on the runtime on which this is called, if there is one.
+    /// [`Health::runs_on`](super::Health::runs_on) says which.
     pub fn start(self) -> Informer<T> {
         let informers = self.informers.clone();
         match self.transform {
@@ -174,7 +175,6 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
         let gauges = namespaces.iter().map(|n| Gauge::new(*n)).collect();
         let target = self.endpoint.target(&Request::collection(Verb::Watch));
         let cache = Cache::new(Store::new(self.indexes));
-        let name = target.plural.clone();
         let shared = Arc::new(Shared::new(cache, gauges, Reports::new(target)));
         let transform = match has_types::<T>() {
             true => Some(with_types(self.endpoint.clone(), self.transform)),
@@ -203,9 +203,8 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
                 setups.map(Reflector::new).collect()
             }
         };
-        let client = self.endpoint.client.max_retries(0);
-        runner::start(client, &name, &shared, Box::new(make));
-        Informer::new(Arc::new(Running { shared }))
+        let lease = runner::start(&self.endpoint.client, &shared, Box::new(make));
+        Informer::new(Arc::new(Running::new(shared, lease)))
     }
 }
 

@@ -8,6 +8,7 @@ use super::{
     health::{Gauge, Health},
     shared::{Outcome, Shared},
     store::Lister,
+    threads::Lease,
     trouble::{Problems, WatchError},
 };
 
@@ -22,6 +23,15 @@ pub struct Informer<T: Cached> {
 /// Ends the watches when it is dropped.
 pub(super) struct Running<T: Cached> {
     pub(super) shared: Arc<Shared<T>>,
+    /// Where the watches run, if that is not the caller's.
+    _lease: Option<Lease>,
+}
+
+impl<T: Cached> Running<T> {
+    pub(super) fn new(shared: Arc<Shared<T>>, lease: Option<Lease>) -> Self {
+        let _lease = lease;
+        Self { shared, _lease }
+    }
 }
 
 /// Not all objects can be read. The informer tries again, so it may be better to wait once more.

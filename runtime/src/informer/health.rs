@@ -69,10 +69,11 @@ impl Health {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RunsOn {
-    /// On a thread of its own with a connection of its own.
-    OwnThread,
-    /// On a thread of its own, with the connection of a client whose configuration is not known.
-    OwnThreadSharedConnection,
+    /// On the few threads that all informers of the client share, with connections that only they use.
+    SharedThreads,
+    /// On the threads that all informers of the client share, with the client's connections: its configuration is not known, or
+    /// no other connections can be made.
+    SharedThreadsOfClient,
     /// On the runtime on which it was started, since the configuration of its client is not known.
     CallersRuntime,
     /// Nowhere any more: it was stopped.
@@ -406,7 +407,7 @@ mod tests {
         let gauges = [Gauge::new(Some("a")), Gauge::new(Some("b"))];
         let health = || Health {
             watches: gauges.iter().map(Gauge::read).collect(),
-            runs_on: RunsOn::OwnThread,
+            runs_on: RunsOn::SharedThreads,
             objects: 0,
             undecodable: 0,
             panics: 0,

@@ -169,6 +169,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     fn begin_list(&mut self) {
         self.gauge().listing();
         self.shared.reports.lists();
+        self.course.begin_list();
         self.intake.begin_list();
     }
 

@@ -1,86 +1,51 @@
 //! Where the watches of an informer run.
 
-use std::{
-    any::Any,
-    future::{Future, pending},
-    io,
-    panic::AssertUnwindSafe,
-    sync::Arc,
-    thread,
-};
+use std::{any::Any, future::pending, io, panic::AssertUnwindSafe, sync::Arc};
 
 use futures_util::FutureExt;
 use serde::de::DeserializeOwned;
-use tokio::{
-    runtime::{Builder, Handle},
-    task::JoinSet,
-};
+use tokio::{runtime::Handle, task::JoinSet};
 
 use super::{
     Cached, events::panic_message, health::RunsOn, reflector::Reflector, shared::Shared,
-    trouble::WatchError,
+    threads::Lease, trouble::WatchError,
 };
 use crate::client::Client;
 
 /// Makes the watches of an informer, with the client that is to be used.
 pub(super) type MakeReflectors<T> = Box<dyn FnOnce(Client) -> Vec<Reflector<T>> + Send>;
 
-/// Starts the watches under a name where it is best: on a thread of their own, whose connection nobody else uses, if the client's
-/// configuration is known, or else on the runtime of the caller.
+/// Starts the watches: on the threads and connections that informers share if the client's configuration is known, or else on
+/// the runtime of the caller. What is returned has to live as long as the informer.
 pub(super) fn start<T: Cached + DeserializeOwned>(
-    client: Client,
-    name: &str,
+    client: &Client,
     shared: &Arc<Shared<T>>,
     make: MakeReflectors<T>,
-) {
-    let work = {
-        // Whatever ends the work, even before it begins: those who wait for it hear of it.
-        let running = StopOnDrop(shared.clone());
-        move |client| work(make(client), running)
-    };
-    match (client.config().is_some(), Handle::try_current()) {
-        (false, Ok(runtime)) => {
-            shared.runs(RunsOn::CallersRuntime);
-            runtime.spawn(work(client));
-        }
-        _ => {
-            let started = on_thread(name, {
-                let shared = shared.clone();
-                move || work(own_client(client, &shared))
+) -> Option<Lease> {
+    // Whatever ends the work, even before it begins: those who wait for it hear of it.
+    let running = StopOnDrop(shared.clone());
+    if client.config().is_none()
+        && let Ok(runtime) = Handle::try_current()
+    {
+        shared.runs(RunsOn::CallersRuntime);
+        runtime.spawn(work(make(client.max_retries(0)), running));
+        return None;
+    }
+    match Lease::new(client, shared.gauges.len()) {
+        Ok(lease) => {
+            shared.runs(match lease.has_connections {
+                true => RunsOn::SharedThreads,
+                false => RunsOn::SharedThreadsOfClient,
             });
-            if let Err(error) = started {
-                fail(shared, error);
-            }
+            let reflectors = make(lease.client.max_retries(0));
+            lease.handle().spawn(work(reflectors, running));
+            Some(lease)
+        }
+        Err(error) => {
+            fail(shared, error);
+            None
         }
     }
-}
-
-/// The client on a connection of its own, if that can be had.
-fn own_client<T: Cached>(client: Client, shared: &Shared<T>) -> Client {
-    match client.reconnected() {
-        Some(Ok(own)) => {
-            shared.runs(RunsOn::OwnThread);
-            return own;
-        }
-        Some(Err(error)) => tracing::warn!("an informer shares a connection: {error}"),
-        None => {}
-    }
-    shared.runs(RunsOn::OwnThreadSharedConnection);
-    client
-}
-
-fn on_thread<F: Future<Output = ()>>(
-    name: &str,
-    work: impl FnOnce() -> F + Send + 'static,
-) -> Result<(), io::Error> {
-    let runtime = Builder::new_current_thread().enable_all().build()?;
-    let thread = thread::Builder::new().name(name.to_owned());
-    thread.spawn(move || {
-        // Connections are made on the runtime.
-        runtime.block_on(async { work().await });
-        runtime.shutdown_background();
-    })?;
-    Ok(())
 }
 
 fn fail<T: Cached>(shared: &Shared<T>, error: io::Error) {

@@ -185,10 +185,6 @@ impl<K> Prepared<K> {
         }
     }
 
-    pub(crate) fn fingerprint(&self) -> Fingerprint {
-        self.fingerprint
-    }
-
     /// For how many indexes it is prepared.
     pub(crate) fn indexes(&self) -> usize {
         self.rows.len()

@@ -58,6 +58,8 @@ impl ApiServer {
             lines: 0,
             pending: Vec::new(),
         };
+        let is_empty = self.is_empty_at(&request, &start);
+        answering.note(|exchange| exchange.is_empty = is_empty);
         let result = answering.run(&request, start).await;
         let struck = answering.wire.struck();
         answering.note(|exchange| {
@@ -68,11 +70,20 @@ impl ApiServer {
     }
 }
 
+impl ApiServer {
+    /// Whether there was no object for a request at the version after which its watch begins.
+    fn is_empty_at(&self, request: &Request, start: &Result<Start, Refusal>) -> bool {
+        let after = start.as_ref().ok().and_then(|start| start.after);
+        let objects = after.and_then(|after| self.storage.objects_at(after).ok());
+        objects.is_some_and(|objects| !objects.values().any(|object| request.sees(object)))
+    }
+}
+
 fn ask(request: &Request, start: &Result<Start, Refusal>) -> Ask {
     match (request.verb(), start) {
         ("continue", _) => Ask::Page,
-        ("list", _) if request.get("limit") == Some("1") => Ask::Newest,
         ("list", _) => Ask::List,
+        ("check", _) => Ask::Check,
         (
             _,
             Ok(Start {
@@ -101,7 +112,9 @@ impl<S: Stream> Answering<'_, S> {
     /// Sends the lines that wait for others.
     pub(crate) async fn flush(&mut self) -> Result<(), Broken> {
         let pending = std::mem::take(&mut self.pending);
-        self.wire.chunks(&pending).await
+        self.wire.chunks(&pending).await?;
+        self.note(|exchange| exchange.lines = self.lines);
+        Ok(())
     }
 
     async fn run(

@@ -19,6 +19,10 @@ pub struct Exchange {
     pub version: Option<u64>,
     /// For a watch that tells the objects first: whether it has told them all.
     pub told_all: bool,
+    /// For a watch: whether there was no object at the version after which it begins.
+    pub is_empty: bool,
+    /// How many lines were sent to their ends.
+    pub lines: usize,
     /// The fault that struck.
     pub struck: Option<Kind>,
     /// Whether an answer of 410 is due to compaction.
@@ -47,8 +51,8 @@ impl fmt::Display for Exchange {
 pub enum Ask {
     /// A list from its beginning.
     List,
-    /// A list of one object at most, to learn the newest version.
-    Newest,
+    /// A list of one object at most, for its version.
+    Check,
     /// A further page of a list.
     Page,
     /// A watch after a version.
@@ -79,6 +83,8 @@ impl Journal {
             status: 0,
             version: None,
             told_all: false,
+            is_empty: false,
+            lines: 0,
             struck: None,
             expired: false,
             complete: false,

@@ -57,6 +57,7 @@ impl Request {
         match self.get("continue") {
             _ if self.is("watch") => "watch",
             Some(_) => "continue",
+            None if self.get("limit") == Some("1") => "check",
             None => "list",
         }
     }

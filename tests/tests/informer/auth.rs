@@ -64,7 +64,7 @@ async fn credentials_come_from_a_program(own_thread: bool, test: &str) {
         .start();
     synced(&informer).await;
     let runs_on = match own_thread {
-        true => RunsOn::OwnThread,
+        true => RunsOn::SharedThreads,
         false => RunsOn::CallersRuntime,
     };
     assert_eq!(informer.health().runs_on, runs_on);

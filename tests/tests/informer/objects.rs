@@ -29,7 +29,7 @@ async fn the_store_shows_what_happens_and_subscribers_are_told() {
         .index(&by_size)
         .start();
     synced(&informer).await;
-    assert_eq!(informer.health().runs_on, RunsOn::OwnThread);
+    assert_eq!(informer.health().runs_on, RunsOn::SharedThreads);
     let mut events = informer.subscribe();
     assert_eq!(next_ones(&mut events, 2).await, ["+a", "synced"]);
 

@@ -123,6 +123,19 @@ async fn a_further_page_that_is_no_list_deletes_nothing() {
     }
 }
 
+/// What is asked for from time to time says nothing about any object.
+#[tokio::test(start_paused = true)]
+async fn a_check_that_is_none_changes_nothing() {
+    for body in WrongBody::ALL {
+        let scene = Scene::new(Settings::default()).await;
+        let fault = Fault::WrongBody { body };
+        scene.server.faults().repeat("check", fault);
+        assert_eq!(scene.suffer(body).await, 30, "{body:?}");
+        assert_eq!(scene.informer.health().watches[0].lists, 1, "{body:?}");
+        scene.recover().await;
+    }
+}
+
 /// Whether it is a page or a stream that lies: a fallback to pages is no way around it.
 #[tokio::test(start_paused = true)]
 async fn a_streaming_list_that_is_none_deletes_nothing() {

@@ -78,6 +78,7 @@ impl Report {
     fn count_resumes(&mut self, exchanges: &[Exchange]) {
         for pair in exchanges.windows(2) {
             if is_watching(&pair[0])
+                && !is_mute(&pair[0])
                 && matches!(
                     pair[0].struck,
                     Some(Kind::CutEnd | Kind::CutReset | Kind::Stall)
@@ -94,7 +95,7 @@ impl Report {
 pub(crate) fn exchanges(server: &ApiServer, place: &str) -> Vec<Exchange> {
     let exchanges = server.journal().exchanges().into_iter();
     exchanges
-        .filter(|exchange| exchange.place == place)
+        .filter(|exchange| exchange.place == place && exchange.ask != Ask::Check)
         .collect()
 }
 
@@ -139,6 +140,22 @@ fn is_watching(exchange: &Exchange) -> bool {
     exchange.told_all || (matches!(exchange.ask, Ask::Watch { .. }) && !exchange.expired)
 }
 
+/// Whether a watch told nothing and did not end: it may be one after a version that the API server has not reached.
+fn is_mute(exchange: &Exchange) -> bool {
+    let watches = matches!(exchange.ask, Ask::Watch { .. });
+    watches && exchange.status == 200 && exchange.lines == 0 && exchange.struck == Some(Kind::Stall)
+}
+
+/// Whether a watch of no objects was not answered: there is no event that could show that the next continues it.
+fn is_outage(exchange: &Exchange) -> bool {
+    let watches = matches!(exchange.ask, Ask::Watch { .. });
+    let struck = matches!(
+        exchange.struck,
+        Some(Kind::CutEnd | Kind::CutReset | Kind::Stall | Kind::Status(500..))
+    );
+    watches && exchange.lines == 0 && struck && exchange.is_empty
+}
+
 /// Whether the objects have to be read after this, once more than before: the API server has forgotten the version, the watch
 /// contradicted itself, a list came to nothing, or is not to be had in this form.
 fn is_reason(exchange: &Exchange) -> bool {
@@ -152,7 +169,7 @@ fn is_reason(exchange: &Exchange) -> bool {
     // With RST the end of the list may have been lost on its way.
     let lost = listing || exchange.struck == Some(Kind::CutReset);
     let failed = failed || (exchange.ask == Ask::Stream && lost);
-    contradiction || exchange.expired || failed
+    contradiction || exchange.expired || failed || is_mute(exchange) || is_outage(exchange)
 }
 
 impl fmt::Display for Report {

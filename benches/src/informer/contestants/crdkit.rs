@@ -60,7 +60,7 @@ impl<T: Kept> Contestant for Crdkit<T> {
         }
         informer.synced().await?;
         ensure!(
-            informer.health().runs_on == RunsOn::OwnThread,
+            informer.health().runs_on == RunsOn::SharedThreads,
             "the informer has no thread of its own"
         );
         Ok(Self {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::course::Anchor;
-use crate::informer::{decode::Lines, timings::Timings};
+use crate::informer::{decode::Lines, timings::Timings, trouble::WatchError};
 
 /// What a watch tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub(super) struct Attempt {
     pub(super) phase: Phase,
     /// The event with which the watch has to begin.
     pub(super) overlap: Option<Anchor>,
+    /// The same, once it has.
+    pub(super) overlapped: Option<Anchor>,
     pub(super) lines: Lines,
     /// When the request was sent.
     pub(super) sent: Instant,
@@ -50,6 +52,7 @@ impl Attempt {
         Self {
             phase,
             overlap,
+            overlapped: None,
             lines: Lines::default(),
             sent: now,
             lasts,
@@ -96,9 +99,9 @@ impl Attempt {
         self.is_answered() && self.brought_nothing && self.phase == Phase::Watching
     }
 
-    /// Whether the watch has lasted as long as it was asked to.
+    /// Whether the watch was answered and has lasted as long as it was asked to.
     pub(super) fn is_in_time(&self) -> bool {
-        self.elapsed().saturating_add(ROUNDING) >= self.lasts
+        self.is_answered() && self.elapsed().saturating_add(ROUNDING) >= self.lasts
     }
 
     /// How long to wait for more.
@@ -116,6 +119,17 @@ impl Attempt {
         match silent < end {
             true => Patience::Silence(silent, silence),
             false => Patience::End(end),
+        }
+    }
+
+    /// What is wrong if nothing came for so long.
+    pub(super) fn overdue(&self, error: WatchError, patience: Patience) -> WatchError {
+        let silent = self.progress.elapsed();
+        match (error, patience) {
+            (WatchError::Silent(_), Patience::Silence(_, silence)) => WatchError::Silent(silence),
+            (WatchError::Silent(_), _) if silent > OVERTIME => WatchError::Silent(silent),
+            (WatchError::Silent(_), _) => WatchError::Overdue,
+            (error, _) => error,
         }
     }
 

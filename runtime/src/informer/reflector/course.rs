@@ -94,8 +94,10 @@ pub(super) struct Course {
     timings: Timings,
     /// Where a watch goes on; nothing if the objects have to be read first.
     version: Option<String>,
-    /// The last event since the objects were read.
+    /// The last event, or the newest state of a list.
     anchor: Option<Anchor>,
+    /// The newest state that the list which goes on has shown.
+    newest: Option<Anchor>,
     /// Whether the API server did not answer since the last event. It may have been restored from a backup meanwhile.
     outage: bool,
     /// Whether the API server serves streaming lists, as far as is known.
@@ -121,6 +123,7 @@ impl Course {
             timings,
             version: None,
             anchor: None,
+            newest: None,
             outage: false,
             streams: true,
             stalled: false,
@@ -167,8 +170,20 @@ impl Course {
 
     /// All objects have been read, and a watch can go on from here.
     pub(super) fn listed(&mut self, version: &str) {
-        (self.anchor, self.outage) = (None, false);
+        (self.anchor, self.outage) = (self.newest.take(), false);
         self.reached(version);
+    }
+
+    /// A list begins.
+    pub(super) fn begin_list(&mut self) {
+        (self.anchor, self.newest) = (None, None);
+    }
+
+    /// A state of an object in a list.
+    pub(super) fn lists(&mut self, state: Option<Anchor>) {
+        if state.map(|state| state.version) > self.newest.map(|newest| newest.version) {
+            self.newest = state;
+        }
     }
 
     /// From here a watch can go on.
@@ -180,9 +195,9 @@ impl Course {
         reached.push_str(version);
     }
 
-    /// The last event of a watch.
-    pub(super) fn anchor(&mut self, anchor: Option<Anchor>) {
-        self.anchor = anchor;
+    /// An event of a watch.
+    pub(super) fn watches(&mut self, event: Option<Anchor>) {
+        self.anchor = event;
     }
 
     /// The watch continues the last one.
@@ -436,7 +451,7 @@ mod tests {
         let mut course = watching();
         course.step();
         course.answered();
-        course.anchor(event(&store, "9"));
+        course.watches(event(&store, "9"));
         course.reached("12");
         course.after(End::Broken, 1.0);
         assert_eq!(course.step(), watch("12"), "a cut is no outage");
@@ -457,7 +472,27 @@ mod tests {
     }
 
     #[test]
-    fn after_an_outage_the_objects_are_read_if_there_was_no_event() {
+    fn after_an_outage_a_watch_begins_with_the_newest_state_of_the_list() {
+        let store = Store::new(Vec::new());
+        let mut course = course();
+        course.step();
+        course.answered();
+        course.begin_list();
+        for version in ["5", "9", "x", "7"] {
+            course.lists(event(&store, version));
+        }
+        course.listed("12");
+        course.after(End::Listed, 1.0);
+        course.step();
+        course.after(End::Broken, 1.0);
+        let Step::Watch { after, overlap } = course.step() else {
+            panic!("the newest state is known");
+        };
+        assert_eq!((after.as_str(), overlap), ("12", event(&store, "9")));
+    }
+
+    #[test]
+    fn after_an_outage_the_objects_are_read_if_there_was_none() {
         let mut course = watching();
         course.step();
         course.after(End::Broken, 1.0);

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
+use tokio::task::yield_now;
 
 use super::{
     Ended, Reflector,
-    attempt::{Attempt, Patience, Phase},
+    attempt::{Attempt, Phase},
     body::Chunks,
     checks::{Check, Pending},
     course::{Anchor, End},
@@ -20,7 +21,7 @@ use crate::{
         request::{Query, Request, Verb},
         retry::{jittered, random},
     },
-    informer::{Cached, cache::Delta, decode::Bookmark, trouble::WatchError},
+    informer::{Cached, decode::Bookmark, trouble::WatchError},
 };
 
 /// So many bytes wait at most for what comes right behind them.
@@ -53,7 +54,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         let is_mute = self.course.is_mute();
         match (attempt.phase, result) {
             (_, Ok(()) | Err(WatchError::Silent(_) | WatchError::Overdue))
-                if attempt.overlap.is_some() && attempt.is_answered() =>
+                if attempt.overlap.is_some() && attempt.is_in_time() =>
             {
                 (End::Desync, Some(WatchError::OtherHistory))
             }
@@ -89,7 +90,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             let patience = attempt.patience(&self.timings, self.bookmarks);
             tokio::select! {
                 chunk = chunks.next(patience.limit()) => {
-                    let Some(chunk) = chunk.map_err(|error| overdue(error, patience))? else {
+                    let Some(chunk) = chunk.map_err(|error| attempt.overdue(error, patience))? else {
                         break;
                     };
                     self.take_in(chunk, &mut chunks, attempt).await?;
@@ -161,6 +162,10 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
                 }
             }
         }
+        if self.reader.runs_closures() {
+            // What this task has woken runs first, in case a closure does not return.
+            yield_now().await;
+        }
         let taken = self.take(bytes, attempt, chunks.request());
         // What was told before a mistake is true.
         self.settle();
@@ -189,15 +194,22 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     }
 
     fn change(&mut self, change: Change<'_, T>, attempt: &mut Attempt) -> Result<(), WatchError> {
-        let deleted = matches!(change.delta, Delta::Delete { .. });
-        let anchor = Anchor::new(&change.version, change.fingerprint, deleted);
+        let anchor = change.anchor();
         if attempt.overlap.is_some() {
             return self.overlaps(anchor, attempt);
         }
+        if attempt.overlapped.is_some()
+            && (attempt.overlapped == anchor || self.intake.has_lost(&change))
+        {
+            return Ok(());
+        }
         self.intake.change(&change.version, change.delta)?;
-        if attempt.phase == Phase::Watching {
-            self.course.anchor(anchor);
-            self.reach(&change.version);
+        match attempt.phase {
+            Phase::Listing => self.course.lists(anchor),
+            Phase::Watching => {
+                self.course.watches(anchor);
+                self.reach(&change.version);
+            }
         }
         Ok(())
     }
@@ -207,6 +219,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         if attempt.overlap.take() != first {
             return Err(WatchError::OtherHistory);
         }
+        attempt.overlapped = first;
         self.course.continues();
         Ok(())
     }
@@ -223,6 +236,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
                 self.reach(&bookmark.resource_version);
             }
             Phase::Listing if bookmark.initial_events_end => {
+                self.bookmarks = true;
                 attempt.listed();
                 self.listed(&bookmark.resource_version, attempt.sent);
                 self.resumes = false;
@@ -248,15 +262,6 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         self.gauge().told(events > 0, &self.reached);
         self.reached.clear();
         self.shared.progressed();
-    }
-}
-
-/// What it means that nothing more came.
-fn overdue(error: WatchError, patience: Patience) -> WatchError {
-    match (error, patience) {
-        (WatchError::Silent(_), Patience::Silence(_, silence)) => WatchError::Silent(silence),
-        (WatchError::Silent(_), Patience::End(_)) => WatchError::Overdue,
-        (error, _) => error,
     }
 }
 

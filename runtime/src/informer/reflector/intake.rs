@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::reader::Reads;
+use super::reader::{Change, Reads};
 use crate::informer::{
     Cached, cache::Delta, decode::Bookmark, shared::Shared, store::Slots, trouble::WatchError,
 };
@@ -79,6 +79,16 @@ impl<T: Cached> Intake<T> {
     /// An item of a list.
     pub(super) fn item(&mut self, delta: Delta<T>) {
         self.deltas.push(delta);
+    }
+
+    /// Whether a watch says again what a list has shown before: that an object is gone.
+    pub(super) fn has_lost(&self, change: &Change<'_, T>) -> bool {
+        let Delta::Delete { key, .. } = &change.delta else {
+            return false;
+        };
+        let is_past = |newest| change.version.parse().is_ok_and(|told: u64| told <= newest);
+        let lister = self.shared.cache.store.lister();
+        self.newest.is_some_and(is_past) && lister.find(key.namespace(), key.name()).is_none()
     }
 
     /// What a watch says of an object, at a resourceVersion.

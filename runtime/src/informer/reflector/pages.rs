@@ -51,7 +51,9 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         for items in items.chunks(AT_ONCE) {
             tokio::task::yield_now().await;
             for item in self.reader.items(items, self.intake.reads()) {
-                self.intake.item(item?);
+                let change = item?;
+                self.course.lists(change.anchor());
+                self.intake.item(change.delta);
             }
             let events = self.intake.commit();
             self.changed(events);

@@ -6,12 +6,21 @@ use std::{
     hint::black_box,
     num::NonZeroUsize,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
+    time::{Duration, Instant},
 };
 
 use serde::de::{DeserializeOwned, IgnoredAny};
+use tokio::{
+    runtime::{Handle, RuntimeFlavor},
+    task::block_in_place,
+};
 
+use super::course::Anchor;
 use crate::informer::{
     Cached,
     cache::Delta,
@@ -31,6 +40,9 @@ const AT_ONCE: usize = 16;
 /// So much room, in bytes. More than this some allocators take from the system and give back at once.
 const ROOM: usize = 120 * 1024;
 
+/// To read what comes at once takes some milliseconds; longer than this only because of closures.
+const SLOW: Duration = Duration::from_millis(20);
+
 /// So many objects are worth a thread, which costs about as much as to decode ten.
 const WORTH_A_THREAD: usize = 64;
 
@@ -44,11 +56,18 @@ pub(super) enum Said<'a, T: Cached> {
     Failure(&'a str),
 }
 
-/// What a line of a watch says of an object.
+/// What a line of a watch or an item of a list says of an object.
 pub(super) struct Change<'a, T: Cached> {
     pub(super) version: Cow<'a, str>,
     pub(super) fingerprint: Fingerprint,
     pub(super) delta: Delta<T>,
+}
+
+impl<T: Cached> Change<'_, T> {
+    pub(super) fn anchor(&self) -> Option<Anchor> {
+        let deleted = matches!(self.delta, Delta::Delete { .. });
+        Anchor::new(&self.version, self.fingerprint, deleted)
+    }
 }
 
 /// What is read.
@@ -68,6 +87,8 @@ pub(in crate::informer) struct Reader<T: Cached> {
     keep_managed_fields: bool,
     transform: Option<Transform<T>>,
     threads: NonZeroUsize,
+    /// Whether closures of the program have once taken long.
+    is_slow: AtomicBool,
 }
 
 impl<T: Cached + DeserializeOwned> Reader<T> {
@@ -82,6 +103,7 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
             keep_managed_fields,
             transform,
             threads,
+            is_slow: AtomicBool::new(false),
         }
     }
 
@@ -91,23 +113,53 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         lines: &'a [impl AsRef<[u8]> + Sync],
         reads: Reads,
     ) -> Vec<Result<Said<'a, T>, WatchError>> {
-        self.each(lines, reads, |decoder, line| {
-            self.line(line.as_ref(), reads, decoder)
+        self.apart(|| {
+            self.each(lines, reads, |decoder, line| {
+                self.line(line.as_ref(), reads, decoder)
+            })
         })
     }
 
     /// Reads items of a list.
-    pub(super) fn items(&self, items: &[&str], reads: Reads) -> Vec<Result<Delta<T>, WatchError>> {
-        self.each(items, reads, |decoder, json| {
-            let identity = decode::identity(json)?;
-            self.apply(
-                json,
-                &identity,
-                self.fingerprint(json, &identity),
-                reads,
-                decoder,
-            )
+    pub(super) fn items<'a>(
+        &self,
+        items: &'a [&'a str],
+        reads: Reads,
+    ) -> Vec<Result<Change<'a, T>, WatchError>> {
+        self.apart(|| {
+            self.each(items, reads, |decoder, json| {
+                let identity = decode::identity(json)?;
+                let fingerprint = self.fingerprint(json, &identity);
+                let delta = self.apply(json, &identity, fingerprint, reads, decoder)?;
+                Ok(Change {
+                    version: identity.resource_version,
+                    fingerprint,
+                    delta,
+                })
+            })
         })
+    }
+
+    /// Whether closures of the program run while objects are read.
+    pub(super) fn runs_closures(&self) -> bool {
+        self.transform.is_some() || self.shared.cache.store.indexes() > 0
+    }
+
+    /// Reads, and keeps closures of the program that take long from holding up other watches on the same thread. Of that they
+    /// do the first time is the sign.
+    fn apart<O>(&self, read: impl FnOnce() -> O) -> O {
+        if !self.runs_closures() {
+            return read();
+        }
+        if self.is_slow.load(Ordering::Relaxed) && has_other_threads() {
+            return block_in_place(read);
+        }
+        let began = Instant::now();
+        let done = read();
+        if began.elapsed() > SLOW {
+            self.is_slow.store(true, Ordering::Relaxed);
+        }
+        done
     }
 
     fn each<'a, I: Sync, O: Send>(
@@ -252,6 +304,12 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
             .reports
             .panicked(closure, namespace, name, message);
     }
+}
+
+/// Whether other tasks of this one's thread can go on on another.
+fn has_other_threads() -> bool {
+    let runtime = Handle::try_current();
+    runtime.is_ok_and(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread)
 }
 
 /// glibc's heaps of threads other than the main one grow by a page at a time, with a call of the system for each. To ask for
