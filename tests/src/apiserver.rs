@@ -16,6 +16,7 @@
 mod answer;
 mod journal;
 mod lines;
+mod link;
 mod list;
 mod object;
 mod refusal;
@@ -23,6 +24,7 @@ mod request;
 mod selector;
 mod storage;
 mod watch;
+mod wrong;
 
 use std::{
     collections::BTreeSet,
@@ -33,10 +35,11 @@ use std::{
 use tokio::net::TcpListener;
 
 pub use journal::{Ask, Exchange, Journal};
+use link::Link;
 pub use object::{Content, Object, kind};
 pub use refusal::RETRY_AFTER;
 pub use selector::Selector;
-pub use storage::{Change, Expired, Key, Objects, Storage, Told, What};
+pub use storage::{Change, Expired, Key, Objects, Snapshot, Storage, Told, What};
 
 use crate::faults::{Faults, Stream};
 
@@ -82,6 +85,7 @@ pub struct ApiServer {
     journal: Journal,
     faults: Arc<Faults>,
     forbidden: Mutex<BTreeSet<String>>,
+    link: Link,
 }
 
 impl ApiServer {
@@ -93,6 +97,7 @@ impl ApiServer {
             journal: Journal::default(),
             faults: Arc::new(faults),
             forbidden: Mutex::default(),
+            link: Link::default(),
         })
     }
 
@@ -121,10 +126,32 @@ impl ApiServer {
         }
     }
 
+    /// Ends all connections, and new ones as soon as they are made, until [`Self::come_up`].
+    pub fn go_down(&self) {
+        self.link.go_down();
+    }
+
+    /// Serves new connections.
+    pub fn come_up(&self) {
+        self.link.come_up();
+    }
+
+    /// Ends all connections.
+    pub fn disconnect(&self) {
+        self.go_down();
+        self.come_up();
+    }
+
+    /// Sends nothing any more on the connections that there are, and keeps them open. New ones are served.
+    pub fn fall_silent(&self) {
+        self.link.fall_silent();
+    }
+
     /// Serves a connection in the background, which may be one in memory.
     pub fn serve(self: &Arc<Self>, stream: impl Stream) {
         let server = self.clone();
-        tokio::spawn(async move { server.answer_all(stream).await });
+        let end = self.link.end_of_connection();
+        tokio::spawn(async move { end.unless(server.answer_all(stream)).await });
     }
 
     /// Serves connections over TCP as long as the runtime lives. Returns the URI.

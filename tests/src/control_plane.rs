@@ -36,6 +36,24 @@ pub struct ControlPlane {
     dir: TempDir,
 }
 
+/// What etcd had on its disk at some moment.
+pub struct Backup(TempDir);
+
+/// Copies a folder.
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let to = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &to)?;
+        } else {
+            fs::copy(entry.path(), to)?;
+        }
+    }
+    Ok(())
+}
+
 impl ControlPlane {
     /// The control plane of this test binary, started by the first call.
     ///
@@ -124,6 +142,57 @@ impl ControlPlane {
     /// Kills the processes and keeps their data and port for [`Self::resume`].
     pub fn halt(&mut self) {
         self.processes.drain(..).for_each(Process::halt);
+    }
+
+    /// Kills the processes as by `kill -9`, and keeps their data and port for [`Self::resume`].
+    pub fn kill(&mut self) {
+        self.signal("KILL");
+        self.processes.clear();
+    }
+
+    /// Stops the processes in the middle of what they do, as a hypervisor would. Their connections stay open.
+    pub fn freeze(&self) {
+        self.signal("STOP");
+        // The signal is on its way.
+        thread::sleep(POLL_INTERVAL);
+    }
+
+    /// Lets the processes go on.
+    pub fn thaw(&self) {
+        self.signal("CONT");
+    }
+
+    /// A copy of what etcd has on its disk, taken between two steps of the processes.
+    pub fn back_up(&self) -> Backup {
+        let backup = tempfile::Builder::new().prefix("backup-").tempdir();
+        let backup = backup.expect("a folder can be made");
+        self.freeze();
+        let copied = copy(&self.data(), backup.path());
+        self.thaw();
+        copied.unwrap_or_else(|error| panic!("etcd's data cannot be copied: {error:#}"));
+        Backup(backup)
+    }
+
+    /// Starts the control plane again, on older data, with the same port and certificates. What was written since is lost,
+    /// and its versions will be made again.
+    pub fn restore(&mut self, backup: &Backup) {
+        self.kill();
+        let put_back = fs::remove_dir_all(self.data())
+            .map_err(anyhow::Error::from)
+            .and_then(|()| copy(backup.0.path(), &self.data()));
+        put_back.unwrap_or_else(|error| panic!("etcd's data cannot be put back: {error:#}"));
+        self.resume();
+    }
+
+    fn signal(&self, signal: &str) {
+        for process in &self.processes {
+            let sent = process.signal(signal);
+            sent.unwrap_or_else(|error| panic!("no signal can be sent: {error:#}"));
+        }
+    }
+
+    fn data(&self) -> PathBuf {
+        self.path("etcd")
     }
 
     /// Starts a halted control plane again.

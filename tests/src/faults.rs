@@ -6,11 +6,13 @@
 mod plan;
 mod random;
 mod wire;
+mod wrong;
 
 pub use plan::{Fault, Plan};
 pub use random::Random;
 pub use wire::Stream;
 pub(crate) use wire::{Broken, Wire};
+pub use wrong::{WrongBody, WrongEvent};
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -46,6 +48,10 @@ pub enum Kind {
     HalfLine,
     /// The answer ended properly, long before it should have.
     EarlyEnd,
+    /// An answer of 200 that is not what was requested.
+    WrongBody(WrongBody),
+    /// An event that is not about an object of the kind.
+    WrongEvent(WrongEvent),
     /// A refusal as the answer, by its status.
     Status(u16),
     /// A refusal as an event, by its code.
@@ -72,6 +78,7 @@ pub struct Faults {
     percent: usize,
     rages: AtomicBool,
     script: Mutex<VecDeque<Fault>>,
+    repeated: Mutex<BTreeMap<&'static str, Fault>>,
     asked: Mutex<BTreeMap<(String, &'static str), Course>>,
     tally: Mutex<Tally>,
 }
@@ -97,6 +104,7 @@ impl Faults {
             percent,
             rages: AtomicBool::new(percent > 0),
             script: Mutex::default(),
+            repeated: Mutex::default(),
             asked: Mutex::default(),
             tally: Mutex::default(),
         }
@@ -109,6 +117,15 @@ impl Faults {
             script: Mutex::new(faults.into_iter().collect()),
             ..Self::none()
         }
+    }
+
+    /// From now on every request of a verb (`list`, `continue` for further pages, `check` for a list of one object at most, or
+    /// `watch`) meets this fault, until
+    /// [`Self::stop`].
+    pub fn repeat(&self, verb: &'static str, fault: Fault) {
+        let mut repeated = self.repeated.lock().expect("planning never panics");
+        repeated.insert(verb, fault);
+        self.rages.store(true, Ordering::SeqCst);
     }
 
     /// From now on nothing new goes wrong. Connections that are stalled stay so.
@@ -145,13 +162,21 @@ impl Faults {
                 }
             }
         }
-        let mut script = self.script.lock().expect("planning never panics");
-        match script.pop_front() {
-            Some(fault) => plan.fault = fault,
-            None if !self.rage() => plan.fault = Fault::None,
-            None => {}
+        if let Some(fault) = self.prescribed(verb) {
+            plan.fault = fault;
         }
         plan
+    }
+
+    /// What a request meets whatever the seed says.
+    fn prescribed(&self, verb: &'static str) -> Option<Fault> {
+        let mut script = self.script.lock().expect("planning never panics");
+        let repeated = self.repeated.lock().expect("planning never panics");
+        match script.pop_front() {
+            Some(fault) => Some(fault),
+            None if !self.rage() => Some(Fault::None),
+            None => repeated.get(verb).cloned(),
+        }
     }
 
     /// The plan of an answer that meets nothing.

@@ -14,6 +14,7 @@ pub mod apiserver;
 mod connection;
 mod control_plane;
 pub mod faults;
+mod forwarder;
 mod install;
 mod process;
 mod programs;
@@ -23,7 +24,8 @@ mod verdict;
 
 use std::hash::{BuildHasher, RandomState};
 
-pub use control_plane::ControlPlane;
+pub use control_plane::{Backup, ControlPlane};
+pub use forwarder::Forwarder;
 pub use request::{Answer, Request};
 pub use verdict::{Cause, Verdict};
 

@@ -1,11 +1,12 @@
 use std::{
     fs::OpenOptions,
     io::Write,
+    os::unix::process::CommandExt,
     path::Path,
     process::{Child, Command, Stdio},
 };
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 /// Gives any program the manner of `tests/control-plane`: it ends when standard input closes, and then removes the
 /// folder `$0`, unless it has read the word `keep`.
@@ -29,6 +30,7 @@ impl Process {
     pub(crate) fn spawn(mut command: Command, log: &Path) -> Result<Self> {
         let log = OpenOptions::new().create(true).append(true).open(log)?;
         command
+            .process_group(0)
             .stdin(Stdio::piped())
             .stdout(log.try_clone()?)
             .stderr(log);
@@ -52,6 +54,18 @@ impl Process {
         !matches!(self.0.try_wait(), Ok(None))
     }
 
+    /// Sends a signal, such as `STOP`, to the process and its children.
+    pub(crate) fn signal(&self, signal: &str) -> Result<()> {
+        let group = format!("-{}", self.0.id());
+        let mut kill = Command::new("kill");
+        kill.args(["-s", signal, "--", &group]);
+        let sent = kill.output().context("cannot run kill")?;
+        if !sent.status.success() {
+            bail!("{}", String::from_utf8_lossy(&sent.stderr));
+        }
+        Ok(())
+    }
+
     /// Ends the process, and keeps its folder.
     pub(crate) fn halt(mut self) {
         if let Some(stdin) = &mut self.0.stdin {
@@ -63,6 +77,10 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
+        if !self.has_ended() {
+            // A stopped process would never read that it is to end.
+            let _ = self.signal("CONT");
+        }
         drop(self.0.stdin.take());
         let _ = self.0.wait();
     }

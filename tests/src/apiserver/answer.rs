@@ -6,11 +6,17 @@ use super::{
     refusal::Refusal,
     request::Request,
     watch::{Start, Watch, event},
+    wrong,
 };
-use crate::faults::{Broken, Fault, Kind, Random, Stream, Wire};
+use crate::faults::{Broken, Fault, Kind, Random, Stream, Wire, WrongBody};
 
-const HEAD: &str =
-    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+const JSON: &str = "application/json";
+
+/// The head of an answer that is no refusal.
+fn head(media_type: &str) -> Vec<u8> {
+    format!("HTTP/1.1 200 OK\r\nContent-Type: {media_type}\r\nTransfer-Encoding: chunked\r\n\r\n")
+        .into_bytes()
+}
 
 /// An answer on its way.
 pub(crate) struct Answering<'a, S> {
@@ -123,6 +129,11 @@ impl<S: Stream> Answering<'_, S> {
         if self.server.is_forbidden(request.namespace.as_deref()) {
             return self.refuse(&Refusal::of(403)).await;
         }
+        if let Fault::WrongBody { body } = self.wire.plan().fault
+            && self.wire.rages()
+        {
+            return self.answer_wrong(request, body).await;
+        }
         match (request.verb(), start) {
             ("watch", Ok(start)) => self.watch(request, start).await,
             ("watch", Err(refusal)) => self.refuse(&refusal).await,
@@ -155,8 +166,22 @@ impl<S: Stream> Answering<'_, S> {
             (kind, body) = lines::alter(&fault, &page.json(), &mut random);
             self.wire.strike(kind);
         }
-        self.wire.send(HEAD.as_bytes()).await?;
-        self.wire.chunks(&body).await?;
+        self.body(JSON, &body).await
+    }
+
+    /// Answers with something else than what was requested.
+    async fn answer_wrong(&mut self, request: &Request, wrong: WrongBody) -> Result<(), Broken> {
+        let page = Page::read(&self.server.storage, request, self.server.settings.page);
+        let list = page.map_or_else(|_| Page::default().json(), |page| page.json());
+        self.note(|exchange| exchange.status = 200);
+        self.wire.strike(Kind::WrongBody(wrong));
+        let (media_type, body) = wrong::body(wrong, &list);
+        self.body(media_type, body.as_bytes()).await
+    }
+
+    async fn body(&mut self, media_type: &str, body: &[u8]) -> Result<(), Broken> {
+        self.wire.send(&head(media_type)).await?;
+        self.wire.chunks(body).await?;
         self.wire.end_chunks().await
     }
 
@@ -168,7 +193,7 @@ impl<S: Stream> Answering<'_, S> {
             return self.expire().await;
         }
         self.note(|exchange| exchange.status = 200);
-        self.wire.send(HEAD.as_bytes()).await?;
+        self.wire.send(&head(JSON)).await?;
         if expired {
             self.note(|exchange| exchange.expired = true);
             let status = Refusal::of(410).status().to_string();

@@ -4,8 +4,9 @@ use super::{
     answer::Answering,
     refusal::Refusal,
     watch::{Watch, event, line},
+    wrong,
 };
-use crate::faults::{Broken, Fault, Kind, Random, Stream};
+use crate::faults::{Broken, Fault, Kind, Random, Stream, WrongEvent};
 
 /// Sends a line, which is one event. Says whether the watch goes on.
 pub(crate) async fn send<S: Stream>(
@@ -27,6 +28,7 @@ fn due<S: Stream>(to: &Answering<'_, S>) -> bool {
         | Fault::BadUtf8 { line }
         | Fault::Repeat { line }
         | Fault::Older { line }
+        | Fault::WrongEvent { line, .. }
         | Fault::HalfLine { line }
         | Fault::EarlyEnd { line }
         | Fault::Error { line, .. } => line,
@@ -54,6 +56,14 @@ async fn strike<S: Stream>(
                 to.wire.strike(Kind::Older);
                 to.line(older.as_bytes()).await?;
             }
+            Ok(true)
+        }
+        // A client that ignores it misses nothing: what is due comes, too.
+        Fault::WrongEvent { event, .. } => {
+            to.wire.strike(Kind::WrongEvent(event));
+            let line = wrong_line(event, watch, &mut random);
+            to.line(line.as_bytes()).await?;
+            to.line(text.as_bytes()).await?;
             Ok(true)
         }
         Fault::Error { code, .. } => {
@@ -93,6 +103,25 @@ fn older(watch: &Watch<'_>, random: &mut Random) -> Option<String> {
         .collect();
     let back = random.magnitude(told.len().max(1)) + 1;
     told.get(told.len().checked_sub(back)?).map(line)
+}
+
+/// A line about an object that the client may have, if there is one.
+fn wrong_line(wrong: WrongEvent, watch: &Watch<'_>, random: &mut Random) -> String {
+    let (version, objects) = watch.server.storage.newest();
+    let seen: Vec<_> = objects
+        .values()
+        .filter(|object| watch.request.sees(object))
+        .collect();
+    let known = match seen.is_empty() {
+        true => "{\"metadata\":{\"name\":\"absent\",\"namespace\":\"absent\"}}",
+        false => random.pick(&seen).json(),
+    };
+    let reached = if watch.position == 0 {
+        version
+    } else {
+        watch.position
+    };
+    wrong::line(wrong, known, reached)
 }
 
 /// Text that is no JSON or no UTF-8 any more, on a line of its own as before.

@@ -9,6 +9,7 @@ use super::{
 };
 
 /// A page of a list.
+#[derive(Default)]
 pub(crate) struct Page {
     pub(crate) version: u64,
     items: Vec<Arc<Object>>,
@@ -22,6 +23,9 @@ impl Page {
         largest: usize,
     ) -> Result<Self, Refusal> {
         let (version, after) = position(storage, request)?;
+        if version > storage.version() {
+            return Err(Refusal::of(504));
+        }
         let objects = storage.objects_at(version).map_err(|_| Refusal::of(410))?;
         let limit = number(request, "limit")?.filter(|limit| *limit > 0);
         let limit = limit.and_then(|limit| usize::try_from(limit).ok());

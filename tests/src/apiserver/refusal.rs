@@ -24,6 +24,8 @@ impl Refusal {
             ),
             410 => ("Expired", "too old resource version"),
             429 => ("TooManyRequests", "too many requests, please try again"),
+            502 => ("BadGateway", "the upstream server cannot be reached"),
+            504 => ("Timeout", "Timeout: Too large resource version"),
             _ => ("InternalError", "etcdserver: leader changed"),
         };
         Self {

@@ -22,11 +22,18 @@ pub struct Storage {
     newest: watch::Sender<u64>,
 }
 
+/// Everything at a moment, as a backup of etcd has it.
+#[derive(Clone)]
+pub struct Snapshot(State);
+
+#[derive(Clone)]
 struct State {
     version: u64,
     /// Up to here nothing can be asked for any more.
     compacted: u64,
     created: u64,
+    /// How often a snapshot was restored, which makes other uids.
+    restored: u64,
     objects: Objects,
     log: Vec<Arc<Change>>,
 }
@@ -94,6 +101,7 @@ impl Default for Storage {
                 version: FIRST_VERSION,
                 compacted: 0,
                 created: 0,
+                restored: 0,
                 objects: Objects::new(),
                 log: Vec::new(),
             }),
@@ -113,8 +121,9 @@ impl Storage {
         let version = state.next_version();
         state.created += 1;
         let uid = format!(
-            "{:08x}-0000-4000-8000-{version:012x}",
-            state.created ^ 0xbeef
+            "{:08x}-{:04x}-4000-8000-{version:012x}",
+            state.created ^ 0xbeef,
+            state.restored
         );
         let object = Object::new((namespace, name), uid, version, content);
         self.write(state, key, Some(object))
@@ -217,6 +226,22 @@ impl Storage {
     pub fn pass(&self) {
         let mut state = self.lock();
         let version = state.next_version();
+        drop(state);
+        self.newest.send_replace(version);
+    }
+
+    /// A backup, compactions and all.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot(self.lock().clone())
+    }
+
+    /// Puts a backup back. Versions go on from there, so that the same ones are made again for other states.
+    pub fn restore(&self, snapshot: &Snapshot) {
+        let mut state = self.lock();
+        let restored = state.restored + 1;
+        *state = snapshot.0.clone();
+        state.restored = restored;
+        let version = state.version;
         drop(state);
         self.newest.send_replace(version);
     }

@@ -249,3 +249,76 @@ async fn forbidden_namespaces_are_refused() {
             .starts_with("HTTP/1.1 200 ")
     );
 }
+
+#[tokio::test]
+async fn a_restored_server_tells_nothing_until_it_is_where_it_was() {
+    let server = server(Settings {
+        bookmarks: Duration::from_millis(20),
+        ..Settings::default()
+    });
+    let storage = server.storage();
+    let backup = storage.snapshot();
+    for size in 2..5 {
+        storage.update("dev", "a", |a| *a = content("web", size));
+    }
+    storage.create("dev", "new", content("web", 1));
+    let uid = |name: &str| {
+        storage.objects()[&("dev".to_owned(), name.to_owned())]
+            .uid
+            .clone()
+    };
+    let (of_a, of_new) = (uid("a"), uid("new"));
+    storage.restore(&backup);
+    assert_eq!(storage.version(), 93);
+
+    let target = "/widgets?watch=true&allowWatchBookmarks=true&resourceVersion=97";
+    for size in 12..15 {
+        storage.update("dev", "a", |a| *a = content("web", size));
+        assert_eq!(events(&server, target).await, [""; 0]);
+    }
+    storage.create("dev", "new", content("web", 1));
+    assert_eq!((uid("a"), uid("new") != of_new), (of_a, true));
+    let told = events(&server, target).await;
+    assert!(told.iter().all(|told| told == "BOOKMARK - 97"), "{told:?}");
+    storage.delete("dev", "new");
+    let told = events(&server, target).await;
+    assert_eq!(told[0], "DELETED new 98");
+    let list = json_of(&server, "/widgets").await;
+    assert_eq!(list["metadata"]["resourceVersion"], "98");
+    assert_eq!(list["items"][0]["spec"]["size"], 14);
+}
+
+#[tokio::test]
+async fn connections_are_cut_fall_silent_and_are_refused() {
+    let server = server(Settings::default());
+    let target = "/widgets?watch=true&resourceVersion=93";
+    let mut watching = connect(&server, target).await;
+    let mut head = [0; 15];
+    watching.read_exact(&mut head).await.unwrap();
+    server.fall_silent();
+    server.storage().delete("dev", "a");
+    let mut rest = Vec::new();
+    let silent = timeout(Duration::from_millis(100), watching.read_to_end(&mut rest)).await;
+    assert!(silent.is_err() && !String::from_utf8(rest).unwrap().contains("DELETED"));
+    assert_eq!(events(&server, target).await, ["DELETED a 94"]);
+    server.go_down();
+    assert_eq!(watching.read(&mut [0; 100]).await.unwrap(), 0);
+    let mut refused = connect(&server, target).await;
+    assert!(!matches!(refused.read(&mut [0; 100]).await, Ok(1..)));
+    server.come_up();
+    assert_eq!(events(&server, target).await, ["DELETED a 94"]);
+}
+
+#[tokio::test]
+async fn wrong_answers_are_what_they_say() {
+    use crate::faults::{Fault, WrongBody};
+    for body in WrongBody::ALL {
+        let settings = Settings::default();
+        let server = ApiServer::new(settings, Faults::scripted([Fault::WrongBody { body }]));
+        server.storage().create("dev", "a", content("web", 1));
+        let (head, wrong) = ask(&server, "/widgets").await;
+        let (_, right) = ask(&server, "/widgets").await;
+        assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
+        assert_ne!(wrong, right, "{body:?}");
+    }
+}

@@ -1,4 +1,4 @@
-use super::Random;
+use super::{Random, WrongBody, WrongEvent};
 
 /// Answers are cut, stalled and slowed down somewhere in so many first bytes.
 const BYTES: usize = 40_000;
@@ -50,6 +50,18 @@ pub enum Fault {
     BadUtf8 {
         /// After so many lines.
         line: usize,
+    },
+    /// The answer is 200, and not what was requested.
+    WrongBody {
+        /// What it is instead.
+        body: WrongBody,
+    },
+    /// An event that is not about an object of the kind comes in between.
+    WrongEvent {
+        /// After so many lines.
+        line: usize,
+        /// What comes.
+        event: WrongEvent,
     },
     /// A line comes twice.
     Repeat {
@@ -116,7 +128,7 @@ impl Plan {
 
 fn watch_fault(random: &mut Random) -> Fault {
     let line = random.magnitude(LINES);
-    match random.below(20) {
+    match random.below(23) {
         0 => Fault::BadJson { line },
         1 => Fault::BadUtf8 { line },
         2 => Fault::Repeat { line },
@@ -130,16 +142,26 @@ fn watch_fault(random: &mut Random) -> Fault {
         9..11 => Fault::Refuse {
             code: *random.pick(&[410, 410, 429, 500, 403]),
         },
+        20 => Fault::WrongBody {
+            body: *random.pick(&WrongBody::ALL),
+        },
+        21..23 => Fault::WrongEvent {
+            line,
+            event: *random.pick(&WrongEvent::ALL),
+        },
         _ => byte_fault(random),
     }
 }
 
 fn list_fault(random: &mut Random) -> Fault {
-    match random.below(10) {
+    match random.below(12) {
         0 => Fault::BadJson { line: 0 },
         1 => Fault::BadUtf8 { line: 0 },
         2..5 => Fault::Refuse {
             code: *random.pick(&[429, 500, 403]),
+        },
+        10..12 => Fault::WrongBody {
+            body: *random.pick(&WrongBody::ALL),
         },
         _ => byte_fault(random),
     }

@@ -1,10 +1,11 @@
 //! Informers, against a real API server.
 
 mod auth;
-mod forwarder;
+mod connections;
 mod namespaces;
 mod objects;
 mod outages;
+mod restores;
 #[allow(
     dead_code,
     reason = "the kinds are those of the client's tests, which need more of them"

@@ -6,12 +6,12 @@ use crdkit::{
     Client, CustomResourceExt,
     informer::{Informer, Informers, Timings, WatchState},
 };
-use crdkit_tests::ControlPlane;
+use crdkit_tests::{ControlPlane, Forwarder};
 use k8s_openapi::api::core::v1::ConfigMap;
+use kube::Config;
 use tokio::task::block_in_place;
 
 use crate::{
-    forwarder::Forwarder,
     next, next_ones,
     served::{Machine, Sample, client, client_of, namespace},
     soon, synced, until,
@@ -19,6 +19,10 @@ use crate::{
 
 fn quick() -> Timings {
     Timings::default().backoff(Duration::from_millis(20), Duration::from_millis(200))
+}
+
+fn through(forwarder: &Forwarder, config: Config) -> Client {
+    Client::try_from(forwarder.config(config)).unwrap()
 }
 
 fn start(client: Client, namespace: &str) -> Informer<Machine> {
@@ -38,7 +42,7 @@ async fn a_watch_goes_on_where_its_connection_broke() {
     machines.create(&Machine::named("gone", 1)).await.unwrap();
     let config = ControlPlane::shared().unwrap().config();
     let forwarder = Forwarder::to(&config).await;
-    let informer = start(forwarder.client(config), &namespace);
+    let informer = start(through(&forwarder, config), &namespace);
     synced(&informer).await;
     let mut events = informer.subscribe();
     assert_eq!(next_ones(&mut events, 2).await, ["+gone", "synced"]);
@@ -132,7 +136,7 @@ async fn a_server_that_has_forgotten_is_asked_for_everything_again() {
         configs.create(&config(name)).await.unwrap();
     }
     let forwarder = Forwarder::to(&plane.config()).await;
-    let informer = Informers::new(forwarder.client(plane.config()))
+    let informer = Informers::new(through(&forwarder, plane.config()))
         .of::<ConfigMap>()
         .namespace("default")
         .timings(quick())

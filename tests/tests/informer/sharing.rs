@@ -6,11 +6,10 @@ use crdkit::{
     Client,
     informer::{Index, Informers, RunsOn, SyncError},
 };
-use crdkit_tests::ControlPlane;
+use crdkit_tests::{ControlPlane, Forwarder};
 use k8s_openapi::api::core::v1::LimitRange;
 
 use crate::{
-    forwarder::Forwarder,
     next_ones,
     served::{Machine, Sample, client, namespace},
     soon, synced, until,
@@ -24,7 +23,7 @@ async fn there_is_one_watch_however_many_ask() {
     machines.create(&Machine::named("a", 5)).await.unwrap();
     let config = ControlPlane::shared().unwrap().config();
     let forwarder = Forwarder::to(&config).await;
-    let informers = Informers::new(forwarder.client(config));
+    let informers = Informers::new(Client::try_from(forwarder.config(config)).unwrap());
     let of_namespace = || informers.of::<Machine>().namespace(&namespace);
     let first = of_namespace().start();
     synced(&first).await;

@@ -16,7 +16,7 @@ use crate::{
     widget::{Widget, version},
 };
 
-fn content(size: impl Into<Value>) -> Content {
+pub(crate) fn content(size: impl Into<Value>) -> Content {
     Content {
         spec: json!({ "size": size.into(), "note": "" }),
         ..Content::default()

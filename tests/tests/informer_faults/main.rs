@@ -6,9 +6,13 @@
 mod aimed;
 mod case;
 mod exact;
+mod follower;
 mod judge;
+mod lies;
+mod pace;
 mod reads;
 mod report;
+mod restores;
 mod run;
 mod subscribers;
 mod truth;
@@ -86,18 +90,22 @@ type Played = (u64, Result<Report, String>);
 
 /// On one thread, whose clock goes on when nothing else is to be done: hours take milliseconds.
 fn play_in_memory(seed: u64) -> Played {
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .start_paused(true)
-        .build();
     let case = Case::draw(seed, Pace::usual());
-    let played = runtime.unwrap().block_on(async {
+    let played = play_paused(async {
         match seed % COMPACT {
             0 => play_compact(&case, &Memory).await,
             _ => play(&case, &Memory).await,
         }
     });
     (seed, played)
+}
+
+fn play_paused<T>(play: impl Future<Output = T>) -> T {
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .start_paused(true)
+        .build();
+    runtime.unwrap().block_on(play)
 }
 
 fn note((seed, result): Played, report: &mut Report, mistakes: &mut Vec<String>) {

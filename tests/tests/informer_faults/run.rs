@@ -227,7 +227,7 @@ fn judge_requests(case: &Case, server: &ApiServer) -> Result<Report, String> {
     Ok(report)
 }
 
-fn lines(exchanges: &[Exchange]) -> String {
+pub(crate) fn lines(exchanges: &[Exchange]) -> String {
     let began = exchanges.first().map(|first| first.began);
     let since = |exchange: &Exchange| {
         began

@@ -1,0 +1,156 @@
+//! What many informers of one client cost.
+
+use std::{env, fs, process::Command, time::Duration};
+
+use crdkit::{Client, informer::Informers};
+use crdkit_tests::{ControlPlane, Forwarder};
+use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+use kube::{
+    Config,
+    api::{ApiResource, DynamicObject},
+    config::{KubeConfigOptions, Kubeconfig},
+    core::GroupVersionKind,
+};
+use tokio::time::sleep;
+
+use crate::{served::client, soon, until};
+
+/// Where the test finds the control plane that runs in a process of its own, so that others do not count.
+const KUBECONFIG: &str = "CRDKIT_TEST_CONNECTIONS";
+const NAMESPACES: [&str; 5] = ["many-a", "many-b", "many-c", "many-d", "many-e"];
+/// Group, kind and plural.
+const KINDS: [(&str, &str, &str); 20] = [
+    ("", "ConfigMap", "configmaps"),
+    ("", "Secret", "secrets"),
+    ("", "Pod", "pods"),
+    ("", "Service", "services"),
+    ("", "Endpoints", "endpoints"),
+    ("", "LimitRange", "limitranges"),
+    ("", "PersistentVolumeClaim", "persistentvolumeclaims"),
+    ("", "PodTemplate", "podtemplates"),
+    ("", "ReplicationController", "replicationcontrollers"),
+    ("", "ResourceQuota", "resourcequotas"),
+    ("", "ServiceAccount", "serviceaccounts"),
+    ("apps", "Deployment", "deployments"),
+    ("apps", "ReplicaSet", "replicasets"),
+    ("apps", "StatefulSet", "statefulsets"),
+    ("apps", "DaemonSet", "daemonsets"),
+    ("batch", "Job", "jobs"),
+    ("batch", "CronJob", "cronjobs"),
+    ("networking.k8s.io", "Ingress", "ingresses"),
+    ("networking.k8s.io", "NetworkPolicy", "networkpolicies"),
+    ("rbac.authorization.k8s.io", "Role", "roles"),
+];
+
+/// What the process has.
+#[derive(Clone, Copy, Debug)]
+struct Cost {
+    threads: usize,
+    files: usize,
+    connections: usize,
+}
+
+impl Cost {
+    fn now(forwarder: &Forwarder) -> Self {
+        let count = |folder| fs::read_dir(folder).map_or(0, Iterator::count);
+        Self {
+            threads: count("/proc/self/task"),
+            files: count("/proc/self/fd"),
+            connections: forwarder.open_connections(),
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn informers_of_many_kinds_share_what_they_need() {
+    if let Ok(kubeconfig) = env::var(KUBECONFIG) {
+        return measure(&kubeconfig).await;
+    }
+    let Some(admin) = client().await else { return };
+    for name in NAMESPACES {
+        crate::served::namespace(&admin, name).await;
+    }
+    let test = "connections::informers_of_many_kinds_share_what_they_need";
+    let mut alone = Command::new(env::current_exe().unwrap());
+    alone
+        .args([test, "--exact", "--nocapture", "--test-threads=1"])
+        .env(KUBECONFIG, ControlPlane::shared().unwrap().kubeconfig());
+    let output = tokio::task::spawn_blocking(move || alone.output());
+    let output = output.await.unwrap().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    println!("{said}");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}\n{errors}");
+    assert!(said.contains("1 passed"), "{said}");
+}
+
+async fn measure(kubeconfig: &str) {
+    let kubeconfig = Kubeconfig::read_from(kubeconfig).unwrap();
+    let context = KubeConfigOptions::default();
+    let config = Config::from_custom_kubeconfig(kubeconfig, &context).await;
+    let config = config.unwrap();
+    let forwarder = Forwarder::to(&config).await;
+    let client = Client::try_from(forwarder.config(config)).unwrap();
+    client.resources::<Namespace>().get("many-a").await.unwrap();
+    let informers = Informers::new(client.clone());
+    let before = Cost::now(&forwarder);
+    start(&informers, &KINDS[..2]).await;
+    let few = Cost::now(&forwarder);
+    start(&informers, &KINDS).await;
+    let many = Cost::now(&forwarder);
+    println!("before: {before:?}\n2 kinds: {few:?}\n20 kinds: {many:?}");
+
+    all_are_told(&client, &informers).await;
+    assert!(many.threads <= few.threads + 2, "threads grow with kinds");
+    assert!(many.threads <= before.threads + 4, "too many threads");
+    assert!(many.connections <= 8, "too many connections");
+    assert!(many.files <= before.files + 32, "too many files");
+
+    // One connection that breaks is no reason for more.
+    forwarder.cut();
+    sleep(Duration::from_secs(1)).await;
+    all_are_told(&client, &informers).await;
+    let after = Cost::now(&forwarder);
+    println!("after a cut: {after:?}");
+    assert!(after.connections <= 8, "too many connections");
+
+    informers.stop();
+    until(|| Cost::now(&forwarder).threads <= before.threads + 4).await;
+}
+
+fn informer(
+    informers: &Informers,
+    kind: (&str, &str, &str),
+) -> crdkit::informer::Informer<DynamicObject> {
+    let (group, kind, plural) = kind;
+    let kind = GroupVersionKind::gvk(group, "v1", kind);
+    let kind = ApiResource::from_gvk_with_plural(&kind, plural);
+    informers
+        .of_with::<DynamicObject>(kind)
+        .namespaces(NAMESPACES)
+        .start()
+}
+
+/// Starts those that do not run yet, and keeps them.
+async fn start(informers: &Informers, kinds: &[(&str, &str, &str)]) {
+    for kind in kinds {
+        std::mem::forget(informer(informers, *kind));
+    }
+    soon(informers.synced()).await.unwrap();
+    // Connections that are not needed any more are closed.
+    sleep(Duration::from_secs(1)).await;
+}
+
+/// A change in each namespace arrives.
+async fn all_are_told(client: &Client, informers: &Informers) {
+    let configs = informer(informers, KINDS[0]);
+    for namespace in NAMESPACES {
+        let mut config = ConfigMap::default();
+        config.metadata.generate_name = Some("many-".to_owned());
+        let resources = client.resources::<ConfigMap>().namespace(namespace);
+        let created = resources.create(&config).await.unwrap();
+        let name = created.metadata.name.unwrap();
+        until(|| configs.lister().find(namespace, &name).is_some()).await;
+    }
+}

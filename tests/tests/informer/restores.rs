@@ -1,0 +1,166 @@
+//! A real control plane whose etcd is put back to an earlier state, and worse.
+
+mod storms;
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use crdkit::{
+    Client, CustomResourceExt,
+    client::{Resources, place::InNamespace},
+    informer::{Event, Informer, Informers, Subscription, Timings},
+};
+use crdkit_tests::ControlPlane;
+use tokio::{task::block_in_place, time::sleep};
+
+use crate::{
+    served::{Machine, Sample, client_of},
+    synced, until,
+};
+
+type Machines = Resources<Machine, InNamespace>;
+type Objects = BTreeMap<String, Arc<Machine>>;
+
+/// In which an informer is right.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// Shorter than usual, so that a lost future is noticed soon: the API server sends a bookmark before it ends a watch.
+fn short() -> Timings {
+    Timings::default()
+        .watch(Duration::from_secs(10))
+        .silence(Duration::from_secs(10))
+        .answer(Duration::from_secs(5))
+        .backoff(Duration::from_millis(50), Duration::from_secs(1))
+}
+
+fn start(client: Client, namespace: &str) -> Informer<Machine> {
+    let informers = Informers::new(client);
+    let informer = informers.of::<Machine>().namespace(namespace);
+    informer.timings(short()).start()
+}
+
+async fn plane(flags: &[&str]) -> Option<ControlPlane> {
+    let plane = ControlPlane::start_with(flags)?;
+    let crd = serde_json::to_value(Machine::crd()).unwrap();
+    plane.install(&crd).await.expect_accepted();
+    Some(plane)
+}
+
+/// A subscriber that believes what it is told.
+#[derive(Clone, Default)]
+struct Follower(Arc<Mutex<(Objects, Vec<String>)>>);
+
+impl Follower {
+    fn of(informer: &Informer<Machine>) -> Self {
+        let follower = Self::default();
+        tokio::spawn(follower.clone().follow(informer.subscribe()));
+        follower
+    }
+
+    async fn follow(self, mut events: Subscription<Machine>) {
+        while let Some(event) = events.next().await {
+            let (objects, mistakes) = &mut *self.0.lock().unwrap();
+            if !apply(objects, &event) {
+                mistakes.push(format!("{event:?}"));
+            }
+        }
+    }
+
+    fn told(&self) -> (Objects, Vec<String>) {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+/// Whether the event fits what was told before.
+fn apply(objects: &mut Objects, event: &Event<Machine>) -> bool {
+    let name = |machine: &Machine| machine.metadata.name.clone().unwrap();
+    match event {
+        Event::Synced => true,
+        Event::Added(new) => objects.insert(name(new), new.clone()).is_none(),
+        Event::Updated { old, new } => {
+            let known = objects.insert(name(new), new.clone());
+            known.as_ref() == Some(old) && old.metadata.uid == new.metadata.uid
+        }
+        Event::Deleted(last) => {
+            let known = objects.remove(&name(last));
+            known.is_some_and(|known| known.metadata.uid == last.metadata.uid)
+        }
+    }
+}
+
+/// What the API server has.
+async fn truth(machines: &Machines) -> Objects {
+    let list = machines.clone().max_retries(100).list().await.unwrap();
+    let items = list.items.into_iter().map(|mut machine| {
+        machine.metadata.managed_fields = None;
+        (machine.metadata.name.clone().unwrap(), Arc::new(machine))
+    });
+    items.collect()
+}
+
+/// Waits until the store and a subscriber have what the API server has, which nobody changes any more.
+async fn converge(
+    machines: &Machines,
+    informer: &Informer<Machine>,
+    follower: &Follower,
+) -> Result<Duration, String> {
+    let began = Instant::now();
+    let truth = truth(machines).await;
+    loop {
+        let store = informer.lister().all().into_iter();
+        let store: Objects = store
+            .map(|machine| (machine.metadata.name.clone().unwrap(), machine))
+            .collect();
+        let (told, mistakes) = follower.told();
+        let health = informer.health();
+        if store == truth && told == truth && mistakes.is_empty() && health.is_good() {
+            return Ok(began.elapsed());
+        }
+        if began.elapsed() > LIMIT {
+            return Err(format!(
+                "{mistakes:#?}\nthere is {truth:#?}\nthe store has {store:#?}\ntold was {told:#?}\n{health:#?}"
+            ));
+        }
+        sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_informer_is_right_soon_after_a_backup_was_put_back() {
+    let Some(mut plane) = plane(&[]).await else {
+        return;
+    };
+    let machines = client_of(&plane)
+        .resources::<Machine>()
+        .namespace("default");
+    let machines = machines.max_retries(100);
+    for name in ["same", "changed", "deleted"] {
+        machines.create(&Machine::named(name, 1)).await.unwrap();
+    }
+    let informer = start(client_of(&plane), "default");
+    synced(&informer).await;
+    let follower = Follower::of(&informer);
+    let backup = plane.back_up();
+    // The lost future.
+    let resize = |size| move |machine: &mut Machine| machine.spec.size = size;
+    for size in 100..120 {
+        machines.update("changed", resize(size)).await.unwrap();
+    }
+    machines.delete("deleted").await.unwrap();
+    machines.create(&Machine::named("twin", 1)).await.unwrap();
+    machines.create(&Machine::named("lost", 1)).await.unwrap();
+    until(|| informer.lister().find("default", "lost").is_some()).await;
+    until(|| informer.health().watches[0].resumed > 1).await;
+
+    block_in_place(|| plane.restore(&backup));
+    machines.update("changed", resize(7)).await.unwrap();
+    machines.create(&Machine::named("twin", 2)).await.unwrap();
+    let time = converge(&machines, &informer, &follower).await;
+    println!("right after {:?}", time.unwrap());
+    machines.update("changed", resize(8)).await.unwrap();
+    let time = converge(&machines, &informer, &follower).await.unwrap();
+    assert!(time < Duration::from_secs(10), "told after {time:?}");
+}
