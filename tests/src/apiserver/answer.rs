@@ -126,6 +126,9 @@ impl<S: Stream> Answering<'_, S> {
             self.wire.strike(Kind::Status(code));
             return self.refuse(&Refusal::of(code)).await;
         }
+        if !self.server.is_authenticated(request.token.as_deref()) {
+            return self.refuse(&Refusal::of(401)).await;
+        }
         if self.server.is_forbidden(request.namespace.as_deref()) {
             return self.refuse(&Refusal::of(403)).await;
         }

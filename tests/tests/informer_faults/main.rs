@@ -14,6 +14,7 @@ mod reads;
 mod report;
 mod restores;
 mod run;
+mod secure;
 mod subscribers;
 mod truth;
 mod ways;
@@ -28,13 +29,15 @@ use crate::{
     case::{Case, Pace},
     report::Report,
     run::{play, play_compact},
-    ways::{Memory, Tcp},
+    ways::{Memory, Tcp, Tls},
 };
 
 /// Schedules that are played unless a number is given.
 const SCHEDULES: u64 = 2_000;
 /// Of so many schedules one is played over TCP.
 const OVER_TCP: u64 = 5;
+/// Of these one is played over TLS.
+const OVER_TLS: u64 = 4;
 /// In memory one of so many is played with compact objects.
 const COMPACT: u64 = 6;
 /// So many are played at a time over TCP, where they mostly wait.
@@ -52,7 +55,11 @@ fn storms_over_tcp() {
                 && let Some(seed) = seeds.next()
             {
                 playing.spawn(async move {
-                    let result = play(&Case::draw(seed, Pace::real()), &Tcp).await;
+                    let case = Case::draw(seed, Pace::real());
+                    let result = match seed % OVER_TLS {
+                        0 => play(&case, &Tls).await,
+                        _ => play(&case, &Tcp).await,
+                    };
                     (seed, result)
                 });
             }
