@@ -31,6 +31,7 @@ pub mod discovery;
 pub mod dynamic;
 pub(crate) mod endpoint;
 pub mod error;
+pub(crate) mod expected;
 mod finalizers;
 mod get;
 pub(crate) mod group;

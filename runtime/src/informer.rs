@@ -76,6 +76,8 @@ mod runner;
 mod shared;
 mod store;
 mod sync;
+#[cfg(all(test, not(crdkit_loom)))]
+mod tests;
 pub(crate) mod threads;
 mod timings;
 mod trouble;
@@ -90,10 +92,12 @@ pub use events::{Filter, Lossless, Overflow, Subscription};
 pub use factory::Informers;
 pub use handle::{Informer, RefusedWatch, SyncError, WaitError};
 pub use health::{Health, RunsOn, WatchHealth, WatchState};
-pub use queue::{Action, Backoff, Claim, Durations, ObjectKey, OwnerPlace, Queue, QueueMetrics};
+pub use queue::{
+    Action, Backoff, Claim, Durations, ObjectKey, OwnerPlace, Queue, QueueMetrics, Undrained,
+};
 pub use store::{
     Frozen, Index, InvalidLabelQuery, LabelQuery, Lister, Live, NamespaceLister, Query, Snapshot,
 };
 pub use timings::Timings;
 pub use trouble::{Problem, Problems, WatchError};
-pub use work::Work;
+pub use work::{RunError, UnsyncedWatch, Work};

@@ -158,6 +158,7 @@ mod foreign;
 #[cfg(feature = "informer")]
 pub mod informer;
 mod json_schema;
+mod list_kind;
 mod mark;
 pub mod merge;
 pub mod migration;

@@ -10,7 +10,7 @@ pub use std::{
     prelude::v1::{derive, test},
     primitive::{f64, i64, str},
     result::Result::{self, Ok},
-    string::ToString,
+    string::{String, ToString},
 };
 
 /// This module: importing `self` would say twice that a crate is not there.
@@ -33,6 +33,7 @@ pub use crate::{
     check::{Step, require},
     definition::{CustomResource, Definition, Deprecation, PrinterColumn, Root, RootSchema},
     json_schema::{json_schema, root_json_schema},
+    list_kind::url_path,
     probe::{Fallback, Probe},
     schema::{
         Alternative, Column, Descriptions, Embed, EnumValue, Field, ForeignSchema as Foreign,

@@ -7,9 +7,13 @@ mod plan;
 mod reconciler;
 mod report;
 
-use std::{future::Future, pin::pin, sync::Arc};
+use std::{future::Future, sync::Arc};
 
-use crdkit::{Client, informer::Informers, merge::Versions};
+use crdkit::{
+    Client,
+    informer::{Informers, RunError},
+    merge::Versions,
+};
 use example_resources::virtual_machine::{VirtualMachine, v1alpha1};
 use k8s_openapi::api::core::v1::Pod;
 
@@ -39,21 +43,23 @@ pub async fn install(client: &Client) -> anyhow::Result<()> {
 }
 
 /// Works until `stop` is ready, and then finishes what was begun.
-pub async fn run(client: Client, stop: impl Future<Output = ()>) {
+///
+/// # Errors
+///
+/// If the objects cannot be read, or what was begun is not finished in time.
+pub async fn run(
+    client: Client,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), RunError> {
     let informers = Informers::new(client.clone());
     let vms = informers.of::<VirtualMachine>().start();
     let pods = informers.of::<Pod>().labels(OF).start();
 
-    let work = vms.queue().owns(&pods);
-    let queue = work.handle();
+    let work = vms.queue().owns(&pods).until(stop);
     let reconciler = Arc::new(Reconciler { client, vms, pods });
-    let mut work = pin!(work.run(CONCURRENCY, move |key| {
+    work.run(CONCURRENCY, move |key| {
         let reconciler = reconciler.clone();
         async move { reconciler.reconcile(&key).await }
-    }));
-    tokio::select! {
-        () = &mut work => return,
-        () = stop => queue.shut_down(),
-    }
-    work.await;
+    })
+    .await
 }

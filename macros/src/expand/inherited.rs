@@ -54,7 +54,7 @@ fn implementation(input: &DeriveInput, inherit: &Path, crates: &Crates) -> Token
     let meta = quote!(#k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta);
     quote! {
         const _: () = {
-            use #private::{Cow as __Cow, str as __str};
+            use #private::{Cow as __Cow, Option as __Option, String as __String, str as __str};
             use #kube_core::Resource as __Resource;
             #[automatically_derived]
             impl #impl_generics __Resource for #ident #type_generics #where_clause {
@@ -86,5 +86,8 @@ fn identity(inherit: &Path) -> TokenStream {
         type DynamicType = #inherited::DynamicType;
         type Scope = #inherited::Scope;
         #(#functions)*
+        fn url_path(dynamic: &Self::DynamicType, namespace: __Option<&__str>) -> __String {
+            #inherited::url_path(dynamic, namespace)
+        }
     }
 }

@@ -41,9 +41,10 @@ fn kube_resource(resource: &Resource) -> TokenStream {
         quote!(ClusterResourceScope)
     };
     let status = status.as_ref().map(|status| quote!([#status]));
+    let list_kind = Some(&names.list_kind).filter(|list_kind| **list_kind != format!("{kind}List"));
     quote! {
         #private::implement_resource! {
-            #root #scope #group #kind #version #api_version #plural #crd_name [#spec] #status
+            #root #scope #group #kind #version #api_version #plural #crd_name [#list_kind] [#spec] #status
         }
     }
 }

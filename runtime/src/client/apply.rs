@@ -89,7 +89,7 @@ impl<K: Object> Endpoint<K> {
             StatusCode::CREATED => Outcome::Created,
             _ => Outcome::Updated,
         };
-        Ok((self.decode(&request, &answer.body)?, outcome))
+        Ok((self.read(&request, &answer.body)?, outcome))
     }
 
     /// The fields with what identifies the object.

@@ -46,7 +46,17 @@ impl<K: Object> Endpoint<K> {
     pub(crate) async fn create(&self, object: &K) -> Result<K, Error> {
         let request = Request::collection(Verb::Create).query(self.client.options.of_write());
         let request = self.with_json(request, JSON, object)?;
-        self.object(&request).await
+        let created = self.object(&request).await?;
+        let name = object
+            .meta()
+            .name
+            .as_deref()
+            .filter(|name| !name.is_empty());
+        // Reviews of access and the like have none in the end.
+        if name.is_some() && created.meta().name.is_some() {
+            self.check_identity(&Request { name, ..request }, created.meta())?;
+        }
+        Ok(created)
     }
 
     pub(crate) async fn replace(
@@ -78,7 +88,7 @@ mod tests {
     use serde_json::json;
 
     use crate::client::{
-        FieldValidation,
+        Error, FieldValidation,
         mock::{Mock, Reply},
     };
 
@@ -123,6 +133,27 @@ mod tests {
         let configs = mock.client().resources::<ConfigMap>().namespace("prod");
         configs.replace(&config()).await.unwrap();
         assert_eq!(mock.lines(), ["PUT /api/v1/namespaces/prod/configmaps/web"]);
+    }
+
+    #[tokio::test]
+    async fn what_was_written_is_what_comes_back() {
+        let other = |name: &str, kind: &str| json!({ "apiVersion": "v1", "kind": kind, "metadata": { "name": name } });
+        for odd in [other("db", "ConfigMap"), other("web", "Secret"), json!({})] {
+            let odd = || Reply::exactly(200, &odd);
+            let mock = Mock::new([odd(), odd()]);
+            let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+            let created = configs.create(&config()).await.unwrap_err();
+            let replaced = configs.replace(&config()).await.unwrap_err();
+            for error in [created, replaced] {
+                assert!(matches!(error, Error::Unexpected { .. }), "{error}");
+            }
+        }
+        let named = Reply::exactly(201, &other("web-x7", "ConfigMap"));
+        let mock = Mock::new([named]);
+        let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+        let mut config = ConfigMap::default();
+        config.metadata.generate_name = Some("web-".into());
+        configs.create(&config).await.unwrap();
     }
 
     #[tokio::test]

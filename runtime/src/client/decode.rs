@@ -8,11 +8,44 @@ use serde::{
     de::{DeserializeOwned, Error as _},
 };
 
-use super::error::{Error, Target, Undecodable};
+use super::{
+    error::{Error, Mismatch, Target, Undecodable},
+    expected::{ExpectedTypes, NotExpected},
+};
 
 pub(crate) use page::{ManagedFields, page};
 #[cfg(feature = "informer")]
 pub(crate) use trimmed::Trimmed;
+
+/// Why an answer is not taken.
+#[derive(Debug)]
+pub(crate) enum Unusable {
+    /// It is something else.
+    Unexpected(Mismatch),
+    /// It does not fit the type.
+    Unfit(Failure),
+}
+
+impl Unusable {
+    pub(crate) fn into_error(self, target: Target) -> Error {
+        match self {
+            Self::Unexpected(mismatch) => Error::Unexpected {
+                target: Box::new(target),
+                mismatch: Box::new(mismatch),
+            },
+            Self::Unfit(failure) => failure.into_error(target),
+        }
+    }
+}
+
+impl From<NotExpected> for Unusable {
+    fn from(error: NotExpected) -> Self {
+        match error {
+            NotExpected::Mismatch(mismatch) => Self::Unexpected(mismatch),
+            NotExpected::Malformed(error) => Self::Unfit(error.into()),
+        }
+    }
+}
 
 /// Why JSON does not fit a type.
 #[derive(Debug)]
@@ -51,6 +84,16 @@ impl From<serde_json::Error> for Failure {
     }
 }
 
+/// Reads one object, if it says that it is what is expected.
+pub(crate) fn expected<T: DeserializeOwned>(
+    expected: &ExpectedTypes,
+    json: &[u8],
+) -> Result<T, Unusable> {
+    let text = text(json).map_err(|error| Unusable::Unfit(error.into()))?;
+    expected.check_text(text)?;
+    serde_json::from_str(text).map_err(|source| Unusable::Unfit(explain::<T>(text, source)))
+}
+
 /// Reads one object.
 pub(crate) fn object<T: DeserializeOwned>(json: &[u8]) -> Result<T, Failure> {
     let json = text(json)?;
@@ -62,17 +105,29 @@ pub(crate) fn text(json: &[u8]) -> Result<&str, serde_json::Error> {
     std::str::from_utf8(json).map_err(serde_json::Error::custom)
 }
 
-/// Reads once more, slowly, to find the place at fault.
+/// Reads what does not fit once more, slowly, to find the place at fault.
 pub(crate) fn explain<T: DeserializeOwned>(json: &str, source: serde_json::Error) -> Failure {
-    let deserializer = &mut serde_json::Deserializer::from_str(json);
-    let again = serde_path_to_error::deserialize::<_, T>(deserializer);
-    let path = again.err().map(|error| error.path().to_string());
     let Identity { metadata } = serde_json::from_str(json).unwrap_or_default();
     Failure {
         name: metadata.name,
         namespace: metadata.namespace,
-        path: path.filter(|path| path != "."),
-        source,
+        ..explain_place::<T>(json, source)
+    }
+}
+
+/// The same of an object whose name is known, or which has none. Where the type takes the text at the second try, the
+/// first error stands.
+pub(crate) fn explain_place<T: DeserializeOwned>(json: &str, source: serde_json::Error) -> Failure {
+    let mut deserializer = serde_json::Deserializer::from_str(json);
+    match serde_path_to_error::deserialize::<_, T>(&mut deserializer) {
+        Ok(_) => source.into(),
+        Err(error) => {
+            let path = error.path().to_string();
+            Failure {
+                path: Some(path).filter(|path| path != "."),
+                ..error.into_inner().into()
+            }
+        }
     }
 }
 

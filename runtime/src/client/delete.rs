@@ -6,17 +6,18 @@ use std::{
     time::Duration,
 };
 
-use kube_core::ObjectMeta;
+use kube_core::{ObjectMeta, Status, response::StatusSummary};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Client,
+    Client, decode,
     endpoint::{Endpoint, JSON},
-    error::{DeleteError, Error},
+    error::{DeleteError, Error, Refusal},
+    expected::Types,
     place::OneObject,
     request::{Request, Verb},
     resources::{Object, Resources},
-    send::Before,
+    send::{Answer, Before},
 };
 
 mod collection;
@@ -190,20 +191,49 @@ impl<K: Object> Delete<'_, K> {
         let answer = self.endpoint.fetch_after(&mut before, &request).await;
         match answer {
             Err(error) if error.is_not_found() && before.maybe_served => Ok(Deleted::Gone),
-            answer => {
-                let left: Left = self.endpoint.decode(&request, &answer?.body)?;
-                Ok(left.into_deleted())
-            }
+            answer => self.endpoint.read_deleted(&request, &answer?),
         }
     }
 }
 
-/// What the API server answers: the object, or a Status if it is gone.
-///
-/// The rest of the object is not read: whether it fits its type does not change that it is deleted.
+impl<K: Object> Endpoint<K> {
+    /// Reads the answer to a deletion: the object, or a Status if it is gone.
+    fn read_deleted(&self, request: &Request<'_>, answer: &Answer) -> Result<Deleted, Error> {
+        if self.is_done(request, answer)? {
+            return Ok(Deleted::Gone);
+        }
+        let left: Left = decode::expected(self.expected(), &answer.body)
+            .map_err(|failure| failure.into_error(self.target(request)))?;
+        self.check_identity(request, &left.metadata)?;
+        Ok(left.into_deleted())
+    }
+
+    /// Whether the answer to a deletion is a Status that says that all is done.
+    ///
+    /// # Errors
+    ///
+    /// If it says that something is not.
+    fn is_done(&self, request: &Request<'_>, answer: &Answer) -> Result<bool, Error> {
+        let text = std::str::from_utf8(&answer.body).unwrap_or_default();
+        if !Types::read(text).is_ok_and(|types| types.is_status()) {
+            return Ok(false);
+        }
+        let status: Status = self.decode(request, &answer.body)?;
+        match status.status {
+            Some(StatusSummary::Success) => Ok(true),
+            _ => Err(Refusal {
+                target: self.target(request),
+                status,
+                retry_after: None,
+            }
+            .into_error()),
+        }
+    }
+}
+
+/// What is left of an object. The rest of it is not read: whether it fits its type does not change that it is deleted.
 #[derive(Deserialize)]
 struct Left {
-    kind: Option<String>,
     #[serde(default)]
     metadata: ObjectMeta,
 }
@@ -221,7 +251,7 @@ impl Left {
         let metadata = &self.metadata;
         let has_time = metadata.deletion_grace_period_seconds != Some(0);
         let is_kept = has_time || metadata.finalizers.iter().flatten().next().is_some();
-        self.kind.as_deref() == Some("Status") || metadata.deletion_timestamp.is_none() || !is_kept
+        metadata.deletion_timestamp.is_none() || !is_kept
     }
 }
 

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use kube::client::Body;
-use kube_core::{PartialObjectMeta, Resource};
+use kube_core::{ObjectMeta, PartialObjectMeta, Resource};
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
     Client, decode,
     error::{Error, Target},
+    expected::{ExpectedTypes, Mismatch},
     request::{Form, Request, check_name},
 };
 
@@ -21,6 +22,7 @@ pub(crate) struct Endpoint<K: Resource> {
     namespace: Option<Arc<str>>,
     /// The path of the collection.
     path: Arc<str>,
+    expected: Arc<ExpectedTypes>,
 }
 
 impl<K: Resource> Endpoint<K> {
@@ -28,6 +30,7 @@ impl<K: Resource> Endpoint<K> {
         Self {
             client,
             path: K::url_path(&kind, None).into(),
+            expected: Arc::new(ExpectedTypes::of::<K>(&kind)),
             kind: Arc::new(kind),
             namespace: None,
         }
@@ -57,6 +60,28 @@ impl<K: Resource> Endpoint<K> {
             kind: self.kind.clone(),
             namespace: self.namespace.clone(),
             path: self.path.clone(),
+            expected: Arc::new(ExpectedTypes::of::<PartialObjectMeta<K>>(&self.kind)),
+        }
+    }
+
+    /// The same objects, whose lists are of this kind.
+    pub(crate) fn with_list_kind(&self, list_kind: &str) -> Self {
+        Self {
+            expected: Arc::new(self.expected.with_list_kind(list_kind)),
+            ..self.clone()
+        }
+    }
+
+    /// What answers about the objects say that they are.
+    pub(crate) fn expected(&self) -> &ExpectedTypes {
+        &self.expected
+    }
+
+    /// The error of an answer that is not what was requested.
+    pub(crate) fn unexpected(&self, request: &Request<'_>, mismatch: Mismatch) -> Error {
+        Error::Unexpected {
+            target: Box::new(self.target(request)),
+            mismatch: Box::new(mismatch),
         }
     }
 
@@ -107,22 +132,65 @@ impl<K: Resource> Endpoint<K> {
         }
     }
 
-    /// Sends a request that is answered by an object.
-    pub(crate) async fn object<T: DeserializeOwned>(
-        &self,
-        request: &Request<'_>,
-    ) -> Result<T, Error> {
+    /// Sends a request that is answered by an object of the kind.
+    pub(crate) async fn object(&self, request: &Request<'_>) -> Result<K, Error>
+    where
+        K: DeserializeOwned,
+    {
         let answer = self.fetch(request).await?;
-        self.decode(request, &answer.body)
+        self.read(request, &answer.body)
     }
 
-    /// Reads the answer to a request.
+    /// Reads the answer to a request for an object of the kind.
+    pub(crate) fn read(&self, request: &Request<'_>, body: &[u8]) -> Result<K, Error>
+    where
+        K: DeserializeOwned,
+    {
+        self.read_as(&self.expected, request, body)
+    }
+
+    /// Reads the answer to a request for an object, perhaps of another kind than the request's.
+    pub(crate) fn read_as<T: Resource + DeserializeOwned>(
+        &self,
+        expected: &ExpectedTypes,
+        request: &Request<'_>,
+        body: &[u8],
+    ) -> Result<T, Error> {
+        let object: T = decode::expected(expected, body)
+            .map_err(|failure| failure.into_error(self.target(request)))?;
+        self.check_identity(request, object.meta())?;
+        Ok(object)
+    }
+
+    /// Reads the answer to a request as whatever is in it.
     pub(crate) fn decode<T: DeserializeOwned>(
         &self,
         request: &Request<'_>,
         body: &[u8],
     ) -> Result<T, Error> {
         decode::object(body).map_err(|failure| failure.into_error(self.target(request)))
+    }
+
+    /// Whether an object that came is the one that was named.
+    pub(crate) fn check_identity(
+        &self,
+        request: &Request<'_>,
+        came: &ObjectMeta,
+    ) -> Result<(), Error> {
+        let Some(name) = request.name else {
+            return Ok(());
+        };
+        let namespace = self.namespace();
+        let is_there = namespace.is_none_or(|wanted| {
+            let came = came.namespace.as_deref();
+            came.is_none_or(|came| came == wanted)
+        });
+        if is_there && is_name(name, came.name.as_deref()) {
+            return Ok(());
+        }
+        let wanted = identity(namespace, Some(name));
+        let came = identity(came.namespace.as_deref(), came.name.as_deref());
+        Err(self.unexpected(request, Mismatch::new(wanted, came)))
     }
 
     pub(super) fn prepare(&self, request: &Request<'_>) -> Result<http::Request<Body>, Error> {
@@ -159,6 +227,23 @@ impl<K: Resource> Endpoint<K> {
     }
 }
 
+/// Whether an object may be called so that was asked for by this name. OpenShift answers `~` with whoever asks.
+fn is_name(wanted: &str, came: Option<&str>) -> bool {
+    came == Some(wanted) || wanted == "~"
+}
+
+/// An object in words.
+fn identity(namespace: Option<&str>, name: Option<&str>) -> String {
+    match (namespace, name) {
+        (_, None) => "an object without a name".to_owned(),
+        (None, Some(name)) => format!("the object `{}`", name.escape_debug()),
+        (Some(namespace), Some(name)) => {
+            let (namespace, name) = (namespace.escape_debug(), name.escape_debug());
+            format!("the object `{namespace}/{name}`")
+        }
+    }
+}
+
 impl<K: Resource> Clone for Endpoint<K> {
     fn clone(&self) -> Self {
         Self {
@@ -166,6 +251,7 @@ impl<K: Resource> Clone for Endpoint<K> {
             kind: self.kind.clone(),
             namespace: self.namespace.clone(),
             path: self.path.clone(),
+            expected: self.expected.clone(),
         }
     }
 }

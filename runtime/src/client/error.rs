@@ -18,6 +18,7 @@ use kube_core::Status;
 
 use super::selector::FieldValueError;
 
+pub use super::expected::Mismatch;
 pub use apply::{ApplyError, FieldConflict};
 pub use delete::DeleteError;
 pub use forbidden::Rule;
@@ -101,6 +102,16 @@ pub enum Error {
     /// The answer does not fit the type: the type is older or newer than the API server's, or another kind's.
     #[error("{0}")]
     Decode(#[source] Box<Undecodable>),
+    /// The answer is not what was requested, though it says that all went well: something else of another kind, another
+    /// object, or none of Kubernetes' at all. A change may have been made.
+    #[error("cannot {target}: {mismatch}")]
+    Unexpected {
+        /// What was to be done.
+        target: Box<Target>,
+        /// What was requested, and what came.
+        #[source]
+        mismatch: Box<Mismatch>,
+    },
     /// There was no answer, or only a part of one; a change may have been made.
     #[error("cannot {target}: no answer from the API server: {source}")]
     Transport {
@@ -171,6 +182,7 @@ impl Error {
             | Self::Nameless { .. }
             | Self::Encode { .. }
             | Self::Decode(_)
+            | Self::Unexpected { .. }
             | Self::Transport { .. } => None,
         }
     }
@@ -182,6 +194,7 @@ impl Error {
             | Self::InvalidSelector { target, .. }
             | Self::Nameless { target }
             | Self::Encode { target, .. }
+            | Self::Unexpected { target, .. }
             | Self::Transport { target, .. } => target,
             Self::Decode(undecodable) => &undecodable.target,
             refused => {

@@ -64,9 +64,14 @@ mod tests {
         json!({ "metadata": { "name": "web", "namespace": "prod" }, "data": { "size": "1" } })
     }
 
+    fn whole(name: &str, namespace: &str) -> serde_json::Value {
+        let metadata = json!({ "name": name, "namespace": namespace });
+        json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata })
+    }
+
     #[tokio::test]
     async fn objects_are_read_where_they_live() {
-        let mock = Mock::new([Reply::json(200, config()), Reply::json(200, config())]);
+        let mock = Mock::new([Reply::json(200, config()), Reply::json(200, json!({}))]);
         let configs = mock.client().resources::<ConfigMap>().namespace("prod");
         let config = configs.get("web").await.unwrap();
         assert_eq!(config.data.unwrap()["size"], "1");
@@ -79,6 +84,50 @@ mod tests {
                 "GET /api/v1/nodes/n1"
             ]
         );
+    }
+
+    #[tokio::test]
+    async fn an_answer_is_the_object_that_was_asked_for() {
+        let whole_web = whole("web", "prod");
+        let mut nameless = whole_web.clone();
+        nameless["metadata"] = json!({});
+        let mut unfit = whole_web.clone();
+        unfit["kind"] = json!("Secret");
+        unfit["data"] = json!(3);
+        for (odd, found) in [
+            (json!({}), "no object of Kubernetes"),
+            (json!([]), "no object of Kubernetes"),
+            (json!({ "status": "ok" }), "no object of Kubernetes"),
+            (
+                json!({ "kind": "Status", "apiVersion": "v1", "code": 502 }),
+                "`Status` of `v1`",
+            ),
+            (config(), "no object of Kubernetes"),
+            (unfit, "`Secret` of `v1`"),
+            (whole("db", "prod"), "the object `prod/db`"),
+            (whole("web", "dev"), "the object `dev/web`"),
+            (nameless, "an object without a name"),
+        ] {
+            let mock = Mock::new([Reply::exactly(200, &odd)]);
+            let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+            let error = configs.get_opt("web").await.unwrap_err();
+            assert!(matches!(error, Error::Unexpected { .. }), "{error}");
+            assert!(
+                error
+                    .to_string()
+                    .contains(&format!("but the answer is {found}")),
+                "{error}"
+            );
+        }
+        for page in ["ok", "", "<html></html>"] {
+            let mock = Mock::new([Reply::text(200, page)]);
+            let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+            let error = configs.get("web").await.unwrap_err();
+            assert!(matches!(error, Error::Unexpected { .. }), "{error}");
+        }
+        let mock = Mock::new([Reply::exactly(200, &whole_web)]);
+        let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+        configs.get("web").await.unwrap();
     }
 
     #[tokio::test]

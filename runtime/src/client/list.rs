@@ -14,7 +14,7 @@ use super::{
     decode::{self, ManagedFields},
     dynamic::add_types,
     endpoint::Endpoint,
-    error::Error,
+    error::{Error, Mismatch},
     place::Collection,
     request::{Query, Request, Verb},
     resources::{Object, Resources},
@@ -193,10 +193,12 @@ impl<K: Object> ListRequest<K> {
     async fn next_page(mut self) -> Result<(List<K>, Option<Self>), Error> {
         let request = Request::collection(Verb::List).query(self.query());
         let answer = self.endpoint.fetch(&request).await?;
-        let page = decode::page(&answer.body, self.managed_fields);
+        let expected = self.endpoint.expected();
+        let page = decode::page(&answer.body, expected, self.managed_fields);
         drop(answer);
         let page = page.map_err(|failure| failure.into_error(self.endpoint.target(&request)))?;
         let (mut items, metadata) = (page.items, page.metadata);
+        self.check_progress(&request, metadata.continue_.as_deref())?;
         for item in &mut items {
             add_types::<K, K>(item, self.endpoint.kind());
         }
@@ -205,6 +207,21 @@ impl<K: Object> ListRequest<K> {
         self.continue_token = metadata.continue_.clone().filter(|token| !token.is_empty());
         let more = self.continue_token.is_some() && self.limit != Some(0);
         Ok((List { items, metadata }, more.then_some(self)))
+    }
+
+    /// A page that goes on where it began would go on for ever.
+    fn check_progress(&self, request: &Request<'_>, token: Option<&str>) -> Result<(), Error> {
+        let is_stuck = token.is_some_and(|token| {
+            !token.is_empty() && self.continue_token.as_deref() == Some(token)
+        });
+        if !is_stuck {
+            return Ok(());
+        }
+        let wanted = "the next page of the list";
+        let came = "a page that goes on where it began: its `continue` is the one that was sent";
+        Err(self
+            .endpoint
+            .unexpected(request, Mismatch::new(wanted, came)))
     }
 
     fn query(&self) -> Query {

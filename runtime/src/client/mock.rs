@@ -10,6 +10,8 @@ use http::{Request, Response};
 use kube::client::Body;
 use serde_json::{Value, json};
 
+mod complete;
+
 use super::Client;
 
 pub(crate) struct Mock {
@@ -33,10 +35,21 @@ pub(crate) struct Reply {
     headers: Vec<(&'static str, String)>,
     body: String,
     is_lost: bool,
+    /// Whether objects get what an API server always sends.
+    is_completed: bool,
 }
 
 impl Reply {
+    /// A document. What says no kind becomes what the request was for, as far as it is like it.
     pub(crate) fn json(code: u16, body: Value) -> Self {
+        Self {
+            is_completed: true,
+            ..Self::text(code, &body.to_string())
+        }
+    }
+
+    /// A document, and nothing more.
+    pub(crate) fn exactly(code: u16, body: &Value) -> Self {
         Self::text(code, &body.to_string())
     }
 
@@ -46,6 +59,7 @@ impl Reply {
             headers: Vec::new(),
             body: body.to_owned(),
             is_lost: false,
+            is_completed: false,
         }
     }
 
@@ -61,18 +75,33 @@ impl Reply {
     pub(crate) fn status(code: u16, reason: &str, name: &str) -> Self {
         let details = json!({ "name": name });
         let status = json!({
-            "kind": "Status", "status": "Failure", "code": code, "reason": reason, "message": reason, "details": details,
+            "kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code, "reason": reason, "message": reason, "details": details,
         });
         Self::json(code, status)
     }
 
-    /// Objects, one a line, as a watch sends them.
+    /// A Status that says that all is done.
+    pub(crate) fn success() -> Self {
+        let status = json!({ "kind": "Status", "apiVersion": "v1", "status": "Success" });
+        Self::exactly(200, &status)
+    }
+
+    /// Objects, one a line, as a watch sends them. Those that say no kind become of the kind that is watched.
     pub(crate) fn lines(events: impl IntoIterator<Item = Value>) -> Self {
         let lines: String = events
             .into_iter()
             .map(|event| format!("{event}\n"))
             .collect();
-        Self::text(200, &lines)
+        Self {
+            is_completed: true,
+            ..Self::text(200, &lines)
+        }
+    }
+
+    fn complete(&mut self, request: &Sent) {
+        if self.is_completed && self.code < 300 {
+            self.body = complete::body(&self.body, request);
+        }
     }
 
     pub(crate) fn header(mut self, name: &'static str, value: &str) -> Self {
@@ -102,9 +131,11 @@ impl Mock {
             let (log, replies) = (log.clone(), replies.clone());
             async move {
                 let request = Sent::read(request).await;
-                log.lock().unwrap().push(request);
                 let reply = replies.lock().unwrap().pop_front();
-                let reply = reply.unwrap_or_else(|| Reply::text(418, "the script is at its end"));
+                let mut reply =
+                    reply.unwrap_or_else(|| Reply::text(418, "the script is at its end"));
+                reply.complete(&request);
+                log.lock().unwrap().push(request);
                 reply.into_response()
             }
         });

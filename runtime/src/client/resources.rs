@@ -91,6 +91,17 @@ impl<K: Resource, P> Resources<K, P> {
         self.at(None)
     }
 
+    /// Lists of the objects are of this kind: that of `spec.names.listKind` of a CustomResourceDefinition. Derived types
+    /// know theirs, and others are taken to end in `List`. A list of another kind is accepted only if it has items that
+    /// all say that they are of the requested kind.
+    #[must_use]
+    pub fn list_kind(&self, list_kind: &str) -> Self {
+        Self {
+            endpoint: self.endpoint.with_list_kind(list_kind),
+            place: PhantomData,
+        }
+    }
+
     /// Kube's handle to the same objects. It knows no options and none of the place's restrictions.
     pub fn api(&self) -> kube::Api<K>
     where

@@ -46,7 +46,8 @@ pub(crate) fn backoff(first: Duration, max: Duration, tries: u32) -> Duration {
 
 /// Between half and all of a delay, so that those who failed together do not come again together.
 pub(crate) fn jittered(delay: Duration, random: f64) -> Duration {
-    delay.mul_f64(0.5 + random / 2.0)
+    let half = delay / 2;
+    half.saturating_add(half.mul_f64(random)).min(delay)
 }
 
 /// A number from 0 to 1, from the keys that std seeds its maps with.
@@ -167,6 +168,9 @@ mod tests {
         let second = Duration::from_secs(1);
         assert_eq!(jittered(second, 0.0), second / 2);
         assert!(jittered(second, 0.999) < second);
+        for random in [0.0, 0.5, 1.0 - f64::EPSILON / 2.0, 1.0] {
+            assert!(jittered(Duration::MAX, random) >= Duration::MAX / 2);
+        }
         assert_ne!(random(), random());
         assert!((0.0..1.0).contains(&random()));
     }

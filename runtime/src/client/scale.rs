@@ -9,6 +9,7 @@ use serde_json::json;
 use super::{
     endpoint::Endpoint,
     error::Error,
+    expected::ExpectedTypes,
     patch::Patch,
     pending::Pending,
     place::OneObject,
@@ -58,7 +59,7 @@ impl<K: Object, P> ScaleOf<K, P> {
         let endpoint = &self.endpoint;
         Box::pin(async move {
             let request = Request::object(Verb::Get, name).subresource(SCALE);
-            endpoint.object(&request).await
+            fetch_scale(endpoint, &request).await
         })
     }
 
@@ -95,7 +96,16 @@ async fn patch_scale<K: Object>(
     patch: &Patch,
 ) -> Result<Scale, Error> {
     let request = endpoint.patch_request(name, SCALE, patch);
-    endpoint.object(&request).await
+    fetch_scale(endpoint, &request).await
+}
+
+async fn fetch_scale<K: Object>(
+    endpoint: &Endpoint<K>,
+    request: &Request<'_>,
+) -> Result<Scale, Error> {
+    const EXPECTED: ExpectedTypes = ExpectedTypes::of_objects("autoscaling/v1", "Scale");
+    let answer = endpoint.fetch(request).await?;
+    endpoint.read_as(&EXPECTED, request, &answer.body)
 }
 
 #[cfg(test)]
@@ -104,6 +114,21 @@ mod tests {
 
     use super::*;
     use crate::client::mock::{Mock, Reply};
+
+    #[tokio::test]
+    async fn another_object_is_no_scale() {
+        let deployment =
+            json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "web" } });
+        for odd in [json!({}), deployment] {
+            let mock = Mock::new([Reply::exactly(200, &odd), Reply::exactly(200, &odd)]);
+            let deployments = mock.client().resources::<Deployment>().namespace("prod");
+            let got = deployments.scale().get("web").await.unwrap_err();
+            let set = deployments.scale().set("web", 3).await.unwrap_err();
+            for error in [got, set] {
+                assert!(matches!(error, Error::Unexpected { .. }), "{error}");
+            }
+        }
+    }
 
     #[tokio::test]
     async fn the_scale_is_read_and_set() {

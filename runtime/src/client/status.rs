@@ -63,7 +63,7 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
         let endpoint = &self.endpoint;
         Box::pin(async move {
             let request = Request::object(Verb::Get, name).subresource(STATUS);
-            let mut object: K = endpoint.object(&request).await?;
+            let mut object = endpoint.object(&request).await?;
             Ok(object.status_mut().take())
         })
     }

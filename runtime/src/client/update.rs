@@ -158,7 +158,7 @@ impl<K: Object> Endpoint<K> {
     ) -> Result<(K, Outcome), UpdateError<C::Error>> {
         let request = Request::object(Verb::Get, name);
         let answer = self.fetch(&request).await?;
-        let mut object: K = self.decode(&request, &answer.body)?;
+        let mut object = self.read(&request, &answer.body)?;
         let unwritable = |error| self.unwritable(&request, error);
         let before = serde_json::to_value(&object).map_err(unwritable)?;
         edit(&mut object)

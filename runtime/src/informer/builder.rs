@@ -158,7 +158,7 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
 
     pub(super) fn join(self, running: Arc<Running<T>>) -> Informer<T> {
         for index in self.indexes {
-            for (object, panic) in running.shared.cache.add_index(index) {
+            for (object, panic) in running.shared.cache.add_index(&index) {
                 let reports = &running.shared.reports;
                 reports.panicked_index(&*object, &panic);
             }
@@ -185,6 +185,7 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
             self.keep_managed_fields,
             transform,
             self.decode_threads,
+            self.endpoint.expected().clone(),
         );
         let make = {
             let (shared, reader) = (shared.clone(), Arc::new(reader));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     Cached, Event, ObjectKey,
-    events::{Fanout, Objects, Subscription, Told},
+    events::{Fanout, Leftovers, Objects, Subscription, Told},
     store::{AnyIndex, Change, IndexPanic, Prepared, Slot, Slots, Store, Writer},
     sync::{self, Mutex, MutexGuard},
 };
@@ -70,42 +70,50 @@ impl<K: Cached> Cache<K> {
     }
 
     /// Keeps one more index, and says on which objects its closure panicked.
-    pub(super) fn add_index(&self, index: AnyIndex<K>) -> Vec<(Arc<K>, IndexPanic)> {
-        let _followers = self.followers();
-        self.store.add_index(index)
+    pub(super) fn add_index(&self, index: &AnyIndex<K>) -> Vec<(Arc<K>, IndexPanic)> {
+        {
+            let _followers = self.followers();
+            self.store.announce(index);
+        }
+        self.store.fill(index)
     }
 
     /// Makes changes and tells of them, and says how many events that were. Which objects there were is noted in `seen`, if
     /// it is given.
     pub(super) fn commit(&self, deltas: &mut Vec<Delta<K>>, mut seen: Option<&mut Slots>) -> usize {
-        let mut followers = self.followers();
+        // What is changed is dropped when the locks are free: that may be the program's code.
+        let mut dropped = Vec::new();
+        let mut followers = self.complete(deltas);
         let mut events = Vec::with_capacity(deltas.len());
-        let indexes = self.store.indexes();
-        let complete = |delta| self.complete(delta, indexes);
-        let deltas = deltas.drain(..).map(complete);
-        let mut deltas = deltas.peekable();
+        let mut deltas = deltas.drain(..).peekable();
         while deltas.peek().is_some() {
-            let some: Vec<_> = deltas.by_ref().take(AT_ONCE).collect();
             let mut writer = self.store.write();
-            for delta in some {
-                make(delta, &mut writer, seen.as_deref_mut(), &mut events);
+            for delta in deltas.by_ref().take(AT_ONCE) {
+                let seen = seen.as_deref_mut();
+                make(delta, &mut writer, seen, &mut events, &mut dropped);
             }
         }
-        followers.tell(events)
+        let count = events.len();
+        let leftovers = followers.tell(events);
+        drop(followers);
+        drop((dropped, leftovers));
+        count
     }
 
     /// Removes what was not seen in a list of a namespace, or of all, and says how many objects that were.
     pub(super) fn sweep(&self, namespace: Option<&str>, seen: &Slots) -> usize {
+        let mut leftovers = Vec::new();
         let mut followers = self.followers();
         let gone = self.store.write().slots(namespace).minus(seen);
         let gone: Vec<Slot> = gone.iter().collect();
         for slots in gone.chunks(AT_ONCE) {
             let mut writer = self.store.write();
             let removed = slots.iter().map(|slot| writer.remove(*slot));
-            let events: Vec<_> = removed.map(Event::Deleted).collect();
+            let events: Vec<_> = removed.map(|gone| Event::Deleted(gone).into()).collect();
             drop(writer);
-            followers.tell(events);
+            leftovers.push(followers.tell(events));
         }
+        drop(followers);
         gone.len()
     }
 
@@ -113,22 +121,34 @@ impl<K: Cached> Cache<K> {
     pub(super) fn synced(&self) {
         let mut followers = self.followers();
         if !std::mem::replace(&mut followers.synced, true) {
-            followers.tell(vec![Event::Synced]);
+            let leftovers = followers.tell(vec![Event::Synced.into()]);
+            drop(followers);
+            drop(leftovers);
         }
     }
 
     /// Ends all subscriptions.
     pub(super) fn close(&self) {
-        self.followers().fanout.close();
+        let _leftovers = self.followers().fanout.close();
     }
 
-    /// An index may have come since an object was prepared.
-    fn complete(&self, delta: Delta<K>, indexes: usize) -> Delta<K> {
-        match delta {
-            Delta::Apply(object) if object.indexes() < indexes => {
-                Delta::Apply(self.store.prepare(object.object().clone()))
+    /// Locks when all changes are prepared for all indexes: some may have come since, and their closures run without a lock.
+    fn complete(&self, deltas: &mut [Delta<K>]) -> MutexGuard<'_, Followers<K>> {
+        loop {
+            let followers = self.followers();
+            let indexes = self.store.indexes();
+            let mut incomplete = deltas
+                .iter_mut()
+                .filter_map(|delta| match delta {
+                    Delta::Apply(object) if object.indexes() < indexes => Some(object),
+                    _ => None,
+                })
+                .peekable();
+            if incomplete.peek().is_none() {
+                return followers;
             }
-            delta => delta,
+            drop(followers);
+            incomplete.for_each(|object| self.store.complete(object));
         }
     }
 
@@ -138,13 +158,10 @@ impl<K: Cached> Cache<K> {
 }
 
 impl<K: Cached> Followers<K> {
-    /// Tells of events, and says how many they are.
-    fn tell<E: Into<Told<K>>>(&mut self, events: Vec<E>) -> usize {
-        let count = events.len();
-        if count > 0 {
-            self.fanout.push(events);
-        }
-        count
+    /// Tells of events.
+    #[must_use = "it is to be dropped when no lock is held"]
+    fn tell(&mut self, events: Vec<Told<K>>) -> Leftovers<K> {
+        self.fanout.push(events)
     }
 }
 
@@ -153,23 +170,24 @@ fn make<K: Cached>(
     writer: &mut Writer<'_, K>,
     seen: Option<&mut Slots>,
     events: &mut Vec<Told<K>>,
+    dropped: &mut Vec<Arc<K>>,
 ) {
     match delta {
         Delta::Apply(prepared) => {
             let new = prepared.object().clone();
             let Some(seen) = seen else {
                 let (_, change) = writer.apply(prepared);
-                return tell_of(change, new, events);
+                return tell_of(change, new, events, dropped);
             };
             let is_outdated = |slot, known: &K, new: &K| {
                 let version = new.resource_version();
                 version.is_some_and(|version| has_shown_newer(seen, slot, known, version))
             };
             let Some((slot, change)) = writer.apply_unless(prepared, is_outdated) else {
-                return;
+                return dropped.push(new);
             };
             seen.insert(slot);
-            tell_of(change, new, events);
+            tell_of(change, new, events, dropped);
         }
         Delta::Seen(key) => {
             let found = writer.find(key.namespace(), key.name());
@@ -192,6 +210,7 @@ fn make<K: Cached>(
             version,
             last,
         } => {
+            dropped.extend(last.clone());
             let found = writer.find(key.namespace(), key.name());
             let Some((slot, known)) = found else { return };
             let same = known.uid() == uid.as_deref();
@@ -215,10 +234,15 @@ fn has_shown_newer<K: Cached>(seen: &Slots, slot: Slot, known: &K, version: &str
     seen.contains(slot) && versions.is_some_and(|(known, told)| known > told)
 }
 
-fn tell_of<K: Cached>(change: Change<K>, new: Arc<K>, events: &mut Vec<Told<K>>) {
+fn tell_of<K: Cached>(
+    change: Change<K>,
+    new: Arc<K>,
+    events: &mut Vec<Told<K>>,
+    dropped: &mut Vec<Arc<K>>,
+) {
     match change {
         Change::Added => events.push(Event::Added(new).into()),
-        Change::Unchanged => {}
+        Change::Unchanged => dropped.push(new),
         Change::Updated { old } => events.push(Event::Updated { old, new }.into()),
         Change::Replaced { old } => {
             events.extend([Event::Deleted(old), Event::Added(new)].map(Told::from));
@@ -228,3 +252,5 @@ fn tell_of<K: Cached>(change: Change<K>, new: Arc<K>, events: &mut Vec<Told<K>>)
 
 #[cfg(all(test, crdkit_loom))]
 mod modelled;
+#[cfg(all(test, not(crdkit_loom)))]
+mod tests;

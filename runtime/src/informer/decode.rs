@@ -6,12 +6,14 @@ mod identity;
 mod object_text;
 mod page;
 
-use serde::de::DeserializeOwned;
+use std::borrow::Cow;
+
+use serde::de::{DeserializeOwned, Error};
 
 use crate::{
     client::{
         self,
-        decode::{Failure, Trimmed, explain},
+        decode::{Failure, Trimmed, explain_place},
         watch,
     },
     parse::scan,
@@ -29,6 +31,11 @@ use identity::ManagedFields;
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub(crate) struct Malformed(#[from] pub(crate) serde_json::Error);
+
+/// What lacks a field that the API server always sends.
+pub(crate) fn missing(field: &'static str) -> Malformed {
+    serde_json::Error::missing_field(field).into()
+}
 
 /// An answer as text.
 pub(crate) fn text(bytes: &[u8]) -> Result<&str, Malformed> {
@@ -80,10 +87,11 @@ impl Decoder {
             }
             _ => trimmed(object),
         };
-        decoded.map_err(|error| {
-            // The place that it names is to be one of the text that came.
-            let again = serde_json::from_str::<T>(object).err();
-            explain::<T>(object, again.unwrap_or(error))
+        // The place that is named is to be one of the text that came.
+        decoded.map_err(|error| Failure {
+            name: Some(identity.name.clone().into_owned()),
+            namespace: identity.namespace.clone().map(Cow::into_owned),
+            ..explain_place::<T>(object, error)
         })
     }
 }

@@ -9,6 +9,7 @@ mod batches;
 mod change;
 mod feed;
 mod filter;
+mod leftovers;
 mod lossless;
 mod merged;
 mod panics;
@@ -18,6 +19,7 @@ mod told;
 mod waiting;
 
 pub use filter::Filter;
+pub(crate) use leftovers::Leftovers;
 pub use lossless::{Lossless, Overflow};
 pub(crate) use panics::message as panic_message;
 pub(crate) use resync::Objects;
@@ -37,7 +39,7 @@ impl<K: Cached> Fanout<K> {
     /// Begins with a snapshot of the store as it is now, and with [`Event::Synced`](super::Event::Synced) if it is synced already.
     pub(crate) fn subscribe(
         &mut self,
-        snapshot: impl Iterator<Item = Arc<K>> + Send + 'static,
+        snapshot: impl Iterator<Item = Arc<K>> + Send + Sync + 'static,
         synced: bool,
     ) -> Subscription<K> {
         self.feeds.retain(|feed| feed.strong_count() > 0);
@@ -51,25 +53,37 @@ impl<K: Cached> Fanout<K> {
     }
 
     /// Tells all subscribers of a batch. It never waits for one of them.
-    pub(crate) fn push<E: Into<Told<K>>>(&mut self, batch: impl IntoIterator<Item = E>) {
-        if self.feeds.is_empty() {
-            return;
+    pub(crate) fn push<E: Into<Told<K>>>(
+        &mut self,
+        batch: impl IntoIterator<Item = E>,
+    ) -> Leftovers<K> {
+        let batch: Vec<Told<K>> = batch.into_iter().map(Into::into).collect();
+        let mut leftovers = Leftovers::default();
+        if self.feeds.is_empty() || batch.is_empty() {
+            leftovers.events = batch;
+            return leftovers;
         }
-        let batch: Arc<[_]> = batch.into_iter().map(Into::into).collect();
+        let batch: Arc<[_]> = batch.into();
         self.feeds.retain(|feed| match feed.upgrade() {
             Some(feed) => {
-                feed.push(&batch);
+                feed.push(&batch, &mut leftovers);
+                leftovers.feeds.push(feed);
                 true
             }
             None => false,
         });
+        leftovers.batches.push(batch);
+        leftovers
     }
 
     /// Ends all subscriptions, after what waits for them.
-    pub(crate) fn close(&mut self) {
+    pub(crate) fn close(&mut self) -> Leftovers<K> {
         self.closed = true;
-        for feed in self.feeds.drain(..).filter_map(|feed| feed.upgrade()) {
-            feed.close();
+        let feeds = self.feeds.drain(..).filter_map(|feed| feed.upgrade());
+        let feeds: Vec<_> = feeds.inspect(|feed| feed.close()).collect();
+        Leftovers {
+            feeds,
+            ..Leftovers::default()
         }
     }
 }
@@ -85,7 +99,7 @@ impl<K: Cached> Default for Fanout<K> {
 
 impl<K: Cached> Drop for Fanout<K> {
     fn drop(&mut self) {
-        self.close();
+        drop(self.close());
     }
 }
 

@@ -105,20 +105,18 @@ impl Informers {
     where
         T: Cached + DeserializeOwned,
     {
+        // Dropped when the list is not locked: nobody else may have a handle any more.
+        let mut same = Vec::new();
         let mut started = self.started();
-        let same = started.iter().filter(|started| {
-            started.form == TypeId::of::<T>() && started.selection.as_ref() == Some(&selection)
-        });
-        let running = same.filter_map(|started| {
-            let running: Arc<dyn Any + Send + Sync> = started.running.upgrade()?;
-            running.downcast::<Running<T>>().ok()
-        });
-        let mut running = running.filter(|running| !running.shared.is_stopped());
+        same.extend(with_selection::<T>(&started, &selection));
+        let mut running = same.iter().filter(|running| !running.shared.is_stopped());
         if let Some(running) = running.next() {
-            return builder.join(running);
+            drop(started);
+            return builder.join(running.clone());
         }
         let informer = builder.begin();
         note(&mut started, Some(selection), &informer);
+        drop(started);
         informer
     }
 
@@ -139,6 +137,19 @@ impl Informers {
     fn started(&self) -> MutexGuard<'_, Vec<Started>> {
         self.started.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn with_selection<T: Cached>(
+    started: &[Started],
+    selection: &Selection,
+) -> impl Iterator<Item = Arc<Running<T>>> {
+    let same = started.iter().filter(move |started| {
+        started.form == TypeId::of::<T>() && started.selection.as_ref() == Some(selection)
+    });
+    same.filter_map(|started| {
+        let running: Arc<dyn Any + Send + Sync> = started.running.upgrade()?;
+        running.downcast::<Running<T>>().ok()
+    })
 }
 
 fn note<T: Cached>(

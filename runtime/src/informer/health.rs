@@ -156,6 +156,8 @@ pub(super) struct Reading {
     awaited: VecDeque<(Instant, u64)>,
     /// The last reason that nobody but people can remove.
     refused: Option<Arc<WatchError>>,
+    /// What went wrong last, as long as the watch has not gone on since.
+    failed: Option<Arc<WatchError>>,
 }
 
 impl Reading {
@@ -213,6 +215,7 @@ impl Gauge {
             fresh: None,
             awaited: VecDeque::new(),
             refused: None,
+            failed: None,
         }))
     }
 
@@ -241,6 +244,15 @@ impl Gauge {
         }
     }
 
+    pub(super) fn is_synced(&self) -> bool {
+        self.lock().health.synced
+    }
+
+    /// What went wrong last, as long as the watch has not gone on since.
+    pub(super) fn failed(&self) -> Option<Arc<WatchError>> {
+        self.lock().failed.clone()
+    }
+
     /// Up to where the watch has told what happened, where that is a number.
     pub(super) fn position(&self) -> Option<u64> {
         self.lock().position()
@@ -262,6 +274,7 @@ impl Gauge {
         reading.health.resumed += u64::from(resumes);
         let since = SystemTime::now();
         reading.health.state = WatchState::Watching { since };
+        reading.failed = None;
     }
 
     /// Events were told, or up to a resourceVersion nothing else has happened.
@@ -284,6 +297,7 @@ impl Gauge {
         reading.is_fresh(requested);
         reading.heard = Some(Instant::now());
         reading.health.synced = true;
+        reading.failed = None;
     }
 
     /// A request that was sent then found this to be the newest resourceVersion.
@@ -317,6 +331,11 @@ impl Gauge {
         }
         if let Some(error) = error.as_ref().filter(|error| error.is_refusal()) {
             reading.refused = Some(error.clone());
+        }
+        let is_failure =
+            |error: &&Arc<WatchError>| !matches!(***error, WatchError::NoStreamingLists);
+        if let Some(error) = error.as_ref().filter(is_failure) {
+            reading.failed = Some(error.clone());
         }
         let since = match reading.health.state {
             WatchState::Disconnected { since, .. } => since,

@@ -8,13 +8,14 @@ use std::{
 
 use tokio::{
     sync::Notify,
-    time::{Instant, sleep_until},
+    time::{Instant, sleep},
 };
 
 use self::core::Core;
 use crate::client::retry::random;
 
 mod backoff;
+mod bucket;
 mod claim;
 mod core;
 mod feed;
@@ -22,6 +23,7 @@ mod key;
 mod measures;
 mod owners;
 mod run;
+mod undrained;
 
 pub use backoff::Backoff;
 pub use claim::Claim;
@@ -29,11 +31,17 @@ pub use key::ObjectKey;
 pub use measures::{Durations, QueueMetrics};
 pub use owners::OwnerPlace;
 pub use run::Action;
+pub use undrained::Undrained;
+
+/// How long reconciliations that run may go on after the queue was shut down, unless set: the default of
+/// controller-runtime's `GracefulShutdownTimeout`.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 
 #[doc = include_str!("queue/queue.md")]
 pub struct Queue<Q> {
     shared: Arc<Shared<Q>>,
     backoff: Backoff,
+    drain_timeout: Duration,
 }
 
 struct Shared<Q> {
@@ -54,6 +62,7 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
                 started: Instant::now(),
             }),
             backoff: Backoff::default(),
+            drain_timeout: DRAIN_TIMEOUT,
         }
     }
 
@@ -61,6 +70,17 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     #[must_use]
     pub fn with_backoff(self, backoff: Backoff) -> Self {
         Self { backoff, ..self }
+    }
+
+    /// The same queue, with another time for [`run`](Self::run) through this handle to finish what runs when the queue is
+    /// shut down: 30 s unless set, as controller-runtime's `GracefulShutdownTimeout`. With zero, nothing is waited for; with
+    /// [`Duration::MAX`], all of it without end.
+    #[must_use]
+    pub fn with_drain_timeout(self, drain_timeout: Duration) -> Self {
+        Self {
+            drain_timeout,
+            ..self
+        }
     }
 
     /// Adds a key, unless it waits already. One that is claimed now waits until its claim is dropped.
@@ -74,10 +94,13 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
         self.change(|core, now| core.add_at(key, now.saturating_add(delay), now));
     }
 
-    /// Adds a key after a delay that grows each time, until it is [forgotten](Self::forget). The delay is returned.
+    /// Adds a key after a delay that grows each time, until it is [forgotten](Self::forget), and longer if very many keys
+    /// are tried again: see [`Backoff`]. The delay is returned.
     pub fn add_with_backoff(&self, key: Q) -> Duration {
         self.change(|core, now| {
-            let delay = self.backoff.delay(core.retry(&key), random());
+            let alone = self.backoff.delay(core.retry(&key), random());
+            let overall = self.backoff.rate().map(|rate| core.reserve(rate, now));
+            let delay = alone.max(overall.unwrap_or_default());
             core.add_at(key, now.saturating_add(delay), now);
             delay
         })
@@ -130,12 +153,11 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
                 }
                 core.next_due()
             };
-            let due = due.and_then(|due| self.shared.started.checked_add(due));
             match due {
                 None => changed.await,
                 Some(due) => tokio::select! {
                     () = changed => {}
-                    () = sleep_until(due) => {}
+                    () = sleep(due.saturating_sub(self.now())) => {}
                 },
             }
         }
@@ -154,6 +176,10 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
 
     fn release(&self, key: &Q) {
         self.change(|core, now| core.release(key, now));
+    }
+
+    fn put_back(&self, key: &Q) {
+        self.change(|core, now| core.put_back(key, now));
     }
 
     /// Waits until the queue is shut down.
@@ -195,6 +221,7 @@ impl<Q> Clone for Queue<Q> {
         Self {
             shared: self.shared.clone(),
             backoff: self.backoff,
+            drain_timeout: self.drain_timeout,
         }
     }
 }

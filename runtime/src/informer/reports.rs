@@ -46,6 +46,15 @@ impl Reports {
         }
     }
 
+    /// The objects that this is about: plural and group, such as `replicasets.apps`.
+    pub(super) fn resource(&self) -> String {
+        let Target { plural, group, .. } = &self.target;
+        match group.is_empty() {
+            true => plural.clone(),
+            false => format!("{plural}.{group}"),
+        }
+    }
+
     pub(super) fn listen(&self) -> Problems {
         Problems::new(self.listeners.subscribe())
     }

@@ -78,6 +78,15 @@ impl<T: Cached> Shared<T> {
         self.gauges.iter().map(Gauge::outcome).collect()
     }
 
+    /// Waits until something is so that depends on the steps of the watches.
+    pub(super) async fn until(&self, is_so: impl Fn() -> bool) {
+        let mut progress = self.progress();
+        while !is_so() {
+            // It cannot be closed: the sender lives as long as this does.
+            let _ = progress.changed().await;
+        }
+    }
+
     pub(super) fn progress(&self) -> watch::Receiver<()> {
         self.progress.subscribe()
     }

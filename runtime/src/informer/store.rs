@@ -6,6 +6,7 @@
 //! the way to the change are copied. A snapshot is therefore one pointer, and it never holds up the writer.
 
 mod clones;
+mod filling;
 mod fingerprint;
 mod index;
 mod kept;
@@ -32,6 +33,7 @@ use super::{
     decode::Identity,
     sync::{self, RwLock, RwLockReadGuard, RwLockWriteGuard},
 };
+use filling::Filling;
 pub(crate) use fingerprint::Fingerprint;
 use index::AnyRow;
 pub use index::Index;
@@ -49,7 +51,9 @@ use tables::Tables;
 /// The objects, for the one who keeps them up to date.
 pub(crate) struct Store<K> {
     shared: Arc<Shared<K>>,
-    indexes: RwLock<Vec<AnyIndex<K>>>,
+    /// Those of the tables, in the same order. No lock is held while their closures run, which may do anything.
+    indexes: RwLock<Arc<[AnyIndex<K>]>>,
+    filling: Filling,
 }
 
 struct Shared<K> {
@@ -74,7 +78,8 @@ impl<K: Cached> Store<K> {
         };
         Self {
             shared: Arc::new(shared),
-            indexes: RwLock::new(indexes),
+            indexes: RwLock::new(indexes.into()),
+            filling: Filling::default(),
         }
     }
 
@@ -84,25 +89,36 @@ impl<K: Cached> Store<K> {
 
     /// Does for an object what needs no lock: here the closures of indexes run.
     pub(crate) fn prepare(&self, object: Arc<K>) -> Prepared<K> {
-        let hashes = &self.shared.hashes;
-        let key_hash = hashes.of((object.namespace(), object.name()));
-        let mut panics = Vec::new();
-        let indexes = sync::read(&self.indexes);
-        let rows = indexes.iter().map(|index| {
-            let row = index.row(hashes, &object);
+        let key_hash = self.shared.hashes.of((object.namespace(), object.name()));
+        let mut prepared = Prepared {
+            object,
+            key_hash,
+            fingerprint: Fingerprint::default(),
+            rows: Vec::new(),
+            panics: Vec::new(),
+        };
+        self.complete(&mut prepared);
+        prepared
+    }
+
+    /// Prepares an object for the indexes that have come since it was.
+    pub(crate) fn complete(&self, prepared: &mut Prepared<K>) {
+        let indexes = sync::read(&self.indexes).clone();
+        let Prepared {
+            object,
+            rows,
+            panics,
+            ..
+        } = prepared;
+        let missing = &indexes[rows.len()..];
+        rows.reserve_exact(missing.len());
+        rows.extend(missing.iter().map(|index| {
+            let row = index.row(&self.shared.hashes, object);
             row.unwrap_or_else(|panic| {
                 panics.push(panic);
                 None
             })
-        });
-        let rows = rows.collect();
-        Prepared {
-            object,
-            key_hash,
-            fingerprint: Fingerprint::default(),
-            rows,
-            panics,
-        }
+        }));
     }
 
     /// The fingerprint of an object's content.
@@ -121,31 +137,6 @@ impl<K: Cached> Store<K> {
                 && known.object.uid() == identity.uid.as_deref()
                 && known.object.resource_version() == Some(&*identity.resource_version)
         })
-    }
-
-    /// Keeps one more index from now on, of the objects that are there too. Nobody may write meanwhile, and what was
-    /// [prepared](Self::prepare) before does not suffice any more.
-    ///
-    /// On the objects that are returned its closure panicked: it does not find them.
-    pub(crate) fn add_index(&self, index: AnyIndex<K>) -> Vec<(Arc<K>, IndexPanic)> {
-        let tables = self.shared.read().clone();
-        let mut kept = index.kept();
-        let mut panicked = Vec::new();
-        if tables.indexes.iter().any(|other| other.id() == kept.id()) {
-            return panicked;
-        }
-        for slot in tables.all() {
-            let object = tables.objects.get(slot).expect("a slot with an object");
-            let row = index.row(&tables.hashes, object).unwrap_or_else(|panic| {
-                panicked.push((object.clone(), panic));
-                None
-            });
-            kept::update(&mut kept, slot, row);
-        }
-        drop(tables);
-        sync::write(&self.indexes).push(index);
-        Arc::make_mut(&mut self.write().0).indexes.push(kept);
-        panicked
     }
 
     /// How many indexes are kept by now.

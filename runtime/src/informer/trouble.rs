@@ -5,7 +5,10 @@ use std::{fmt, sync::Arc, time::Duration};
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 
 use super::decode::Malformed;
-use crate::client::{self, error::Undecodable};
+use crate::client::{
+    self,
+    error::{Mismatch, Undecodable},
+};
 
 /// Why a list or a watch ended before its time. The informer tries again.
 #[derive(Debug, thiserror::Error)]
@@ -14,6 +17,9 @@ pub enum WatchError {
     /// The API server refused, or did not answer.
     #[error(transparent)]
     Request(#[from] client::Error),
+    /// The API server sent something else than was requested, such as a list of another kind.
+    #[error(transparent)]
+    Unexpected(#[from] Mismatch),
     /// The API server sent what is no event or no list.
     #[error("the API server sent what cannot be read: {0}")]
     Malformed(serde_json::Error),

@@ -1,19 +1,41 @@
 //! The work queue of an informer.
 
+mod error;
+mod needed;
+
 use std::{
     fmt::Display,
     future::{Future, pending},
     pin::Pin,
+    sync::{Mutex, PoisonError},
+    time::Duration,
 };
 
 use futures_util::future::join_all;
 use kube_core::Resource;
 
-use super::{
-    Action, Backoff, Cached, Event, Filter, Informer, ObjectKey, OwnerPlace, Queue, SyncError,
-};
+use self::needed::AllNeeded;
+use super::{Action, Backoff, Cached, Event, Filter, Informer, ObjectKey, OwnerPlace, Queue};
+
+pub use error::{RunError, UnsyncedWatch};
+
+/// How long informers may take to read all objects, unless set: the default of controller-runtime's `CacheSyncTimeout`.
+const SYNC_TIMEOUT: Duration = Duration::from_secs(120);
 
 type Job = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// A job that nobody looks at before it is done, so that threads may share who has it.
+struct Later(Mutex<Job>);
+
+impl Later {
+    fn new(job: impl Future<Output = ()> + Send + 'static) -> Self {
+        Self(Mutex::new(Box::pin(job)))
+    }
+
+    fn into_job(self) -> Job {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 impl<T: Cached> Informer<T> {
     /// A queue of the objects that change, and of those that other objects ask for.
@@ -30,21 +52,24 @@ impl<T: Cached> Informer<T> {
     ///     Ok(Action::Done)
     /// }
     ///
-    /// # async fn example(client: crdkit::Client) {
+    /// # async fn example(client: crdkit::Client) -> Result<(), crdkit::informer::RunError> {
     /// let informers = Informers::new(client);
     /// let sets = informers.of::<ReplicaSet>().start();
     /// let pods = informers.of::<Pod>().start();
     /// let lister = sets.lister();
     /// let work = sets.queue().owns(&pods).until(tokio::signal::ctrl_c());
-    /// work.run(8, move |key| reconcile(lister.clone(), key)).await;
+    /// work.run(8, move |key| reconcile(lister.clone(), key)).await
     /// # }
     /// ```
     pub fn queue(&self) -> Work<T> {
+        let mut needed = AllNeeded::default();
+        needed.add(self.running().clone());
         Work {
             informer: self.clone(),
             queue: Queue::new(),
             filter: Filter::for_reconciling(),
-            synced: Vec::new(),
+            needed,
+            sync_timeout: SYNC_TIMEOUT,
             feeds: Vec::new(),
             shutdown: None,
         }
@@ -57,11 +82,11 @@ pub struct Work<T: Cached> {
     informer: Informer<T>,
     queue: Queue<ObjectKey>,
     filter: Filter<T>,
-    /// Wait for the other informers.
-    synced: Vec<Job>,
+    needed: AllNeeded,
+    sync_timeout: Duration,
     /// Add what events of the other informers ask for.
-    feeds: Vec<Job>,
-    shutdown: Option<Job>,
+    feeds: Vec<Later>,
+    shutdown: Option<Later>,
 }
 
 impl<T: Cached> Work<T> {
@@ -97,15 +122,15 @@ impl<T: Cached> Work<T> {
         I: IntoIterator<Item = ObjectKey> + Send + 'static,
     {
         let (queue, events) = (self.queue.clone(), other.subscribe());
-        self.synced.push(Box::pin(settled(other.clone())));
-        self.feeds
-            .push(Box::pin(async move { queue.feed(events, keys).await }));
+        self.needed.add(other.running().clone());
+        let feed = async move { queue.feed(events, keys).await };
+        self.feeds.push(Later::new(feed));
         self
     }
 
     /// Ends the work when a future is ready, such as a signal of the operating system.
     pub fn until<O>(mut self, shutdown: impl Future<Output = O> + Send + 'static) -> Self {
-        self.shutdown = Some(Box::pin(async move { drop(shutdown.await) }));
+        self.shutdown = Some(Later::new(async move { drop(shutdown.await) }));
         self
     }
 
@@ -114,46 +139,86 @@ impl<T: Cached> Work<T> {
         self.queue.clone()
     }
 
-    /// Waits until all informers have told what there is, and reconciles the objects, so many at once but never one twice
-    /// at a time, until the queue is shut down or the informer ends, and what was begun is done.
+    /// How long the informers may take to read all their objects before anything is reconciled: 2 minutes unless set, as
+    /// controller-runtime's `CacheSyncTimeout`. With [`Duration::MAX`] it is waited without end.
+    pub fn sync_timeout(mut self, sync_timeout: Duration) -> Self {
+        self.sync_timeout = sync_timeout;
+        self
+    }
+
+    /// Begins also if an informer cannot read all its objects: its watches that are refused are not waited for, and the
+    /// others only for the [limit](Self::sync_timeout), after which a warning says what is missing.
     ///
-    /// Watches that are refused are not waited for: they are [problems](Informer::problems) of their informer. Who must
-    /// not begin without all objects waits for [`Informer::synced`] of all informers first.
+    /// Until then a lister of that informer shows fewer objects than there are, or none: a reconciler that creates what
+    /// it does not find there creates it again. It makes no difference when this is called, before or after
+    /// [`owns`](Self::owns) and [`also`](Self::also).
+    pub fn start_without<C: Cached>(mut self, informer: &Informer<C>) -> Self {
+        self.needed.start_without(informer.running().clone());
+        self
+    }
+
+    /// How long reconciliations that run may go on after the end: 30 s unless set, as controller-runtime's
+    /// `GracefulShutdownTimeout`. With zero, nothing is waited for; with [`Duration::MAX`], all of it without end.
+    pub fn drain_timeout(mut self, drain_timeout: Duration) -> Self {
+        self.queue = self.queue.with_drain_timeout(drain_timeout);
+        self
+    }
+
+    /// Waits until all informers have read all their objects, and reconciles the objects, so many at once but never one
+    /// twice at a time, until the queue is shut down and what was begun is done.
+    ///
+    /// A watch that is refused, such as for want of rights or of a definition that is not served yet, is tried again and
+    /// waited for like any other. If this is dropped, what runs is cancelled.
+    ///
+    /// # Errors
+    ///
+    /// - [`RunError::NotSynced`], if an informer has not read all its objects in [time](Self::sync_timeout). Nothing was
+    ///   reconciled. One that may be [left out](Self::start_without) is no reason.
+    /// - [`RunError::Stopped`], if an informer is stopped, whose objects would only get older. What was begun is finished first.
+    /// - [`RunError::Undrained`], if reconciliations still run some [time](Self::drain_timeout) after the end: they are
+    ///   cancelled.
     ///
     /// # Panics
     ///
     /// Outside of a tokio runtime with a timer.
-    pub async fn run<F, R, E>(self, concurrency: usize, reconcile: F)
+    pub async fn run<F, R, E>(self, concurrency: usize, reconcile: F) -> Result<(), RunError>
     where
         F: Fn(ObjectKey) -> R + Send + Sync + 'static,
         R: Future<Output = Result<Action, E>> + Send + 'static,
         E: Display + 'static,
     {
+        let (queue, needed) = (&self.queue, &self.needed);
         let events = self.informer.subscribe().filter(self.filter);
-        let feed = self.queue.feed(events, ObjectKey::of_object);
-        let shutdown = self.shutdown.unwrap_or_else(|| Box::pin(pending()));
+        let feed = queue.feed(events, ObjectKey::of_object);
+        let shutdown = self.shutdown.unwrap_or_else(|| Later::new(pending()));
+        let shutdown = shutdown.into_job();
+        let feeds = self.feeds.into_iter().map(Later::into_job);
         let end = async {
-            tokio::select! {
-                () = feed => {}
-                () = shutdown => {}
-            }
-            self.queue.shut_down();
+            let ended = tokio::select! {
+                biased;
+                () = queue.shut() => Ok(()),
+                () = shutdown => Ok(()),
+                error = needed.stopped() => Err(error),
+            };
+            queue.shut_down();
+            ended
         };
         let work = async {
-            let others = join_all(self.synced);
-            tokio::select! {
-                _ = async { tokio::join!(settled(self.informer.clone()), others) } => {}
-                () = self.queue.shut() => {}
+            let begins = tokio::select! {
+                biased;
+                () = queue.shut() => Ok(()),
+                synced = needed.synced(self.sync_timeout) => synced,
+            };
+            if begins.is_err() {
+                queue.shut_down();
             }
-            self.queue.run(concurrency, reconcile).await;
+            begins?;
+            Ok(queue.run(concurrency, reconcile).await?)
         };
-        tokio::join!(end, join_all(self.feeds), work);
+        let (ended, worked, ..) = tokio::join!(end, work, feed, join_all(feeds));
+        ended.and(worked)
     }
 }
 
-/// Waits until an informer has told what there is, or as much of it as it may see.
-async fn settled<T: Cached>(informer: Informer<T>) {
-    if let Err(error @ SyncError::Refused(_)) = informer.synced().await {
-        tracing::warn!("work begins without all objects: {error}");
-    }
-}
+#[cfg(all(test, not(crdkit_loom)))]
+mod tests;

@@ -30,7 +30,7 @@ macro_rules! __implement_resource {
     (
         $root:ident $scope:ident
         $group:literal $kind:literal $version:literal $api_version:literal $plural:literal $crd_name:literal
-        [$spec:ty] $([$status:ty])?
+        [$($list_kind:literal)?] [$spec:ty] $([$status:ty])?
     ) => {
         #[automatically_derived]
         impl $crate::__private::kube_core::Resource for $root {
@@ -51,6 +51,11 @@ macro_rules! __implement_resource {
             fn plural((): &()) -> $crate::__private::Cow<'_, $crate::__private::str> {
                 $crate::__private::Cow::Borrowed($plural)
             }
+            $(
+                fn url_path((): &(), namespace: $crate::__private::Option<&$crate::__private::str>) -> $crate::__private::String {
+                    $crate::__private::url_path::<Self>(namespace, $list_kind)
+                }
+            )?
             fn meta(&self) -> &$crate::__private::ObjectMeta {
                 &self.metadata
             }

@@ -13,7 +13,7 @@ async fn main() -> anyhow::Result<()> {
     if std::env::args().any(|argument| argument == "--install") {
         operator::install(&client).await?;
     }
-    operator::run(client, asked_to_stop()).await;
+    operator::run(client, asked_to_stop()).await?;
     println!("stopped");
     Ok(())
 }

@@ -104,7 +104,13 @@ impl<K: Object> DeleteCollection<K> {
         let request = request.query(self.selection.clone());
         let request = endpoint.with_json(request, JSON, &self.options)?;
         let answer = endpoint.fetch(&request).await?;
-        let deleted = decode::page::<PartialObjectMeta<K>>(&answer.body, ManagedFields::Kept);
+        if endpoint.is_done(&request, &answer)? {
+            return Ok(Vec::new());
+        }
+        // The list is not read on from, nor is it of one version.
+        let expected = endpoint.expected().without_versions();
+        let deleted =
+            decode::page::<PartialObjectMeta<K>>(&answer.body, &expected, ManagedFields::Kept);
         let deleted = deleted.map_err(|failure| failure.into_error(endpoint.target(&request)))?;
         let objects = deleted.items.into_iter();
         Ok(objects.map(|object| object.metadata).collect())
@@ -157,6 +163,23 @@ mod tests {
         let line = "DELETE /api/v1/namespaces/prod/configmaps?labelSelector=app%3Dweb";
         assert_eq!(mock.lines(), [line]);
         assert_eq!(mock.sent()[0].body, json!({ "dryRun": ["All"] }));
+    }
+
+    #[tokio::test]
+    async fn only_lists_say_what_was_deleted() {
+        for odd in [
+            json!({}),
+            json!({ "items": [] }),
+            json!({ "kind": "SecretList", "apiVersion": "v1", "items": [] }),
+        ] {
+            let mock = Mock::new([Reply::exactly(200, &odd)]);
+            let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+            let error = configs.delete_collection().await.unwrap_err();
+            assert!(matches!(error, Error::Unexpected { .. }), "{odd}: {error}");
+        }
+        let mock = Mock::new([Reply::success()]);
+        let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+        assert_eq!(configs.delete_collection().await.unwrap(), []);
     }
 
     #[tokio::test]

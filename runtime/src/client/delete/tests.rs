@@ -32,7 +32,7 @@ fn configs(mock: &Mock) -> Resources<ConfigMap, InNamespace> {
 
 #[tokio::test]
 async fn options_are_sent() {
-    let mock = Mock::new([Reply::status(200, "", "web")]);
+    let mock = Mock::new([Reply::success()]);
     let deleted = configs(&mock)
         .delete("web")
         .uid("u")
@@ -162,13 +162,33 @@ async fn an_object_that_nothing_keeps_is_gone() {
         ),
         (json!({ "deletionTimestamp": time }), false),
     ] {
-        let mock = Mock::new([Reply::json(
-            200,
-            json!({ "kind": "Service", "metadata": metadata }),
-        )]);
+        let mock = Mock::new([Reply::json(200, json!({ "metadata": metadata }))]);
         let deleted = configs(&mock).delete("web").await.unwrap();
         assert_eq!(deleted == Deleted::Gone, is_gone, "{metadata}");
     }
+}
+
+#[tokio::test]
+async fn what_says_nothing_of_the_object_does_not_mean_that_it_is_gone() {
+    let mut secret = config("u");
+    secret["kind"] = json!("Secret");
+    let mut other = config("u");
+    other["metadata"]["name"] = json!("db");
+    for odd in [
+        json!({}),
+        json!({ "status": "ok" }),
+        json!([]),
+        secret,
+        other,
+    ] {
+        let mock = Mock::new([Reply::exactly(200, &odd)]);
+        let error = configs(&mock).delete("web").await.unwrap_err();
+        let unexpected = matches!(error, DeleteError::Request(Error::Unexpected { .. }));
+        assert!(unexpected, "{odd}: {error}");
+    }
+    let mock = Mock::new([Reply::status(200, "Conflict", "web")]);
+    let error = configs(&mock).delete("web").await.unwrap_err();
+    assert_eq!(error.status().unwrap().reason, "Conflict");
 }
 
 #[tokio::test]

@@ -4,12 +4,13 @@ use http::{Request, header::ACCEPT};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{APIGroupList, APIVersions};
 use kube::client::Body;
 use kube_core::discovery::v2::{ACCEPT_AGGREGATED_DISCOVERY_V2, APIGroupDiscoveryList};
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 
 use super::{Catalog, legacy};
 use crate::client::{
     Client, Error, decode,
-    error::{Refusal, Target},
+    error::{Mismatch, Refusal, Target},
+    expected::{Types, described, is_object, no_object},
     request::Verb,
     retry,
     send::{read_status, retry_after},
@@ -17,6 +18,7 @@ use crate::client::{
 
 const CORE: &str = "/api";
 const GROUPS: &str = "/apis";
+const AGGREGATED: &str = "APIGroupDiscoveryList";
 
 /// All that is served, in two requests where the API server can say it so.
 pub(super) async fn fetch(client: &Client) -> Result<Catalog, Error> {
@@ -25,31 +27,27 @@ pub(super) async fn fetch(client: &Client) -> Result<Catalog, Error> {
     let (core, groups) = futures_util::future::try_join(core, groups).await?;
     let mut catalog = Catalog::default();
     if is_aggregated(&core) {
-        let list: APIGroupDiscoveryList = read(CORE, &core)?;
+        let list: APIGroupDiscoveryList = read(CORE, &core, AGGREGATED)?;
         catalog.add_aggregated(list.items);
     } else {
-        let versions: APIVersions = read(CORE, &core)?;
+        let versions: APIVersions = read(CORE, &core, "APIVersions")?;
         catalog
             .add_versions(client, legacy::core_group(versions))
             .await;
     }
     if is_aggregated(&groups) {
-        let list: APIGroupDiscoveryList = read(GROUPS, &groups)?;
+        let list: APIGroupDiscoveryList = read(GROUPS, &groups, AGGREGATED)?;
         catalog.add_aggregated(list.items);
     } else {
-        let list: APIGroupList = read(GROUPS, &groups)?;
+        let list: APIGroupList = read(GROUPS, &groups, "APIGroupList")?;
         catalog.add_versions(client, legacy::groups(list)).await;
     }
     Ok(catalog)
 }
 
 fn is_aggregated(body: &[u8]) -> bool {
-    #[derive(Deserialize)]
-    struct Document {
-        kind: String,
-    }
-    let document = serde_json::from_slice::<Document>(body);
-    document.is_ok_and(|document| document.kind == "APIGroupDiscoveryList")
+    let text = std::str::from_utf8(body).unwrap_or_default();
+    Types::read(text).is_ok_and(|types| types.kind() == Some(AGGREGATED))
 }
 
 /// Whether a request is sent again, as the options of the client say.
@@ -109,8 +107,27 @@ async fn try_get(client: &Client, path: &str) -> Result<Vec<u8>, Error> {
     .into_error())
 }
 
-pub(super) fn read<T: DeserializeOwned>(path: &str, body: &[u8]) -> Result<T, Error> {
+/// Reads a document of a kind. Documents of discovery need not have an apiVersion.
+pub(super) fn read<T: DeserializeOwned>(path: &str, body: &[u8], kind: &str) -> Result<T, Error> {
+    let text = std::str::from_utf8(body).unwrap_or_default();
+    let found = match Types::read(text) {
+        Ok(types) if types.kind() == Some(kind) => None,
+        Ok(types) => Some(described(types.api_version(), types.kind())),
+        Err(_) if !is_object(text) => Some(no_object(text)),
+        Err(_) => None,
+    };
+    if let Some(found) = found {
+        return Err(unexpected(path, format!("`{kind}`"), found));
+    }
     decode::object(body).map_err(|failure| failure.into_error(target(path)))
+}
+
+/// The error of a document that is not what was asked for.
+pub(super) fn unexpected(path: &str, expected: String, found: String) -> Error {
+    Error::Unexpected {
+        target: Box::new(target(path)),
+        mismatch: Box::new(Mismatch::new(expected, found)),
+    }
 }
 
 fn target(path: &str) -> Target {

@@ -10,7 +10,7 @@ use kube_core::{GroupVersionKind, gvk::GroupVersion};
 
 use super::{
     Catalog, ServedGroup, ServedResource, ServedSubresource, ServedVersion, Unavailable,
-    fetch::{Patience, get, read},
+    fetch::{Patience, get, read, unexpected},
     resource::{or_lowercase, scope},
 };
 use crate::client::{Client, Error};
@@ -97,7 +97,15 @@ async fn try_resources(client: &Client, version: &GroupVersion) -> Answer {
     };
     let path = format!("{root}/{}", version.api_version());
     let body = get(client, &path, Patience::None).await?;
-    let list: APIResourceList = read(&path, &body)?;
+    let list: APIResourceList = read(&path, &body, "APIResourceList")?;
+    if list.group_version != version.api_version() {
+        let wanted = format!("the resources of `{}`", version.api_version());
+        return Err(unexpected(
+            &path,
+            wanted,
+            "those of another version".to_owned(),
+        ));
+    }
     let (parts, whole): (Vec<_>, Vec<_>) = list
         .resources
         .into_iter()

@@ -91,6 +91,42 @@ async fn objects_are_streamed_over_empty_pages() {
 }
 
 #[tokio::test]
+async fn a_page_that_goes_on_where_it_began_ends_the_list() {
+    let mock = Mock::new([
+        page(&["a"], Some("x")),
+        page(&["a"], Some("x")),
+        page(&["a"], None),
+    ]);
+    let error = configs(&mock).list().await.unwrap_err();
+    assert!(matches!(error, Error::Unexpected { .. }), "{error}");
+    assert!(error.to_string().contains("`continue`"), "{error}");
+    assert_eq!(mock.sent().len(), 2);
+}
+
+#[tokio::test]
+async fn what_is_no_list_is_not_taken_for_an_empty_one() {
+    let empty = |kind: &str| {
+        let metadata = json!({ "resourceVersion": "7" });
+        json!({ "apiVersion": "v1", "kind": kind, "metadata": metadata, "items": null })
+    };
+    for odd in [
+        json!({}),
+        json!({ "status": "ok" }),
+        empty("SecretList"),
+        empty("Shelf"),
+    ] {
+        let mock = Mock::new([Reply::exactly(200, &odd)]);
+        let error = configs(&mock).list().await.unwrap_err();
+        assert!(matches!(error, Error::Unexpected { .. }), "{error}");
+    }
+    let lists = ["ConfigMapList", "Shelf"].map(|kind| Reply::exactly(200, &empty(kind)));
+    let mock = Mock::new(lists);
+    assert!(configs(&mock).list().await.unwrap().items.is_empty());
+    let shelf = configs(&mock).list_kind("Shelf").list().await.unwrap();
+    assert!(shelf.items.is_empty());
+}
+
+#[tokio::test]
 async fn a_list_that_expires_is_read_at_once() {
     let replies = [
         page(&["a"], Some("x")),

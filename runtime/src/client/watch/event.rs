@@ -7,7 +7,8 @@ use super::line::{Bookmark, Line, line};
 use crate::client::{
     decode,
     endpoint::Endpoint,
-    error::{Error, Refusal},
+    error::{Error, Mismatch, Refusal},
+    expected::{ExpectedTypes, NotExpected},
     request::{Request, Verb},
     resources::Object,
     send::{read_status, retry_after},
@@ -76,27 +77,42 @@ pub(super) fn read<K: Object>(
 
 impl<K: Object> Endpoint<K> {
     fn read_event(&self, request: &Request<'_>, text: &[u8]) -> Result<Event<K>, Error> {
-        let line = line(text).map_err(|error| self.misread(request, error))?;
-        let object = |json: &str| self.decode(request, json.as_bytes());
+        let line = line(text).map_err(|_| self.no_event(request, "a line that is none"))?;
+        let object = |json: &str| {
+            decode::expected(self.expected(), json.as_bytes())
+                .map_err(|failure| failure.into_error(self.target(request)))
+        };
         match line {
             Line::Added(json) => object(json).map(Event::Added),
             Line::Modified(json) => object(json).map(Event::Modified),
             Line::Deleted(json) => object(json).map(Event::Deleted),
-            Line::Bookmark(json) => Bookmark::read(json)
-                .map(Event::from)
-                .map_err(|error| self.misread(request, error)),
+            Line::Bookmark(json) => self.read_bookmark(request, json).map(Event::from),
             Line::Error(json) => Err(self.ended(request, json.as_bytes())),
         }
     }
 
-    fn misread(&self, request: &Request<'_>, error: serde_json::Error) -> Error {
-        decode::Failure::from(error).into_error(self.target(request))
+    fn read_bookmark(&self, request: &Request<'_>, json: &str) -> Result<Bookmark, Error> {
+        match self.expected().check_text(json) {
+            Err(NotExpected::Mismatch(mismatch)) => return Err(self.unexpected(request, mismatch)),
+            Err(NotExpected::Malformed(_)) | Ok(()) => {}
+        }
+        let bookmark = Bookmark::read(json).ok();
+        bookmark.ok_or_else(|| self.no_event(request, "a bookmark without a resourceVersion"))
     }
 }
 
 impl<K: Resource> Endpoint<K> {
+    fn no_event(&self, request: &Request<'_>, found: &str) -> Error {
+        self.unexpected(request, Mismatch::new("an event of a watch", found))
+    }
+
     /// Why a watch ended, by the Status that it told last.
     pub(crate) fn ended(&self, request: &Request<'_>, status: &[u8]) -> Error {
+        const STATUS: ExpectedTypes = ExpectedTypes::of_objects("v1", "Status");
+        let text = std::str::from_utf8(status).unwrap_or_default();
+        if let Err(NotExpected::Mismatch(mismatch)) = STATUS.check_text(text) {
+            return self.unexpected(request, mismatch);
+        }
         let status = read_status(StatusCode::INTERNAL_SERVER_ERROR, status);
         Refusal {
             retry_after: retry_after(&http::HeaderMap::new(), &status),
@@ -184,6 +200,39 @@ mod tests {
             panic!("{events:?}");
         };
         assert!(error.is_expired(), "{error}");
+    }
+
+    #[tokio::test]
+    async fn what_is_not_of_the_kind_ends_the_watch() {
+        let secret = json!({ "apiVersion": "v1", "kind": "Secret", "metadata": { "name": "a", "resourceVersion": "6" } });
+        for odd in [
+            json!({ "type": "ADDED", "object": secret }),
+            json!({ "type": "BOOKMARK", "object": secret }),
+            json!({ "type": "ERROR", "object": secret }),
+            json!({ "type": "ERROR", "object": { "kind": "ConfigMap" } }),
+            json!({ "type": "BOOKMARK", "object": { "metadata": {} } }),
+            json!({ "status": "ok" }),
+        ] {
+            let (events, _) =
+                watched([odd, json!({ "type": "ADDED", "object": config("a", "7") })]).await;
+            let [Err(error)] = &events[..] else {
+                panic!("{events:?}");
+            };
+            assert!(matches!(error, Error::Unexpected { .. }), "{error}");
+        }
+        let types = [json!({}), json!({ "kind": "ConfigMap" })];
+        for object in types {
+            let mock = Mock::new([Reply::text(
+                200,
+                &format!("{{\"type\":\"ADDED\",\"object\":{object}}}\n"),
+            )]);
+            let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+            let events: Vec<_> = configs.watch().await.unwrap().collect().await;
+            assert!(
+                matches!(events[..], [Err(Error::Unexpected { .. })]),
+                "{events:?}"
+            );
+        }
     }
 
     #[tokio::test]

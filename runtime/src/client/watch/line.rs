@@ -1,6 +1,6 @@
 //! Takes lines of a watch apart.
 
-use serde::Deserialize;
+use serde::{Deserialize, de::Error as _};
 use serde_json::value::RawValue;
 
 use crate::client::decode::text;
@@ -110,6 +110,9 @@ impl Bookmark {
             initial_events_end: Option<String>,
         }
         let Object { metadata } = serde_json::from_str(object)?;
+        if metadata.resource_version.is_empty() {
+            return Err(serde_json::Error::missing_field("metadata.resourceVersion"));
+        }
         let end = metadata
             .annotations
             .and_then(|annotations| annotations.initial_events_end);
@@ -179,5 +182,6 @@ mod tests {
         let end = r#"{"metadata":{"annotations":{"k8s.io/initial-events-end":"true"},"resourceVersion":"8"}}"#;
         assert!(read(end).initial_events_end);
         assert!(Bookmark::read("{}").is_err());
+        assert!(Bookmark::read(r#"{"metadata":{"resourceVersion":""}}"#).is_err());
     }
 }

@@ -2,28 +2,41 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Deserializer, de::Error};
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::{Malformed, scan::Scan};
+use crate::client::expected::ListHeader;
 
 /// A part of a list, its items not decoded.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Page<'a> {
     pub(crate) api_version: Option<Cow<'a, str>>,
     pub(crate) kind: Option<Cow<'a, str>>,
-    pub(crate) items: Vec<&'a str>,
+    /// `None` if there are none, not even `null`, which old API servers write for an empty list.
+    pub(crate) items: Option<Vec<&'a str>>,
     /// How to ask for the next part, where there is one.
     pub(crate) continue_token: Option<String>,
-    pub(crate) resource_version: String,
+    pub(crate) resource_version: Option<String>,
+}
+
+impl Page<'_> {
+    /// What the list says that it is.
+    pub(crate) fn header(&self) -> ListHeader<'_> {
+        ListHeader {
+            api_version: self.api_version.as_deref(),
+            kind: self.kind.as_deref(),
+            resource_version: self.resource_version.as_deref(),
+            has_items: self.items.is_some(),
+        }
+    }
 }
 
 /// Splits the answer of a list.
 ///
 /// # Errors
 ///
-/// If it is no JSON object, has no items or no resourceVersion, or items do not end. Otherwise what is wrong within an item
-/// is left for who decodes it.
+/// If it is no JSON object, or items do not end. What is wrong within an item is left for who decodes it.
 pub(crate) fn page(json: &str) -> Result<Page<'_>, Malformed> {
     let parts = match quick(json) {
         Some(parts) => parts,
@@ -31,14 +44,12 @@ pub(crate) fn page(json: &str) -> Result<Page<'_>, Malformed> {
     };
     let metadata: Option<Metadata<'_>> = serde_json::from_str(parts.metadata.unwrap_or("null"))?;
     let metadata = metadata.unwrap_or_default();
-    let missing = |field| Malformed::from(serde_json::Error::missing_field(field));
     Ok(Page {
         api_version: parts.api_version,
         kind: parts.kind,
-        items: parts.items.ok_or_else(|| missing("items"))?,
+        items: parts.items,
         continue_token: given(metadata.continue_token),
-        resource_version: given(metadata.resource_version)
-            .ok_or_else(|| missing("metadata.resourceVersion"))?,
+        resource_version: given(metadata.resource_version),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use super::told::Told;
+use super::{told::Told, waiting::Leftover};
 use crate::informer::Event;
 
 pub(super) struct Batches<K> {
@@ -35,16 +35,21 @@ impl<K> Batches<K> {
         }
     }
 
-    pub(super) fn pop(&mut self) -> Option<Event<K>> {
+    pub(super) fn pop(&mut self) -> Option<(Event<K>, Leftover<K>)> {
         let first = self.batches.front()?;
         let event = first[self.taken].event.clone();
         self.taken += 1;
         self.len -= 1;
-        if self.taken == first.len() {
-            self.taken = 0;
-            self.batches.pop_front();
+        if self.taken < first.len() {
+            return Some((event, Leftover::Nothing));
         }
-        Some(event)
+        self.taken = 0;
+        let batch = self.batches.pop_front()?;
+        Some((event, Leftover::Batch(batch)))
+    }
+
+    pub(super) fn into_batches(self) -> impl Iterator<Item = Arc<[Told<K>]>> {
+        self.batches.into_iter()
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Told<K>> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::told::Told;
+use super::{told::Told, waiting::Leftover};
 use crate::informer::{Cached, Event};
 
 pub(super) enum Change<K> {
@@ -42,15 +42,18 @@ impl<K: Cached> Change<K> {
         }
     }
 
-    pub(super) fn into_event(self) -> Event<K> {
-        match self {
+    pub(super) fn into_event(self) -> (Event<K>, Leftover<K>) {
+        let event = match self {
             Self::Added(object) => Event::Added(object),
             Self::Updated { received, latest } => Event::Updated {
                 old: received,
                 new: latest,
             },
-            Self::Deleted { last, .. } => Event::Deleted(last),
-        }
+            Self::Deleted { last, received } => {
+                return (Event::Deleted(last), Leftover::Object(received));
+            }
+        };
+        (event, Leftover::Nothing)
     }
 
     /// The object as the change left it.

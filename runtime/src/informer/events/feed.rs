@@ -4,6 +4,7 @@ use std::{
 };
 
 use super::{
+    Leftovers,
     told::Told,
     waiting::{Limit, Waiting},
 };
@@ -36,10 +37,10 @@ impl<K: Cached> Feed<K> {
         }
     }
 
-    pub(super) fn push(&self, batch: &Arc<[Told<K>]>) {
+    pub(super) fn push(&self, batch: &Arc<[Told<K>]>, leftovers: &mut Leftovers<K>) {
         self.change(|state| {
             state.pushes += 1;
-            state.waiting.push(batch);
+            state.waiting.push(batch, leftovers);
         });
     }
 
@@ -48,7 +49,8 @@ impl<K: Cached> Feed<K> {
     }
 
     pub(super) fn limit(&self, limit: Limit) {
-        self.state().waiting.limit(limit);
+        let mut leftovers = Leftovers::default();
+        self.state().waiting.limit(limit, &mut leftovers);
     }
 
     /// How many events were missed until now.
@@ -64,8 +66,11 @@ impl<K: Cached> Feed<K> {
 
     /// The next event; `None` after the last one.
     pub(super) fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Event<K>>> {
+        // Dropped after the lock is free.
+        let _leftover;
         let mut state = self.state();
-        if let Some(event) = state.waiting.pop() {
+        if let Some((event, leftover)) = state.waiting.pop() {
+            _leftover = leftover;
             return Poll::Ready(Some(event));
         }
         if state.closed || state.waiting.missed() > 0 {

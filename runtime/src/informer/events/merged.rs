@@ -12,6 +12,7 @@ use hashbrown::{HashTable, hash_table::Entry as Place};
 use super::{
     change::{Change, Outcome},
     told::Told,
+    waiting::Leftover,
 };
 use crate::informer::{Cached, Event};
 
@@ -66,24 +67,25 @@ impl<K: Cached> Merged<K> {
         self.vanished
     }
 
-    pub(super) fn push(&mut self, told: &Told<K>) {
+    /// What is left over is dropped by the caller, who may hold a lock now.
+    pub(super) fn push(&mut self, told: &Told<K>, leftovers: &mut Vec<Arc<K>>) {
         let Some(change) = Change::of(told) else {
             return self.slots.push_back(Slot::Synced);
         };
         let hash = self.hash(change.object());
         match self.find(hash, change.object()) {
-            Some(position) => self.merge(position, change),
+            Some(position) => self.merge(position, change, leftovers),
             None => self.append(hash, change),
         }
     }
 
-    pub(super) fn pop(&mut self) -> Option<Event<K>> {
+    pub(super) fn pop(&mut self) -> Option<(Event<K>, Leftover<K>)> {
         while let Some(slot) = self.slots.pop_front() {
             let position = self.first;
             self.first += 1;
             match slot {
                 Slot::Hole => self.holes -= 1,
-                Slot::Synced => return Some(Event::Synced),
+                Slot::Synced => return Some((Event::Synced, Leftover::Nothing)),
                 Slot::Change(entry) => {
                     self.forget(entry.hash, position);
                     return Some(entry.change.into_event());
@@ -102,7 +104,7 @@ impl<K: Cached> Merged<K> {
         self.newest.find(hash, is_it).copied()
     }
 
-    fn merge(&mut self, position: u64, later: Change<K>) {
+    fn merge(&mut self, position: u64, later: Change<K>, leftovers: &mut Vec<Arc<K>>) {
         let slot = &mut self.slots[index(self.first, position)];
         let Slot::Change(Entry {
             change,
@@ -112,6 +114,7 @@ impl<K: Cached> Merged<K> {
         else {
             unreachable!("a change is where it was put");
         };
+        leftovers.push(change.object().clone());
         let kept = |change| {
             Slot::Change(Entry {
                 change,

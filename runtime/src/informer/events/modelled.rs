@@ -45,8 +45,8 @@ fn told(limit: Limit) -> (Vec<(u32, u32)>, u64) {
     let writer = {
         let feed = feed.clone();
         thread::spawn(move || {
-            feed.push(&batch(2));
-            feed.push(&batch(3));
+            feed.push(&batch(2), &mut Leftovers::default());
+            feed.push(&batch(3), &mut Leftovers::default());
             feed.close();
         })
     };
@@ -89,8 +89,8 @@ fn who_becomes_lossless_is_told_all_or_that_it_missed_some() {
         let writer = {
             let feed = feed.clone();
             thread::spawn(move || {
-                feed.push(&batch(2));
-                feed.push(&batch(3));
+                feed.push(&batch(2), &mut Leftovers::default());
+                feed.push(&batch(3), &mut Leftovers::default());
                 feed.close();
             })
         };

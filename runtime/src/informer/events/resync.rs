@@ -6,13 +6,13 @@ use std::{
     time::Duration,
 };
 
-use tokio::time::{Instant, Sleep, sleep};
+use tokio::time::{Sleep, sleep};
 
 use super::feed::Feed;
 use crate::informer::{Cached, Event};
 
 /// Objects of a snapshot.
-pub(crate) type Objects<K> = Box<dyn Iterator<Item = Arc<K>> + Send>;
+pub(crate) type Objects<K> = Box<dyn Iterator<Item = Arc<K>> + Send + Sync>;
 
 /// Takes a snapshot of the store between two batches: it holds the mutex of the [`Fanout`](super::Fanout) meanwhile.
 pub(crate) type Snapshots<K> = Arc<dyn Fn() -> Objects<K> + Send + Sync>;
@@ -53,7 +53,8 @@ impl<K: Cached> Resync<K> {
         if before.is_some() {
             let objects = (self.snapshots)();
             if feed.idle() == before {
-                due.as_mut().reset(Instant::now() + self.every);
+                // It can be set anew for an instant only, and the longest durations have none.
+                due.set(sleep(self.every));
                 self.objects = Some(objects);
             }
         }

@@ -11,7 +11,7 @@ use futures_util::Stream;
 use tokio::task::consume_budget;
 
 use super::{
-    Filter, Lossless,
+    Filter, Leftovers, Lossless,
     feed::Feed,
     resync::{Objects, Resync, Snapshots, take_next},
     told::Told,
@@ -242,7 +242,8 @@ impl<K: Cached> FromIterator<Event<K>> for Subscription<K> {
     fn from_iter<I: IntoIterator<Item = Event<K>>>(events: I) -> Self {
         let feed = Feed::new();
         feed.limit(Limit::Merge(usize::MAX));
-        feed.push(&events.into_iter().map(Told::from).collect());
+        let events = events.into_iter().map(Told::from).collect();
+        feed.push(&events, &mut Leftovers::default());
         feed.close();
         Self::new(Arc::new(feed), Box::new(iter::empty()), false)
     }

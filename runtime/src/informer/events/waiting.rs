@@ -2,11 +2,20 @@
 
 use std::{mem, sync::Arc};
 
-use super::{batches::Batches, merged::Merged, told::Told};
+use super::{Leftovers, batches::Batches, merged::Merged, told::Told};
 use crate::informer::{Cached, Event};
 
 /// So many events wait as they came, unless the subscriber wants it otherwise.
 const FEW: usize = 1_024;
+
+/// What an event leaves that was taken. No lock is to be held when it is dropped.
+pub(super) enum Leftover<K> {
+    Nothing,
+    #[allow(dead_code, reason = "it is there to be dropped")]
+    Batch(Arc<[Told<K>]>),
+    #[allow(dead_code, reason = "it is there to be dropped")]
+    Object(Arc<K>),
+}
 
 pub(super) struct Waiting<K> {
     events: Events<K>,
@@ -49,24 +58,27 @@ impl<K: Cached> Waiting<K> {
         self.missed
     }
 
-    pub(super) fn push(&mut self, batch: &Arc<[Told<K>]>) {
+    pub(super) fn push(&mut self, batch: &Arc<[Told<K>]>, leftovers: &mut Leftovers<K>) {
         if self.missed > 0 {
             self.missed += batch.len() as u64;
             return;
         }
         match (&mut self.events, self.limit) {
-            (Events::Merged(merged), _) => batch.iter().for_each(|event| merged.push(event)),
+            (Events::Merged(merged), _) => {
+                let mut push = |event| merged.push(event, &mut leftovers.objects);
+                batch.iter().for_each(&mut push);
+            }
             (Events::Apart(batches), Limit::Miss(most)) if batches.len() + batch.len() > most => {
                 self.missed = batch.len() as u64;
             }
             (Events::Apart(batches), limit) => {
                 batches.push(batch.clone());
-                self.limit(limit);
+                self.limit(limit, leftovers);
             }
         }
     }
 
-    pub(super) fn pop(&mut self) -> Option<Event<K>> {
+    pub(super) fn pop(&mut self) -> Option<(Event<K>, Leftover<K>)> {
         match &mut self.events {
             Events::Apart(batches) => batches.pop(),
             Events::Merged(merged) => {
@@ -80,42 +92,71 @@ impl<K: Cached> Waiting<K> {
     }
 
     /// Sets the limit, also for what waits already.
-    pub(super) fn limit(&mut self, limit: Limit) {
+    pub(super) fn limit(&mut self, limit: Limit, leftovers: &mut Leftovers<K>) {
         self.limit = limit;
         match (&mut self.events, limit) {
             (Events::Apart(batches), Limit::Merge(most)) if batches.len() > most => {
-                self.events = Events::Merged(merged(batches));
+                let merged = merged(batches, leftovers);
+                leftovers.batches.extend(mem::take(batches).into_batches());
+                self.events = Events::Merged(merged);
             }
-            (Events::Apart(batches), Limit::Miss(most)) if batches.len() > most => self.miss_all(),
+            (Events::Apart(batches), Limit::Miss(most)) if batches.len() > most => {
+                self.miss_all(leftovers);
+            }
             (Events::Merged(merged), Limit::Miss(most)) => {
                 if merged.vanished() > 0 || merged.len() > most {
-                    self.miss_all();
+                    self.miss_all(leftovers);
                 } else {
-                    self.events = Events::Apart(apart(merged));
+                    self.events = Events::Apart(apart(merged, leftovers));
                 }
             }
             _ => {}
         }
     }
 
-    fn miss_all(&mut self) {
+    fn miss_all(&mut self, leftovers: &mut Leftovers<K>) {
         self.missed = match mem::replace(&mut self.events, Events::Apart(Batches::default())) {
-            Events::Apart(batches) => batches.len() as u64,
-            Events::Merged(merged) => merged.len() as u64 + merged.vanished(),
+            Events::Apart(batches) => {
+                let missed = batches.len();
+                leftovers.batches.extend(batches.into_batches());
+                missed as u64
+            }
+            Events::Merged(mut merged) => {
+                let missed = merged.len() as u64 + merged.vanished();
+                leftovers
+                    .events
+                    .extend(all(&mut merged, &mut leftovers.objects));
+                missed
+            }
         };
     }
 }
 
-fn merged<K: Cached>(batches: &Batches<K>) -> Merged<K> {
+fn merged<K: Cached>(batches: &Batches<K>, leftovers: &mut Leftovers<K>) -> Merged<K> {
     let mut merged = Merged::new();
-    batches.iter().for_each(|event| merged.push(event));
+    let events = batches.iter();
+    events.for_each(|event| merged.push(event, &mut leftovers.objects));
     merged
 }
 
-fn apart<K: Cached>(merged: &mut Merged<K>) -> Batches<K> {
+fn apart<K: Cached>(merged: &mut Merged<K>, leftovers: &mut Leftovers<K>) -> Batches<K> {
     let mut batches = Batches::default();
-    batches.push(std::iter::from_fn(|| merged.pop().map(Told::from)).collect());
+    batches.push(all(merged, &mut leftovers.objects).collect());
     batches
+}
+
+/// Takes all events.
+fn all<K: Cached>(
+    merged: &mut Merged<K>,
+    leftovers: &mut Vec<Arc<K>>,
+) -> impl Iterator<Item = Told<K>> {
+    std::iter::from_fn(|| {
+        let (event, leftover) = merged.pop()?;
+        if let Leftover::Object(object) = leftover {
+            leftovers.push(object);
+        }
+        Some(Told::from(event))
+    })
 }
 
 #[cfg(test)]

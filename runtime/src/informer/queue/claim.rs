@@ -2,16 +2,28 @@ use std::{fmt, hash::Hash, ops::Deref};
 
 use super::Queue;
 
-/// A key that was taken from a [`Queue`]. Nobody else gets it until this is dropped, which says that its work is done.
+/// A key that was taken from a [`Queue`]. Nobody else gets it until this is dropped, which says that its work is done, or
+/// [put back](Self::put_back), since it is not.
 #[must_use = "dropping it says that the work is done"]
 pub struct Claim<Q: Clone + Eq + Hash> {
     queue: Queue<Q>,
     key: Q,
+    is_put_back: bool,
 }
 
 impl<Q: Clone + Eq + Hash> Claim<Q> {
     pub(super) fn new(queue: Queue<Q>, key: Q) -> Self {
-        Self { queue, key }
+        Self {
+            queue,
+            key,
+            is_put_back: false,
+        }
+    }
+
+    /// Gives the key back although its work is not done: it is the next one that is handed out, unless the queue was shut
+    /// down. It does not count as a failure.
+    pub fn put_back(mut self) {
+        self.is_put_back = true;
     }
 
     /// The key.
@@ -36,6 +48,9 @@ impl<Q: Clone + Eq + Hash + fmt::Debug> fmt::Debug for Claim<Q> {
 
 impl<Q: Clone + Eq + Hash> Drop for Claim<Q> {
     fn drop(&mut self) {
-        self.queue.release(&self.key);
+        match self.is_put_back {
+            true => self.queue.put_back(&self.key),
+            false => self.queue.release(&self.key),
+        }
     }
 }

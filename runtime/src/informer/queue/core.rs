@@ -6,7 +6,10 @@ use std::{
     time::Duration,
 };
 
-use super::measures::{Measures, QueueMetrics};
+use super::{
+    bucket::{Rate, TokenBucket},
+    measures::{Measures, QueueMetrics},
+};
 
 /// Each key waits, is claimed, or both: then it changed while it was claimed, and waits until it is released.
 pub(super) struct Core<Q> {
@@ -18,6 +21,7 @@ pub(super) struct Core<Q> {
     delayed: u64,
     claimed: usize,
     shut: bool,
+    retried: TokenBucket,
     measures: Measures,
 }
 
@@ -52,6 +56,7 @@ impl<Q: Clone + Eq + Hash> Core<Q> {
             delayed: 0,
             claimed: 0,
             shut: false,
+            retried: TokenBucket::default(),
             measures: Measures::default(),
         }
     }
@@ -133,6 +138,27 @@ impl<Q: Clone + Eq + Hash> Core<Q> {
             self.ready.push_back(key.clone());
         }
         self.tidy(key);
+    }
+
+    /// Has a claimed key wait again as if it had not been claimed: before the others.
+    pub(super) fn put_back(&mut self, key: &Q, now: Duration) {
+        let Some(state) = self.keys.get_mut(key) else {
+            return;
+        };
+        if state.claimed_since.take().is_none() {
+            return;
+        }
+        self.claimed -= 1;
+        if !self.shut {
+            state.waits_since.get_or_insert(now);
+            self.ready.push_front(key.clone());
+        }
+        self.tidy(key);
+    }
+
+    /// How long another try has to wait for all the other ones, whichever keys they are of.
+    pub(super) fn reserve(&mut self, rate: Rate, now: Duration) -> Duration {
+        self.retried.reserve(rate, now)
     }
 
     pub(super) fn retries(&self, key: &Q) -> u32 {

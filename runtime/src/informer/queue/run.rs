@@ -1,5 +1,6 @@
 use std::{
     any::Any,
+    collections::HashMap,
     fmt::{Debug, Display},
     future::Future,
     hash::Hash,
@@ -9,9 +10,12 @@ use std::{
 };
 
 use futures_util::FutureExt;
-use tokio::task::JoinSet;
+use tokio::{
+    task::{Id, JoinSet},
+    time::timeout,
+};
 
-use super::{Claim, Queue};
+use super::{Claim, Queue, Undrained};
 use crate::informer::events::panic_message;
 
 /// What is to be done after an object was reconciled.
@@ -34,32 +38,55 @@ where
     /// being reconciled are done.
     ///
     /// A key whose reconciliation fails or panics is reported through `tracing` and tried again with back-off; success
-    /// lets its back-off begin anew. Each runs in a task of its own. If the returned future is dropped, all of them are
-    /// cancelled. A `concurrency` of 0 counts as 1.
+    /// lets its back-off begin anew. Each runs in a task of its own. A `concurrency` of 0 counts as 1.
+    ///
+    /// If the returned future is dropped, the reconciliations that run are cancelled, each where it waits next, and
+    /// their keys are [put back](Claim::put_back): whoever uses the queue from then on finds them in it.
+    ///
+    /// # Errors
+    ///
+    /// If reconciliations still run [30 s](Self::with_drain_timeout) after the queue was shut down: they are cancelled. One that
+    /// never waits cannot be cancelled: it is left to itself.
     ///
     /// # Panics
     ///
     /// Outside of a tokio runtime with a timer.
-    pub async fn run<F, R, E>(&self, concurrency: usize, reconcile: F)
+    pub async fn run<F, R, E>(&self, concurrency: usize, reconcile: F) -> Result<(), Undrained<Q>>
     where
         F: Fn(Q) -> R + Send + Sync + 'static,
         R: Future<Output = Result<Action, E>> + Send + 'static,
         E: Display + 'static,
     {
         let reconcile = Arc::new(reconcile);
-        let mut running = JoinSet::new();
+        let mut running = Running::default();
         loop {
             tokio::select! {
-                claim = self.get(), if running.len() < concurrency.max(1) => match claim {
+                claim = self.get(), if running.tasks.len() < concurrency.max(1) => match claim {
                     Some(claim) => {
-                        running.spawn(work(claim, self.clone(), reconcile.clone()));
+                        let key = claim.key().clone();
+                        running.spawn(key, work(claim, self.clone(), reconcile.clone()));
                     }
                     None => break,
                 },
-                Some(_) = running.join_next() => {}
+                true = running.join_next() => {}
+                // Nobody asks for a key while as many run as may.
+                () = self.shut() => break,
             }
         }
-        while running.join_next().await.is_some() {}
+        self.drain(running).await
+    }
+
+    async fn drain(&self, mut running: Running<Q>) -> Result<(), Undrained<Q>> {
+        let all = async { while running.join_next().await {} };
+        if timeout(self.drain_timeout, all).await.is_ok() {
+            return Ok(());
+        }
+        let undrained = Undrained {
+            keys: running.keys.into_values().collect(),
+            after: self.drain_timeout,
+        };
+        tracing::warn!(keys = ?undrained.keys, "{undrained}");
+        Err(undrained)
     }
 
     fn finish(&self, key: &Q, outcome: Outcome) {
@@ -83,6 +110,38 @@ where
     }
 }
 
+/// What is being reconciled. Dropping it cancels that.
+struct Running<Q> {
+    tasks: JoinSet<()>,
+    keys: HashMap<Id, Q>,
+}
+
+impl<Q> Default for Running<Q> {
+    fn default() -> Self {
+        Self {
+            tasks: JoinSet::new(),
+            keys: HashMap::new(),
+        }
+    }
+}
+
+impl<Q> Running<Q> {
+    fn spawn(&mut self, key: Q, work: impl Future<Output = ()> + Send + 'static) {
+        let task = self.tasks.spawn(work);
+        self.keys.insert(task.id(), key);
+    }
+
+    /// Waits until one is done; `false` if there is none.
+    async fn join_next(&mut self) -> bool {
+        let Some(done) = self.tasks.join_next_with_id().await else {
+            return false;
+        };
+        let id = done.map_or_else(|error| error.id(), |(id, ())| id);
+        self.keys.remove(&id);
+        true
+    }
+}
+
 async fn work<Q, F, R, E>(claim: Claim<Q>, queue: Queue<Q>, reconcile: Arc<F>)
 where
     Q: Clone + Debug + Eq + Hash + Send + Sync + 'static,
@@ -90,10 +149,32 @@ where
     R: Future<Output = Result<Action, E>>,
     E: Display,
 {
+    let key = claim.key().clone();
+    let unfinished = Unfinished(Some(claim));
     // Panics are contained, and what a reconciler left half done is its own.
     let reconciled = AssertUnwindSafe(async {
-        let outcome = reconcile(claim.key().clone()).await;
+        let outcome = reconcile(key.clone()).await;
         outcome.map_err(|error| error.to_string())
     });
-    queue.finish(claim.key(), reconciled.catch_unwind().await);
+    let outcome = reconciled.catch_unwind().await;
+    let claim = unfinished.finished();
+    queue.finish(&key, outcome);
+    drop(claim);
+}
+
+/// Puts a key back unless its work is finished.
+struct Unfinished<Q: Clone + Eq + Hash>(Option<Claim<Q>>);
+
+impl<Q: Clone + Eq + Hash> Unfinished<Q> {
+    fn finished(mut self) -> Option<Claim<Q>> {
+        self.0.take()
+    }
+}
+
+impl<Q: Clone + Eq + Hash> Drop for Unfinished<Q> {
+    fn drop(&mut self) {
+        if let Some(claim) = self.0.take() {
+            claim.put_back();
+        }
+    }
 }

@@ -121,6 +121,45 @@ async fn a_delay_without_end_is_no_error() {
     assert!(queue.get().now_or_never().is_none());
 }
 
+#[tokio::test(start_paused = true)]
+async fn no_duration_is_too_long() {
+    let almost = |less: u64| Duration::MAX - Duration::from_secs(less);
+    let seconds_of_i64 = Duration::from_secs(i64::MAX as u64);
+    let longest = [0, 1, 5, 1 << 40].map(almost);
+    for long in longest
+        .into_iter()
+        .chain([seconds_of_i64, seconds_of_i64 - seconds(2)])
+    {
+        sleep(seconds(3)).await;
+        let backoff = Backoff::new(long, long);
+        let queue = Queue::new().with_backoff(backoff).with_drain_timeout(long);
+        queue.add_after("never", long);
+        for _ in 0..3 {
+            queue.add_with_backoff("neither");
+        }
+        queue.add_after("a", seconds(1));
+        assert_eq!(*queue.get().await.unwrap(), "a");
+        assert!(queue.get().now_or_never().is_none());
+        queue.add("b");
+        let done = queue.clone();
+        let reconcile = move |_| {
+            done.shut_down();
+            async { Ok::<_, &str>(Action::Requeue(Duration::MAX)) }
+        };
+        queue.run(usize::MAX, reconcile).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_claim_can_be_put_back() {
+    let queue = Queue::new();
+    [1, 2].into_iter().for_each(|key| queue.add(key));
+    let claim = queue.get().await.unwrap();
+    claim.put_back();
+    assert_eq!(*queue.get().await.unwrap(), 1);
+    assert_eq!(queue.retries(&1), 0);
+}
+
 #[test]
 fn many_threads_never_have_one_key_twice_and_lose_none() {
     const KEYS: usize = 20;

@@ -10,10 +10,10 @@ use crate::{
         endpoint::Endpoint,
         request::{Query, Request, Verb},
     },
-    informer::{Cached, decode, shared::Shared, trouble::WatchError},
+    informer::{Cached, shared::Shared, trouble::WatchError},
 };
 
-use super::body::Chunks;
+use super::{body::Chunks, pages::read};
 
 /// What the API server answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,12 +76,8 @@ impl<T: Cached> Checks<T> {
         let request = Request::collection(Verb::List).query(query);
         let chunks = Chunks::open(&self.endpoint, &request, self.answer).await?;
         let page = chunks.collect(self.answer).await?;
-        page_version(&page)
+        Ok(read(&self.endpoint, &page)?.resource_version)
     }
-}
-
-fn page_version(page: &[u8]) -> Result<String, WatchError> {
-    Ok(decode::page(decode::text(page)?)?.resource_version)
 }
 
 /// A check under way.

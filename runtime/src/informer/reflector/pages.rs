@@ -3,6 +3,7 @@
 use std::{future::Future, panic::resume_unwind, sync::Arc, time::Duration};
 
 use bytes::Bytes;
+use kube_core::Resource;
 use serde::de::DeserializeOwned;
 use tokio::{task::JoinHandle, time::sleep};
 
@@ -31,7 +32,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         self.gauge().answered();
         self.course.answered();
         loop {
-            let parts = decode::page(decode::text(&page)?)?;
+            let parts = read(&self.endpoint, &page)?;
             let token = parts.continue_token;
             let next = token.clone();
             let next = next.map(|token| Ahead(tokio::spawn(self.fetch(paged, Some(token)))));
@@ -102,7 +103,30 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     }
 }
 
-async fn fetch<K: kube_core::Resource>(
+/// A part of a list of the kind.
+pub(super) struct Part<'a> {
+    items: Vec<&'a str>,
+    continue_token: Option<String>,
+    pub(super) resource_version: String,
+}
+
+/// Reads a page, if it is one of the kind.
+pub(super) fn read<'a, K: Resource>(
+    endpoint: &Endpoint<K>,
+    page: &'a [u8],
+) -> Result<Part<'a>, WatchError> {
+    let page = decode::page(decode::text(page)?)?;
+    let items = || page.items.clone().unwrap_or_default();
+    endpoint.expected().check_list(page.header(), items)?;
+    let missing = || decode::missing("metadata.resourceVersion");
+    Ok(Part {
+        items: page.items.unwrap_or_default(),
+        continue_token: page.continue_token,
+        resource_version: page.resource_version.ok_or_else(missing)?,
+    })
+}
+
+async fn fetch<K: Resource>(
     endpoint: Endpoint<K>,
     query: Query,
     limit: Duration,

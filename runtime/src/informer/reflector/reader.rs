@@ -21,6 +21,7 @@ use tokio::{
 };
 
 use super::course::Anchor;
+use crate::client::expected::{ExpectedTypes, NotExpected};
 use crate::informer::{
     Cached,
     cache::Delta,
@@ -87,6 +88,7 @@ pub(in crate::informer) struct Reader<T: Cached> {
     keep_managed_fields: bool,
     transform: Option<Transform<T>>,
     threads: NonZeroUsize,
+    expected: ExpectedTypes,
     /// Whether closures of the program have once taken long.
     is_slow: AtomicBool,
 }
@@ -97,12 +99,14 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         keep_managed_fields: bool,
         transform: Option<Transform<T>>,
         threads: NonZeroUsize,
+        expected: ExpectedTypes,
     ) -> Self {
         Self {
             shared,
             keep_managed_fields,
             transform,
             threads,
+            expected,
             is_slow: AtomicBool::new(false),
         }
     }
@@ -129,6 +133,7 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         self.apart(|| {
             self.each(items, reads, |decoder, json| {
                 let identity = decode::identity(json)?;
+                self.check_item(&identity)?;
                 let fingerprint = self.fingerprint(json, &identity);
                 let delta = self.apply(json, &identity, fingerprint, reads, decoder)?;
                 Ok(Change {
@@ -205,10 +210,14 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         let (json, deleted) = match decode::line(line)? {
             Line::Added(json) | Line::Modified(json) => (json, false),
             Line::Deleted(json) => (json, true),
-            Line::Bookmark(json) => return Ok(Said::Bookmark(decode::bookmark(json)?)),
+            Line::Bookmark(json) => {
+                self.check_types(json)?;
+                return Ok(Said::Bookmark(decode::bookmark(json)?));
+            }
             Line::Error(json) => return Ok(Said::Failure(json)),
         };
         let identity = decode::identity(json)?;
+        self.check_event(json, &identity)?;
         let fingerprint = self.fingerprint(json, &identity);
         let delta = match deleted {
             true => self.delete(json, &identity, decoder)?,
@@ -219,6 +228,37 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
             fingerprint,
             delta,
         }))
+    }
+
+    /// Items of lists need not say what they are: the list does.
+    fn check_item(&self, identity: &Identity<'_>) -> Result<(), WatchError> {
+        match (&identity.api_version, &identity.kind) {
+            (None, None) => Ok(()),
+            (api_version, kind) => {
+                let (api_version, kind) = (api_version.as_deref(), kind.as_deref());
+                Ok(self.expected.check_object(api_version, kind)?)
+            }
+        }
+    }
+
+    fn check_event(&self, json: &str, identity: &Identity<'_>) -> Result<(), WatchError> {
+        if identity.resource_version.is_empty() {
+            return Err(decode::missing("metadata.resourceVersion").into());
+        }
+        match (&identity.api_version, &identity.kind) {
+            (Some(api_version), Some(kind)) => {
+                Ok(self.expected.check_object(Some(api_version), Some(kind))?)
+            }
+            // They may stand behind the metadata.
+            _ => self.check_types(json),
+        }
+    }
+
+    fn check_types(&self, json: &str) -> Result<(), WatchError> {
+        self.expected.check_text(json).map_err(|error| match error {
+            NotExpected::Mismatch(mismatch) => mismatch.into(),
+            NotExpected::Malformed(error) => decode::Malformed::from(error).into(),
+        })
     }
 
     fn fingerprint(&self, json: &str, identity: &Identity<'_>) -> Fingerprint {

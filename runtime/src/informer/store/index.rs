@@ -20,8 +20,9 @@ use crate::informer::events::panic_message;
 
 /// A way to find objects of `K` by values of the type `V`, of which each object has any number.
 ///
-/// An informer that is given the index keeps it up to date. The closure is called once for each state of an object; it
-/// should be quick, and depend on the object alone. If it panics, the object has no values.
+/// An informer that is given the index keeps it up to date. The closure is called once for each state of an object, and
+/// once more now and then where several ask for the index of an informer that runs. It should be quick, and depend on the
+/// object alone. It may use the informer: no lock is held while it runs. If it panics, the object has no values.
 ///
 /// ```
 /// use crdkit::informer::{Index, Lister};
@@ -110,9 +111,19 @@ impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> From<&Index<K, V>> for An
     }
 }
 
+impl<K> Clone for AnyIndex<K> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
 impl<K> AnyIndex<K> {
     pub(super) fn kept(&self) -> Arc<dyn Kept<K>> {
         self.0.kept()
+    }
+
+    pub(super) fn id(&self) -> usize {
+        self.0.id()
     }
 
     /// The values of an object.
@@ -137,6 +148,7 @@ pub(super) type AnyRow = Option<Box<dyn Any + Send>>;
 
 trait Erased<K>: Send + Sync {
     fn name(&self) -> &str;
+    fn id(&self) -> usize;
     fn kept(&self) -> Arc<dyn Kept<K>>;
     fn row(&self, hashes: &Hashes, object: &K) -> AnyRow;
 }
@@ -144,6 +156,10 @@ trait Erased<K>: Send + Sync {
 impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> Erased<K> for Index<K, V> {
     fn name(&self) -> &str {
         self.name()
+    }
+
+    fn id(&self) -> usize {
+        self.id()
     }
 
     fn kept(&self) -> Arc<dyn Kept<K>> {

@@ -24,19 +24,38 @@ pub(super) trait Kept<K>: Any + Send + Sync {
     fn update(&mut self, slot: u32, row: AnyRow);
     /// The index is not to be relied on any more.
     fn give_up(&mut self);
+    /// Whether it finds all objects that are there.
+    fn is_full(&self) -> bool;
+    /// It finds all objects from now on.
+    fn set_full(&mut self);
     fn id(&self) -> usize;
 }
 
 /// Makes the change, unless the index gave up or gives up in this moment.
 pub(super) fn update<K: 'static>(index: &mut Arc<dyn Kept<K>>, slot: u32, row: AnyRow) {
+    change(index, |index| {
+        // Comparing values is the user's code.
+        if catch_unwind(AssertUnwindSafe(|| index.update(slot, row))).is_err() {
+            index.give_up();
+        }
+    });
+}
+
+/// Changes the index, and not what others share of it.
+pub(super) fn change<K: 'static>(
+    index: &mut Arc<dyn Kept<K>>,
+    change: impl FnOnce(&mut dyn Kept<K>),
+) {
     if Arc::get_mut(index).is_none() {
         *index = index.share();
     }
-    let index = Arc::get_mut(index).expect("shared with nobody");
-    // Comparing values is the user's code.
-    if catch_unwind(AssertUnwindSafe(|| index.update(slot, row))).is_err() {
-        index.give_up();
-    }
+    change(Arc::get_mut(index).expect("shared with nobody"));
+}
+
+/// Whether the index is about to be kept.
+pub(super) fn is_coming<K: 'static, V>(all: &[Arc<dyn Kept<K>>], index: &Index<K, V>) -> bool {
+    let mut all = all.iter();
+    all.any(|kept| kept.id() == index.id() && !kept.is_full())
 }
 
 /// What is known of the index, if it is kept.
@@ -47,13 +66,14 @@ pub(super) fn find<'a, K: 'static, V: Eq + Hash + Send + Sync + 'static>(
     let kept = all.iter().find(|kept| kept.id() == index.id())?;
     let kept: &dyn Any = &**kept;
     kept.downcast_ref()
-        .filter(|kept: &&KeptIndex<K, V>| !kept.broken)
+        .filter(|kept: &&KeptIndex<K, V>| kept.full && !kept.broken)
 }
 
 pub(super) struct KeptIndex<K, V> {
     index: Index<K, V>,
     values: Postings<Arc<Hashed<V>>>,
     rows: Radix<Row<V>>,
+    full: bool,
     broken: bool,
 }
 
@@ -63,6 +83,7 @@ impl<K, V> KeptIndex<K, V> {
             index,
             values: Postings::new(),
             rows: Radix::new(),
+            full: false,
             broken: false,
         }
     }
@@ -82,6 +103,7 @@ impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> Kept<K> for KeptIndex<K, 
             index: self.index.clone(),
             values: self.values.clone(),
             rows: self.rows.clone(),
+            full: self.full,
             broken: self.broken,
         })
     }
@@ -116,6 +138,14 @@ impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> Kept<K> for KeptIndex<K, 
             index = self.index.name(),
             "comparing values of the index panicked: it is kept no longer, objects are searched instead"
         );
+    }
+
+    fn is_full(&self) -> bool {
+        self.full
+    }
+
+    fn set_full(&mut self) {
+        self.full = true;
     }
 
     fn id(&self) -> usize {

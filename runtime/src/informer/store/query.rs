@@ -89,7 +89,9 @@ impl<K: Cached> Query<K> {
             let slots = kept.get(&self.tables.hashes, value).cloned();
             return self.and(slots);
         }
-        index.tell_not_kept();
+        if !kept::is_coming(&self.tables.indexes, index) {
+            index.tell_not_kept();
+        }
         self.filter(|object| index.has(object, value))
     }
 

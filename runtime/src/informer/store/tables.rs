@@ -76,7 +76,7 @@ impl<K: Cached> Tables<K> {
             namespaces: Postings::new(),
             labels: LabelIndex::new(),
             owners: Postings::new(),
-            indexes: indexes.iter().map(AnyIndex::kept).collect(),
+            indexes: indexes.iter().map(of_no_objects).collect(),
         }
     }
 
@@ -216,6 +216,12 @@ impl<K: Cached> Tables<K> {
         };
         NonZeroU32::new(slot).expect("slots begin with 1")
     }
+}
+
+fn of_no_objects<K: 'static>(index: &AnyIndex<K>) -> Arc<dyn Kept<K>> {
+    let mut kept = index.kept();
+    kept::change(&mut kept, |kept| kept.set_full());
+    kept
 }
 
 fn uids<K: Cached>(object: Option<&K>) -> impl Iterator<Item = &str> {

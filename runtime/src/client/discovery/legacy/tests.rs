@@ -1,7 +1,10 @@
 use serde_json::{Value, json};
 
 use crate::{
-    client::mock::{Mock, Reply},
+    client::{
+        DiscoveryError, Error,
+        mock::{Mock, Reply},
+    },
     definition::Scope,
 };
 
@@ -18,7 +21,7 @@ fn old_server() -> Vec<Reply> {
     let resources = |version: &str, resources: Value| {
         Reply::json(
             200,
-            json!({ "groupVersion": version, "resources": resources }),
+            json!({ "kind": "APIResourceList", "groupVersion": version, "resources": resources }),
         )
     };
     let pods = json!({
@@ -65,4 +68,31 @@ async fn old_servers_are_asked_for_each_version() {
     assert_eq!(catalog.unavailable.len(), 1);
     assert_eq!(catalog.unavailable[0].group, "metrics.k8s.io");
     assert!(catalog.unavailable[0].reason.contains("ServiceUnavailable"));
+}
+
+#[tokio::test]
+async fn what_is_no_document_of_discovery_is_an_error() {
+    for odd in [
+        json!({}),
+        json!({ "status": "ok" }),
+        json!([]),
+        json!({ "kind": "Status", "apiVersion": "v1", "code": 502 }),
+        json!({ "kind": "ConfigMapList", "apiVersion": "v1", "items": [] }),
+    ] {
+        let mut replies = old_server();
+        replies.truncate(1);
+        replies.push(Reply::exactly(200, &odd));
+        let mock = Mock::new(replies);
+        let error = mock.client().discovery().catalog().await.unwrap_err();
+        let unexpected = matches!(error, DiscoveryError::Request(Error::Unexpected { .. }));
+        assert!(unexpected, "{error}");
+    }
+    let mut replies = old_server();
+    let other = json!({ "kind": "APIResourceList", "groupVersion": "v2", "resources": [] });
+    replies[2] = Reply::exactly(200, &other);
+    replies[3] = Reply::text(200, "ok");
+    let catalog = Mock::new(replies).client().discovery().catalog().await;
+    let unavailable = catalog.unwrap().unavailable.clone();
+    let unavailable: Vec<_> = unavailable.iter().map(|it| it.group.as_str()).collect();
+    assert_eq!(unavailable, ["", "infra.example.com", "metrics.k8s.io"]);
 }

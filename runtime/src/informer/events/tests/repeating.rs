@@ -86,6 +86,23 @@ async fn without_a_duration_nothing_is_told_again() {
     assert_eq!(ready(&mut subscription), [""; 0]);
 }
 
+#[tokio::test(start_paused = true)]
+async fn no_duration_is_too_long() {
+    for long in [
+        Duration::MAX,
+        Duration::MAX - MINUTE,
+        Duration::from_secs(i64::MAX as u64),
+    ] {
+        let store = Store::default();
+        store.write("a");
+        let mut subscription = store.subscribe().resync(long);
+        assert_eq!(ready(&mut subscription), ["+a1", "synced"]);
+        tokio::time::advance(MINUTE).await;
+        store.write("a");
+        assert_eq!(ready(&mut subscription), ["a1>a2"]);
+    }
+}
+
 /// What is told again must be what was told last, however the snapshot and the writer fall together.
 #[test]
 fn what_is_told_again_is_what_was_told_last() {

@@ -35,6 +35,24 @@ fn a_key_that_changes_while_it_is_claimed_is_claimed_once_more() {
 }
 
 #[test]
+fn a_key_that_is_put_back_is_the_next_one() {
+    let mut core = Core::new();
+    for key in ["a", "b"] {
+        core.add(key, at(0));
+    }
+    assert_eq!(core.claim(at(0)), Some("a"));
+    core.add("a", at(1));
+    core.put_back(&"a", at(2));
+    core.put_back(&"a", at(2));
+    let claims = [core.claim(at(3)), core.claim(at(3)), core.claim(at(3))];
+    assert_eq!(claims, [Some("a"), Some("b"), None]);
+    core.shut_down();
+    core.put_back(&"a", at(4));
+    core.put_back(&"b", at(4));
+    assert!(core.keys.is_empty() && core.ready.is_empty());
+}
+
+#[test]
 fn the_earlier_of_two_times_counts() {
     let mut core = Core::new();
     core.add_at("a", at(5), at(0));
@@ -105,6 +123,7 @@ enum Op {
     Forget(u8),
     Claim,
     Release(usize),
+    PutBack(usize),
     Wait(u64),
 }
 
@@ -172,7 +191,12 @@ fn run(op: Op, core: &mut Core<u8>, expected: &mut Expected, now: &mut Duration)
         Op::Release(index) if index < expected.claimed.len() => {
             core.release(&expected.claimed.remove(index), *now);
         }
-        Op::Release(_) => {}
+        Op::PutBack(index) if index < expected.claimed.len() => {
+            let key = expected.claimed.remove(index);
+            core.put_back(&key, *now);
+            expected.waiting.insert(key);
+        }
+        Op::Release(_) | Op::PutBack(_) => {}
         Op::Wait(seconds) => *now += at(seconds),
     }
 }
@@ -186,6 +210,7 @@ fn op() -> impl Strategy<Value = Op> {
         1 => key.prop_map(Op::Forget),
         5 => Just(Op::Claim),
         3 => (0..4_usize).prop_map(Op::Release),
+        1 => (0..4_usize).prop_map(Op::PutBack),
         2 => (0..5_u64).prop_map(Op::Wait),
     ]
 }

@@ -34,7 +34,7 @@ async fn so_many_run_at_once_and_no_more() {
             }
         }
     };
-    queue.run(3, reconcile).await;
+    queue.run(3, reconcile).await.unwrap();
     assert_eq!(counts.1.load(Ordering::SeqCst), 3);
     assert_eq!(started.elapsed().as_secs(), 4);
 }
@@ -62,7 +62,8 @@ async fn failures_and_panics_are_tried_again_until_they_succeed() {
             }
         }
     };
-    tokio::join!(queue.run(2, reconcile), until_idle(&queue));
+    let (ended, ()) = tokio::join!(queue.run(2, reconcile), until_idle(&queue));
+    ended.unwrap();
     let tries = tries.lock().unwrap();
     assert_eq!([1, 2, 3].map(|key| tries[&key].len()), [4, 3, 2]);
     let delays = tries[&1].windows(2).map(|pair| pair[1] - pair[0]);
@@ -92,7 +93,8 @@ async fn an_object_is_looked_at_again_if_it_is_wanted() {
             }
         }
     };
-    tokio::join!(queue.run(0, reconcile), until_idle(&queue));
+    let (ended, ()) = tokio::join!(queue.run(0, reconcile), until_idle(&queue));
+    ended.unwrap();
     let times = times.lock().unwrap();
     let delays: Vec<_> = times
         .windows(2)
@@ -122,10 +124,121 @@ async fn the_end_waits_for_those_that_run() {
         queue.shut_down();
     };
     let started = Instant::now();
-    tokio::join!(queue.run(1, reconcile), stop);
+    let (ended, ()) = tokio::join!(queue.run(1, reconcile), stop);
+    ended.unwrap();
     assert_eq!(
         (done.load(Ordering::SeqCst), started.elapsed().as_secs()),
         (1, 10)
     );
     assert_eq!(queue.metrics().claimed, 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_end_cancels_those_that_hang() {
+    let queue = Queue::new().with_drain_timeout(seconds(5));
+    [1, 2, 3].into_iter().for_each(|key| queue.add(key));
+    let dropped = Arc::new(AtomicUsize::new(0));
+    let reconcile = {
+        let dropped = dropped.clone();
+        move |key: u8| {
+            let drop_counts = CountsDrop(dropped.clone());
+            async move {
+                sleep(seconds(if key == 2 { 3 } else { 1_000_000 })).await;
+                drop(drop_counts);
+                Ok::<_, &str>(Action::Done)
+            }
+        }
+    };
+    let stop = async {
+        sleep(seconds(1)).await;
+        queue.shut_down();
+    };
+    let started = Instant::now();
+    let (ended, ()) = tokio::join!(queue.run(3, reconcile), stop);
+    let mut undrained = ended.unwrap_err();
+    undrained.keys.sort_unstable();
+    assert_eq!((undrained.keys, undrained.after), (vec![1, 3], seconds(5)));
+    assert_eq!(started.elapsed().as_secs(), 6);
+    tokio::task::yield_now().await;
+    assert_eq!(dropped.load(Ordering::SeqCst), 3);
+    assert_eq!(queue.metrics().claimed, 0);
+}
+
+struct CountsDrop(Arc<AtomicUsize>);
+
+impl Drop for CountsDrop {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+#[test]
+fn an_error_names_a_few_keys() {
+    let undrained = |keys| {
+        let after = seconds(30);
+        Undrained { keys, after }.to_string()
+    };
+    let message =
+        "2 reconciliations still ran 30s after the queue was shut down and were cancelled: 1, 2";
+    assert_eq!(undrained(vec![1, 2]), message);
+    assert!(
+        undrained((0..1_000).collect()).ends_with(": 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 990 more")
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_that_is_dropped_loses_no_key() {
+    let queue = Queue::new();
+    (0..8).for_each(|key| queue.add(key));
+    let hangs = |key: u8| async move {
+        if key > 1 {
+            std::future::pending::<()>().await;
+        }
+        Ok::<_, &str>(Action::Done)
+    };
+    let ended = tokio::time::timeout(seconds(1), queue.run(4, hangs)).await;
+    assert!(ended.is_err());
+    tokio::task::yield_now().await;
+    let metrics = queue.metrics();
+    assert_eq!(
+        (metrics.depth, metrics.claimed, metrics.work.count),
+        (6, 0, 2)
+    );
+    let done = Arc::new(Mutex::new(Vec::new()));
+    let reconcile = {
+        let done = done.clone();
+        move |key| {
+            done.lock().unwrap().push(key);
+            async { Ok::<_, &str>(Action::Done) }
+        }
+    };
+    let (ended, ()) = tokio::join!(queue.run(1, reconcile), until_idle(&queue));
+    ended.unwrap();
+    done.lock().unwrap().sort_unstable();
+    assert_eq!(*done.lock().unwrap(), [2, 3, 4, 5, 6, 7]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn very_many_that_fail_are_tried_again_at_a_rate() {
+    let tries = async |backoff: Backoff| {
+        let queue = Queue::new().with_backoff(backoff);
+        (0..5_000).for_each(|key: u32| queue.add(key));
+        let tries = Arc::new(AtomicUsize::new(0));
+        let fails = {
+            let tries = tries.clone();
+            move |_| {
+                tries.fetch_add(1, Ordering::SeqCst);
+                async { Err::<Action, _>("down") }
+            }
+        };
+        let _ = tokio::time::timeout(seconds(20), queue.run(8, fails)).await;
+        tries.load(Ordering::SeqCst)
+    };
+    let first = Backoff::new(Duration::from_millis(100), seconds(300));
+    let limited = tries(first).await;
+    assert!((5_250..=5_300).contains(&limited), "{limited}");
+    let more = tries(first.overall(20, 500)).await;
+    assert!((5_850..=5_900).contains(&more), "{more}");
+    let all = tries(first.without_overall()).await;
+    assert!(all > 5 * 5_000, "{all}");
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::informer::reflector::reader::{Reader, Said, Transform};
 use crate::{
-    client::{error::Target, request::Verb},
+    client::{error::Target, expected::ExpectedTypes, request::Verb},
     informer::{
         Event, cache::Cache, events::Subscription, health::Gauge, reports::Reports, store::Store,
         trouble::Problem,
@@ -44,7 +44,8 @@ impl Bench {
         let gauges = vec![Gauge::new(None)];
         let shared = Arc::new(Shared::new(cache, gauges, Reports::new(target)));
         let threads = NonZeroUsize::new(2).unwrap();
-        let reader = Reader::new(shared.clone(), false, transform, threads);
+        let expected = ExpectedTypes::of::<ConfigMap>(&());
+        let reader = Reader::new(shared.clone(), false, transform, threads, expected);
         let mut intake = Intake::new(shared.clone());
         intake.begin_list();
         Self {
@@ -106,6 +107,9 @@ impl Bench {
 }
 
 fn line(kind: &str, object: &Value) -> String {
+    let mut object = object.clone();
+    object["kind"] = json!("ConfigMap");
+    object["apiVersion"] = json!("v1");
     json!({ "type": kind, "object": object }).to_string()
 }
 
@@ -409,4 +413,29 @@ fn what_is_no_json_behind_the_metadata_is_no_object_that_does_not_fit() {
     }
     assert_eq!(bench.shared.reports.undecodable_objects(), 0);
     assert_eq!(bench.intake.commit(), 0);
+}
+
+#[test]
+fn objects_of_another_kind_are_refused() {
+    let named = |kind: &str, version: &str| json!({ "kind": kind, "apiVersion": version, "metadata": { "name": "a", "resourceVersion": "2" } });
+    let of = |object: Value| json!({ "type": "DELETED", "object": object }).to_string();
+    let mut bench = Bench::new();
+    bench.list(&[("a", 1)]);
+    bench.intake.begin_watch("1");
+    for object in [
+        named("Secret", "v1"),
+        named("ConfigMap", "v2"),
+        named("Status", "v1"),
+        json!({ "metadata": { "name": "a", "resourceVersion": "2" } }),
+        json!({ "kind": "ConfigMap", "apiVersion": "v1", "metadata": { "name": "a" } }),
+        json!({ "kind": "ConfigMap", "apiVersion": "v1", "metadata": {} }),
+    ] {
+        assert!(bench.lines(&[of(object.clone())]).is_err(), "{object}");
+    }
+    let bookmark = json!({ "type": "BOOKMARK", "object": named("Secret", "v1") });
+    assert!(bench.lines(&[bookmark.to_string()]).is_err());
+    let item = named("Secret", "v1");
+    assert!(bench.item(&item).is_err());
+    bench.intake.commit();
+    assert_eq!(bench.told(), ["+a1"]);
 }

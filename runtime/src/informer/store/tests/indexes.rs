@@ -6,7 +6,8 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use super::*;
+use super::{super::AnyIndex, *};
+use crate::informer::Cached;
 
 fn state(name: u8, values: &[u8]) -> State {
     State {
@@ -149,14 +150,70 @@ fn an_index_that_comes_later_knows_the_objects_that_are_there() {
         store.lister().snapshot(),
         store.prepare(state(1, &[2]).object(1)),
     );
-    store.add_index((&index).into());
-    store.add_index((&index).into());
+    let any = AnyIndex::from(&index);
+    for _ in 0..2 {
+        store.announce(&any);
+    }
+    let found = |value: &str| store.lister().by(&index, value).len();
+    assert_eq!([found("0"), found("1"), found("2")], [1, 1, 1], "searched");
+    for _ in 0..2 {
+        assert!(store.fill(&any).is_empty());
+    }
     assert_ne!(early.indexes(), store.indexes());
     let late = store.prepare(state(1, &[2]).object(1));
     assert_eq!(late.indexes(), store.indexes());
-    let found = |value: &str| store.lister().by(&index, value).len();
     assert_eq!([found("0"), found("1"), found("2")], [1, 1, 1]);
     store.write().apply(late);
     assert_eq!([found("0"), found("1"), found("2")], [1, 0, 2]);
     assert_eq!(before.by(&index, "1").len(), 1);
+}
+
+#[test]
+fn an_index_that_is_filled_while_objects_change_is_right_about_each() {
+    let store = Arc::new(Store::new(Vec::new()));
+    for name in 0..100 {
+        apply(&store, state(name, &[1]).object(0));
+    }
+    let changes = store.clone();
+    let calls = AtomicUsize::new(0);
+    // The first object changes, one goes and one comes as soon as the closure runs.
+    let index = Index::new("value", move |config: &ConfigMap| {
+        if calls.fetch_add(1, Ordering::Relaxed) == 0 {
+            apply(&changes, state(0, &[2]).object(1));
+            let mut writer = changes.write();
+            let (slot, _) = writer.find(Some("ns-0"), "name-1").unwrap();
+            writer.remove(slot);
+            drop(writer);
+            apply(&changes, state(200, &[2]).object(1));
+        }
+        config.data.clone().unwrap().into_keys().collect::<Vec<_>>()
+    });
+    let any = AnyIndex::from(&index);
+    store.announce(&any);
+    store.fill(&any);
+    let mut found = store.lister().by(&index, "2");
+    found.sort_by_key(|object| object.metadata.name.clone());
+    let found: Vec<_> = found.iter().map(|object| Cached::name(&**object)).collect();
+    assert_eq!(found, ["name-0", "name-200"]);
+    assert_eq!(store.lister().by(&index, "1").len(), 98);
+}
+
+#[test]
+fn a_closure_may_ask_for_its_own_index() {
+    let store = Arc::new(Store::new(Vec::new()));
+    apply(&store, state(0, &[1]).object(0));
+    let known = Arc::new(std::sync::OnceLock::<AnyIndex<ConfigMap>>::new());
+    let index = {
+        let (store, known) = (store.clone(), known.clone());
+        Index::new("value", move |_: &ConfigMap| {
+            let index = known.get().unwrap();
+            store.announce(index);
+            assert!(store.fill(index).is_empty());
+            [1]
+        })
+    };
+    let any = known.get_or_init(|| (&index).into());
+    store.announce(any);
+    assert!(store.fill(any).is_empty());
+    assert_eq!(store.lister().by(&index, &1).len(), 1);
 }

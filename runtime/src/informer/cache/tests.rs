@@ -1,0 +1,235 @@
+//! What the program's own code does while the cache changes.
+
+use std::{
+    sync::{
+        OnceLock,
+        atomic::{AtomicUsize, Ordering},
+        mpsc,
+    },
+    thread,
+    time::Duration,
+};
+
+use k8s_openapi::api::core::v1::ConfigMap;
+
+use super::*;
+use crate::informer::{Index, Owner};
+
+/// An object that does something when it is dropped.
+struct Loud {
+    config: ConfigMap,
+    on_drop: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl Drop for Loud {
+    fn drop(&mut self) {
+        (self.on_drop)();
+    }
+}
+
+impl Cached for Loud {
+    type Kind = ConfigMap;
+
+    fn namespace(&self) -> Option<&str> {
+        self.config.namespace()
+    }
+
+    fn name(&self) -> &str {
+        Cached::name(&self.config)
+    }
+
+    fn uid(&self) -> Option<&str> {
+        self.config.uid()
+    }
+
+    fn resource_version(&self) -> Option<&str> {
+        self.config.resource_version()
+    }
+
+    fn generation(&self) -> Option<i64> {
+        None
+    }
+
+    fn is_terminating(&self) -> bool {
+        false
+    }
+
+    fn labels(&self) -> impl Iterator<Item = (&str, &str)> {
+        std::iter::empty()
+    }
+
+    fn annotations(&self) -> impl Iterator<Item = (&str, &str)> {
+        std::iter::empty()
+    }
+
+    fn finalizers(&self) -> impl Iterator<Item = &str> {
+        std::iter::empty()
+    }
+
+    fn owners(&self) -> impl Iterator<Item = Owner<'_>> {
+        std::iter::empty()
+    }
+}
+
+fn config(name: &str, uid: &str, version: u32) -> ConfigMap {
+    let mut config = ConfigMap::default();
+    config.metadata.name = Some(name.to_owned());
+    config.metadata.uid = Some(uid.to_owned());
+    config.metadata.resource_version = Some(version.to_string());
+    config
+}
+
+/// Fails if it takes so long that it must be a deadlock.
+fn soon(test: impl FnOnce() + Send + 'static) {
+    let (ended, end) = mpsc::channel();
+    let test = thread::spawn(move || {
+        test();
+        let _ = ended.send(());
+    });
+    let end = end.recv_timeout(Duration::from_secs(20));
+    assert!(end != Err(mpsc::RecvTimeoutError::Timeout), "a deadlock");
+    test.join().unwrap();
+}
+
+fn apply<K: Cached>(cache: &Cache<K>, object: K) -> usize {
+    let prepared = cache.store.prepare(Arc::new(object));
+    cache.commit(&mut vec![Delta::Apply(prepared)], None)
+}
+
+/// All that code of the program may call.
+fn use_all<K: Cached>(cache: &Cache<K>) -> usize {
+    drop(cache.subscribe());
+    cache.snapshot().count() + cache.store.lister().len()
+}
+
+#[test]
+fn objects_are_dropped_when_no_lock_is_held() {
+    soon(|| {
+        let cache = Arc::new(Cache::<Loud>::new(Store::new(Vec::new())));
+        let drops = Arc::new(AtomicUsize::new(0));
+        let on_drop: Arc<dyn Fn() + Send + Sync> = {
+            let (cache, drops) = (Arc::downgrade(&cache), drops.clone());
+            Arc::new(move || {
+                drops.fetch_add(1, Ordering::Relaxed);
+                cache.upgrade().as_deref().map(use_all);
+            })
+        };
+        let object = |uid: &str, version| Loud {
+            config: config("a", uid, version),
+            on_drop: on_drop.clone(),
+        };
+        let delete = |uid: &str, version: u32| Delta::Delete {
+            key: ObjectKey::new(None, "a"),
+            uid: Some(uid.into()),
+            version: version.to_string().into(),
+            last: Some(Arc::new(object(uid, version))),
+        };
+        let mut readers = [
+            cache.subscribe(),
+            cache.subscribe().merge_beyond(0),
+            cache.subscribe().merge_beyond(3),
+        ];
+        let lossless = cache.subscribe().lossless(2);
+        for round in 0..50 {
+            let uid = (round / 7).to_string();
+            match round % 5 {
+                4 => drop(cache.commit(&mut vec![delete(&uid, round)], None)),
+                3 => drop(apply(&cache, object(&uid, round - 1))),
+                _ => drop(apply(&cache, object(&uid, round))),
+            }
+            if round % 8 == 0 {
+                for reader in &mut readers {
+                    while futures_util::FutureExt::now_or_never(reader.next()).is_some() {}
+                }
+            }
+        }
+        readers
+            .into_iter()
+            .for_each(|reader| drop(reader.lossless(1)));
+        drop(lossless);
+        cache.sweep(None, &Slots::default());
+        assert_eq!(drops.load(Ordering::Relaxed), 50);
+    });
+}
+
+/// A cache whose index uses it.
+fn self_using(calls: &Arc<AtomicUsize>) -> (Arc<Cache<ConfigMap>>, Index<ConfigMap, usize>) {
+    let known = Arc::new(OnceLock::<Arc<Cache<ConfigMap>>>::new());
+    let index = {
+        let (known, calls) = (known.clone(), calls.clone());
+        Index::new("size", move |_: &ConfigMap| {
+            calls.fetch_add(1, Ordering::Relaxed);
+            use_all(known.get().unwrap());
+            Some(7)
+        })
+    };
+    let cache = Arc::new(Cache::new(Store::new(Vec::new())));
+    let _ = known.set(cache.clone());
+    (cache, index)
+}
+
+#[test]
+fn an_index_may_use_the_cache_whenever_it_comes() {
+    soon(|| {
+        let calls = Arc::default();
+        let (cache, index) = self_using(&calls);
+        apply(&cache, config("a", "a", 1));
+        let early = cache.store.prepare(Arc::new(config("b", "b", 2)));
+        assert!(cache.add_index(&(&index).into()).is_empty());
+        assert_eq!(cache.commit(&mut vec![Delta::Apply(early)], None), 1);
+        apply(&cache, config("c", "c", 3));
+        assert_eq!(calls.load(Ordering::Relaxed), 3);
+        assert_eq!(cache.store.lister().by(&index, &7).len(), 3);
+    });
+}
+
+#[test]
+fn events_go_on_while_an_index_is_made_and_all_who_asked_have_a_complete_one() {
+    soon(|| {
+        const OBJECTS: usize = 200;
+        let cache = Arc::new(Cache::new(Store::new(Vec::new())));
+        for number in 0..OBJECTS {
+            let name = number.to_string();
+            apply(&cache, config(&name, &name, 1));
+        }
+        let index = Index::new("version", |config: &ConfigMap| {
+            thread::sleep(Duration::from_micros(50));
+            config.metadata.resource_version.clone()
+        });
+        let mut events = cache.subscribe();
+        thread::scope(|scope| {
+            let asks = || {
+                cache.add_index(&(&index).into());
+                let found = cache.store.lister().query().by(&index, "1").len();
+                let all = cache.store.lister().len();
+                assert!(found <= all && found > 0);
+                let odd = cache.store.lister().snapshot();
+                for version in ["1", "2"] {
+                    let is_it =
+                        |object: &&Arc<ConfigMap>| object.resource_version() == Some(version);
+                    assert_eq!(
+                        odd.by(&index, version).len(),
+                        odd.iter().filter(is_it).count()
+                    );
+                }
+            };
+            scope.spawn(asks);
+            scope.spawn(asks);
+            for number in (0..OBJECTS).step_by(3) {
+                let name = number.to_string();
+                assert_eq!(apply(&cache, config(&name, &name, 2)), 1);
+            }
+        });
+        let changed = OBJECTS.div_ceil(3);
+        let found = |version: &str| cache.store.lister().by(&index, version).len();
+        assert_eq!((found("1"), found("2")), (OBJECTS - changed, changed));
+        let mut told = 0;
+        while futures_util::FutureExt::now_or_never(events.next())
+            .flatten()
+            .is_some()
+        {
+            told += 1;
+        }
+        assert_eq!(told, OBJECTS + changed);
+    });
+}

@@ -1,0 +1,23 @@
+use std::sync::Arc;
+
+use super::{feed::Feed, told::Told};
+
+/// What nobody needs any more, to be dropped when no lock is held: it may be the last pointer to an object, whose `Drop` is the
+/// program's code.
+pub(crate) struct Leftovers<K> {
+    pub(super) events: Vec<Told<K>>,
+    pub(super) batches: Vec<Arc<[Told<K>]>>,
+    pub(super) objects: Vec<Arc<K>>,
+    pub(super) feeds: Vec<Arc<Feed<K>>>,
+}
+
+impl<K> Default for Leftovers<K> {
+    fn default() -> Self {
+        Self {
+            events: Vec::new(),
+            batches: Vec::new(),
+            objects: Vec::new(),
+            feeds: Vec::new(),
+        }
+    }
+}

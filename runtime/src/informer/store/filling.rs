@@ -1,0 +1,118 @@
+//! Indexes that come while there are objects.
+
+use std::{
+    mem,
+    sync::Arc,
+    thread::{self, ThreadId},
+};
+
+use super::{AnyIndex, IndexPanic, Store, Writer, index::AnyRow, kept, tables::Tables};
+use crate::informer::{
+    Cached,
+    sync::{self, Mutex},
+};
+
+/// So many objects get into an index at once, while readers wait.
+const AT_ONCE: usize = 32;
+
+/// Which indexes are being filled by which threads.
+pub(super) struct Filling(Mutex<Vec<(usize, ThreadId)>>);
+
+impl Default for Filling {
+    fn default() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+}
+
+/// An index that a thread fills.
+struct Filled<'a> {
+    filling: &'a Filling,
+    index: (usize, ThreadId),
+}
+
+impl Filling {
+    /// Nothing if this thread is about to fill it already: the closure of the index asks for the index.
+    fn begin(&self, index: usize) -> Option<Filled<'_>> {
+        let index = (index, thread::current().id());
+        let mut all = sync::lock(&self.0);
+        if all.contains(&index) {
+            return None;
+        }
+        all.push(index);
+        Some(Filled {
+            filling: self,
+            index,
+        })
+    }
+}
+
+impl Drop for Filled<'_> {
+    fn drop(&mut self) {
+        sync::lock(&self.filling.0).retain(|index| *index != self.index);
+    }
+}
+
+impl<K: Cached> Store<K> {
+    /// Keeps one more index from now on, which is to be [filled](Self::fill). Nobody may write meanwhile, and what was
+    /// [prepared](Self::prepare) before does not suffice any more.
+    pub(crate) fn announce(&self, index: &AnyIndex<K>) {
+        let mut writer = self.write();
+        if position(&writer.0, index.id()).is_some() {
+            return;
+        }
+        Arc::make_mut(&mut writer.0).indexes.push(index.kept());
+        let mut indexes = sync::write(&self.indexes);
+        let known = indexes.iter().cloned();
+        let known = known.chain([index.clone()]).collect();
+        let _outdated = mem::replace(&mut *indexes, known);
+    }
+
+    /// Has an index find the objects that were there when it was announced. Readers use it when it finds all.
+    ///
+    /// Its closure runs on a snapshot, without a lock: objects may change meanwhile. Where several threads fill an index,
+    /// each does all of it, so that none waits for a closure. On the objects that are returned the closure panicked: the index does
+    /// not find them.
+    pub(crate) fn fill(&self, index: &AnyIndex<K>) -> Vec<(Arc<K>, IndexPanic)> {
+        let mut panicked = Vec::new();
+        let tables = self.shared.read().clone();
+        let at = position(&tables, index.id()).filter(|at| !tables.indexes[*at].is_full());
+        let Some((at, _filled)) = at.zip(self.filling.begin(index.id())) else {
+            return panicked;
+        };
+        let slots: Vec<u32> = tables.all().iter().collect();
+        for slots in slots.chunks(AT_ONCE) {
+            let rows = slots.iter().map(|slot| {
+                let object = tables.objects.get(*slot).expect("a slot with an object");
+                let row = index.row(&tables.hashes, object).unwrap_or_else(|panic| {
+                    panicked.push((object.clone(), panic));
+                    None
+                });
+                (*slot, object, row)
+            });
+            let rows: Vec<_> = rows.collect();
+            self.write().fill(at, rows);
+        }
+        let mut writer = self.write();
+        kept::change(&mut Arc::make_mut(&mut writer.0).indexes[at], |index| {
+            index.set_full();
+        });
+        panicked
+    }
+}
+
+impl<K: Cached> Writer<'_, K> {
+    /// Has an index find objects, but for those that have changed since: it found them when they did.
+    fn fill(&mut self, at: usize, rows: Vec<(u32, &Arc<K>, AnyRow)>) {
+        let tables = Arc::make_mut(&mut self.0);
+        for (slot, object, row) in rows {
+            let now = tables.objects.get(slot);
+            if now.is_some_and(|now| Arc::ptr_eq(now, object)) {
+                kept::update(&mut tables.indexes[at], slot, row);
+            }
+        }
+    }
+}
+
+fn position<K: 'static>(tables: &Tables<K>, id: usize) -> Option<usize> {
+    tables.indexes.iter().position(|kept| kept.id() == id)
+}

@@ -1,0 +1,126 @@
+//! The informers that work needs, of whatever types.
+
+use std::{sync::Arc, time::Duration};
+
+use futures_util::future::{BoxFuture, FutureExt, join_all, select_all};
+use tokio::time::timeout;
+
+use super::error::{RunError, UnsyncedWatch, list};
+use crate::informer::{Cached, handle::Running};
+
+/// An informer of any type.
+pub(super) trait Needed: Send + Sync {
+    /// The watches that have not told what there is.
+    fn unsynced(&self) -> Vec<UnsyncedWatch>;
+    /// Waits until all watches have told what there is.
+    fn synced(&self) -> BoxFuture<'_, ()>;
+    /// Waits until each watch has told what there is, or is refused.
+    fn settled(&self) -> BoxFuture<'_, ()>;
+    /// Waits until the informer is stopped.
+    fn stopped(&self) -> BoxFuture<'_, RunError>;
+}
+
+impl<T: Cached> Needed for Running<T> {
+    fn unsynced(&self) -> Vec<UnsyncedWatch> {
+        let shared = &self.shared;
+        let unsynced = shared.gauges.iter().filter(|gauge| !gauge.is_synced());
+        unsynced
+            .map(|gauge| UnsyncedWatch {
+                resource: shared.reports.resource(),
+                namespace: gauge.namespace(),
+                error: gauge.failed(),
+            })
+            .collect()
+    }
+
+    fn synced(&self) -> BoxFuture<'_, ()> {
+        let all_synced = || self.shared.gauges.iter().all(|gauge| gauge.is_synced());
+        self.shared.until(all_synced).boxed()
+    }
+
+    fn settled(&self) -> BoxFuture<'_, ()> {
+        let all_settled = || self.shared.outcomes().is_some();
+        self.shared.until(all_settled).boxed()
+    }
+
+    fn stopped(&self) -> BoxFuture<'_, RunError> {
+        let stopped = async {
+            self.shared.stopped().await;
+            RunError::Stopped {
+                resource: self.shared.reports.resource(),
+                error: self.shared.gauges.iter().find_map(|gauge| gauge.failed()),
+            }
+        };
+        stopped.boxed()
+    }
+}
+
+/// All informers that work needs, and which of them it may begin without.
+#[derive(Default)]
+pub(super) struct AllNeeded {
+    all: Vec<Arc<dyn Needed>>,
+    optional: Vec<Arc<dyn Needed>>,
+}
+
+impl AllNeeded {
+    pub(super) fn add(&mut self, informer: Arc<dyn Needed>) {
+        if !has(&self.all, &informer) {
+            self.all.push(informer);
+        }
+    }
+
+    pub(super) fn start_without(&mut self, informer: Arc<dyn Needed>) {
+        self.optional.push(informer);
+    }
+
+    /// Waits until all objects have been read that have to be.
+    pub(super) async fn synced(&self, limit: Duration) -> Result<(), RunError> {
+        let waits = self
+            .all
+            .iter()
+            .map(|informer| match self.is_optional(informer) {
+                true => informer.settled(),
+                false => informer.synced(),
+            });
+        let _ = timeout(limit, join_all(waits)).await;
+        let (optional, required) = self.unsynced();
+        if !required.is_empty() {
+            return Err(RunError::NotSynced {
+                watches: required,
+                after: limit,
+            });
+        }
+        if !optional.is_empty() {
+            tracing::warn!("work begins without all objects: {}", list(&optional));
+        }
+        Ok(())
+    }
+
+    /// Waits until one of the informers is stopped.
+    pub(super) async fn stopped(&self) -> RunError {
+        let stopped = self.all.iter().map(|informer| informer.stopped());
+        let (error, ..) = select_all(stopped).await;
+        error
+    }
+
+    fn unsynced(&self) -> (Vec<UnsyncedWatch>, Vec<UnsyncedWatch>) {
+        let (mut optional, mut required) = (Vec::new(), Vec::new());
+        for informer in &self.all {
+            match self.is_optional(informer) {
+                true => optional.extend(informer.unsynced()),
+                false => required.extend(informer.unsynced()),
+            }
+        }
+        (optional, required)
+    }
+
+    fn is_optional(&self, informer: &Arc<dyn Needed>) -> bool {
+        has(&self.optional, informer)
+    }
+}
+
+fn has(informers: &[Arc<dyn Needed>], informer: &Arc<dyn Needed>) -> bool {
+    let address = |informer: &Arc<dyn Needed>| Arc::as_ptr(informer).cast::<()>();
+    let mut informers = informers.iter();
+    informers.any(|other| address(other) == address(informer))
+}
