@@ -74,8 +74,7 @@ impl ApiServer {
     /// Whether there was no object for a request at the version after which its watch begins.
     fn is_empty_at(&self, request: &Request, start: &Result<Start, Refusal>) -> bool {
         let after = start.as_ref().ok().and_then(|start| start.after);
-        let objects = after.and_then(|after| self.storage.objects_at(after).ok());
-        objects.is_some_and(|objects| !objects.values().any(|object| request.sees(object)))
+        after.is_some_and(|after| self.storage.was_empty(after, |object| request.sees(object)))
     }
 }
 
