@@ -28,6 +28,7 @@ mod wrong;
 
 use std::{
     collections::BTreeSet,
+    net::SocketAddr,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -41,7 +42,10 @@ pub use refusal::RETRY_AFTER;
 pub use selector::Selector;
 pub use storage::{Change, Expired, Key, Objects, Snapshot, Storage, Told, What};
 
-use crate::faults::{Faults, Stream};
+use crate::{
+    faults::{Faults, Stream},
+    tls::Identity,
+};
 
 /// What differs between API servers.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +89,7 @@ pub struct ApiServer {
     journal: Journal,
     faults: Arc<Faults>,
     forbidden: Mutex<BTreeSet<String>>,
+    token: Mutex<Option<String>>,
     link: Link,
 }
 
@@ -97,6 +102,7 @@ impl ApiServer {
             journal: Journal::default(),
             faults: Arc::new(faults),
             forbidden: Mutex::default(),
+            token: Mutex::default(),
             link: Link::default(),
         })
     }
@@ -156,9 +162,7 @@ impl ApiServer {
 
     /// Serves connections over TCP as long as the runtime lives. Returns the URI.
     pub async fn listen(self: &Arc<Self>) -> http::Uri {
-        let listener = TcpListener::bind("127.0.0.1:0").await;
-        let listener = listener.expect("there is a free port");
-        let address = listener.local_addr().expect("the listener is bound");
+        let (listener, address) = bind().await;
         let server = self.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -167,14 +171,57 @@ impl ApiServer {
                 server.serve(stream);
             }
         });
-        let uri = format!("http://{address}");
-        uri.parse().expect("an address makes a URI")
+        uri("http", address)
+    }
+
+    /// As [`Self::listen`], over TLS.
+    pub async fn listen_over_tls(self: &Arc<Self>) -> (http::Uri, Arc<Identity>) {
+        let (listener, address) = bind().await;
+        let (server, identity) = (self.clone(), Arc::<Identity>::default());
+        let presented = identity.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                // A failure costs speed alone.
+                let _ = stream.set_nodelay(true);
+                let (server, identity) = (server.clone(), presented.clone());
+                tokio::spawn(async move {
+                    if let Ok(stream) = identity.accept(stream).await {
+                        server.serve(stream);
+                    }
+                });
+            }
+        });
+        (uri("https", address), identity)
+    }
+
+    /// From now on only requests with this bearer token are served. Watches that have begun go on.
+    pub fn require_token(&self, token: &str) {
+        *self.token.lock().expect("nothing panics here") = Some(token.to_owned());
+    }
+
+    fn is_authenticated(&self, token: Option<&str>) -> bool {
+        let required = self.token.lock().expect("nothing panics here");
+        required
+            .as_deref()
+            .is_none_or(|required| token == Some(required))
     }
 
     fn is_forbidden(&self, namespace: Option<&str>) -> bool {
         let all = self.forbidden.lock().expect("nothing panics here");
         namespace.is_some_and(|namespace| all.contains(namespace))
     }
+}
+
+async fn bind() -> (TcpListener, SocketAddr) {
+    let listener = TcpListener::bind("127.0.0.1:0").await;
+    let listener = listener.expect("there is a free port");
+    let address = listener.local_addr().expect("the listener is bound");
+    (listener, address)
+}
+
+fn uri(scheme: &str, address: SocketAddr) -> http::Uri {
+    let uri = format!("{scheme}://{address}");
+    uri.parse().expect("an address makes a URI")
 }
 
 #[cfg(test)]

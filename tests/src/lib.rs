@@ -19,6 +19,7 @@ mod install;
 mod process;
 mod programs;
 mod request;
+pub mod tls;
 pub mod topology;
 mod verdict;
 

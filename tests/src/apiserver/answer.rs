@@ -1,5 +1,5 @@
 use super::{
-    ApiServer, Ask,
+    ApiServer, Ask, Object,
     journal::Exchange,
     lines,
     list::Page,
@@ -77,11 +77,11 @@ impl ApiServer {
     /// Whether there was no object for a request at the version after which its watch begins.
     fn is_empty_at(&self, request: &Request, start: &Result<Start, Refusal>) -> bool {
         let after = start.as_ref().ok().and_then(|start| start.after);
-        let objects = match after {
-            Some(after) => self.storage.objects_at(after).ok(),
-            None => Some(self.storage.newest().1),
-        };
-        objects.is_some_and(|objects| !objects.values().any(|object| request.sees(object)))
+        let sees = |object: &Object| request.sees(object);
+        match after {
+            Some(after) => self.storage.was_empty(after, sees),
+            None => !self.storage.newest().1.values().any(|object| sees(object)),
+        }
     }
 }
 
@@ -132,6 +132,9 @@ impl<S: Stream> Answering<'_, S> {
         if let Fault::Refuse { code } = self.wire.plan().fault {
             self.wire.strike(Kind::Status(code));
             return self.refuse(&Refusal::of(code)).await;
+        }
+        if !self.server.is_authenticated(request.token.as_deref()) {
+            return self.refuse(&Refusal::of(401)).await;
         }
         if self.server.is_forbidden(request.namespace.as_deref()) {
             return self.refuse(&Refusal::of(403)).await;

@@ -14,6 +14,7 @@ pub const RETRY_AFTER: u64 = 1;
 impl Refusal {
     pub(crate) fn of(code: u16) -> Self {
         let (reason, message) = match code {
+            401 => ("Unauthorized", "Unauthorized"),
             403 => (
                 "Forbidden",
                 "widgets.faults.example.com is forbidden: User \"test\" cannot watch it",

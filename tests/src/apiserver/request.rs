@@ -9,6 +9,8 @@ use super::{Object, Selector, object::kind};
 pub(crate) struct Request {
     pub(crate) namespace: Option<String>,
     pub(crate) selector: Selector,
+    /// The bearer token.
+    pub(crate) token: Option<String>,
     parameters: BTreeMap<String, String>,
 }
 
@@ -28,6 +30,7 @@ impl Request {
         Ok(Self {
             namespace: namespace(path)?,
             selector: Selector::parse(selector)?,
+            token: token(head),
             parameters,
         })
     }
@@ -61,6 +64,12 @@ impl Request {
             None => "list",
         }
     }
+}
+
+fn token(head: &str) -> Option<String> {
+    let mut headers = head.lines().filter_map(|line| line.split_once(':'));
+    let (_, value) = headers.find(|(name, _)| name.eq_ignore_ascii_case("authorization"))?;
+    value.trim().strip_prefix("Bearer ").map(str::to_owned)
 }
 
 fn namespace(path: &str) -> Result<Option<String>> {

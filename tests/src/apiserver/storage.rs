@@ -208,6 +208,18 @@ impl Storage {
         Ok(replay(&state.log, version))
     }
 
+    /// Whether there was none of some objects at a version. If the version has been compacted away that is not known.
+    pub fn was_empty(&self, version: u64, of: impl Fn(&Object) -> bool) -> bool {
+        let state = self.lock();
+        let stood = |object: &Arc<Object>| object.version <= version && of(object);
+        if state.objects.values().any(stood) || version < state.compacted {
+            return false;
+        }
+        !replay(&state.log, version)
+            .values()
+            .any(|object| of(object))
+    }
+
     /// What happened after a version, and the version up to which this is all.
     pub fn changes_after(&self, version: u64) -> (Vec<Arc<Change>>, u64) {
         let state = self.lock();

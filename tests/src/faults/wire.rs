@@ -196,7 +196,9 @@ impl<S: Stream> Wire<S> {
     async fn put(&mut self, bytes: &[u8]) -> Result<(), Broken> {
         self.sent += bytes.len();
         let written = self.stream.write_all(bytes).await;
-        written.map_err(|_| Broken::ByClient)
+        written.map_err(|_| Broken::ByClient)?;
+        let flushed = self.stream.flush().await;
+        flushed.map_err(|_| Broken::ByClient)
     }
 
     async fn receive(&mut self) -> Result<(), Broken> {

@@ -2,6 +2,7 @@
 
 mod apply;
 mod apply_types;
+mod deadlines;
 mod discovery;
 mod dynamic;
 mod faults;

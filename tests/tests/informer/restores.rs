@@ -120,12 +120,23 @@ async fn converge(
             return Ok(began.elapsed());
         }
         if began.elapsed() > LIMIT {
+            let (truth, store, told) = (brief(&truth), brief(&store), brief(&told));
             return Err(format!(
-                "{mistakes:#?}\nthere is {truth:#?}\nthe store has {store:#?}\ntold was {told:#?}\n{health:#?}"
+                "{mistakes:#?}\nthere is {truth}\nthe store has {store}\ntold was {told}\n{health:?}"
             ));
         }
         sleep(Duration::from_millis(50)).await;
     }
+}
+
+fn brief(objects: &Objects) -> String {
+    let one = |(name, machine): (&String, &Arc<Machine>)| {
+        let metadata = &machine.metadata;
+        let (uid, version) = (&metadata.uid, &metadata.resource_version);
+        let [uid, version] = [uid, version].map(|text| text.as_deref().unwrap_or_default());
+        format!("{name} {version} (uid {uid}, size {})", machine.spec.size)
+    };
+    objects.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,15 @@
 //! Informers under storms of faults, each decided by a seed.
 //!
-//! `CRDKIT_FAULT_SEED=n` plays one seed alone, `CRDKIT_FAULT_SCHEDULES=n` so many. A seed decides what is written, what
+//! `CRDKIT_FAULT_SEED=n` plays one seed alone, `CRDKIT_FAULT_SCHEDULES=n` so many: all of them in memory, a fifth of them
+//! once more over TCP (of which a quarter over TLS), and a twentieth with backups that are put back. Ten thousand, in one run:
+//!
+//! ```sh
+//! CRDKIT_FAULT_SCHEDULES=10000 cargo test --release -p crdkit-tests --test informer_faults
+//! ```
+//!
+//! The storms on a real control plane are in `tests/informer/restores/storms.rs`; there `CRDKIT_PLANE_SCHEDULES=n` and
+//! `CRDKIT_PLANE_SEED=n` do the same.
+//! A seed decides what is written, what
 //! goes wrong and who subscribes; how long the informer waits between its tries is its own random choice.
 
 mod aimed;
@@ -14,6 +23,7 @@ mod reads;
 mod report;
 mod restores;
 mod run;
+mod secure;
 mod subscribers;
 mod truth;
 mod ways;
@@ -28,13 +38,15 @@ use crate::{
     case::{Case, Pace},
     report::Report,
     run::{play, play_compact},
-    ways::{Memory, Tcp},
+    ways::{Memory, Tcp, Tls},
 };
 
 /// Schedules that are played unless a number is given.
-const SCHEDULES: u64 = 2_000;
+const SCHEDULES: u64 = 1_500;
 /// Of so many schedules one is played over TCP.
 const OVER_TCP: u64 = 5;
+/// Of these one is played over TLS.
+const OVER_TLS: u64 = 4;
 /// In memory one of so many is played with compact objects.
 const COMPACT: u64 = 6;
 /// So many are played at a time over TCP, where they mostly wait.
@@ -52,7 +64,11 @@ fn storms_over_tcp() {
                 && let Some(seed) = seeds.next()
             {
                 playing.spawn(async move {
-                    let result = play(&Case::draw(seed, Pace::real()), &Tcp).await;
+                    let case = Case::draw(seed, Pace::real());
+                    let result = match seed % OVER_TLS {
+                        0 => play(&case, &Tls).await,
+                        _ => play(&case, &Tcp).await,
+                    };
                     (seed, result)
                 });
             }

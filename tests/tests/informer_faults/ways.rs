@@ -4,7 +4,10 @@ use crdkit::{
     Client,
     kube::{self, Config, client::Body},
 };
-use crdkit_tests::apiserver::ApiServer;
+use crdkit_tests::{
+    apiserver::ApiServer,
+    tls::{Identity, authority},
+};
 use http::Request;
 use hyper::{body::Incoming, client::conn::http1};
 use hyper_util::rt::TokioIo;
@@ -20,6 +23,24 @@ impl Way for Tcp {
         let config = Config::new(server.listen().await);
         Client::try_from(config).expect("a client without TLS can be made")
     }
+}
+
+/// As [`Tcp`], over TLS.
+pub(crate) struct Tls;
+
+impl Way for Tls {
+    async fn client(&self, server: &Arc<ApiServer>) -> Client {
+        let (config, _) = tls_config(server).await;
+        Client::try_from(config).expect("a client that trusts the authority can be made")
+    }
+}
+
+/// The way to a server over TLS, and what it presents.
+pub(crate) async fn tls_config(server: &Arc<ApiServer>) -> (Config, Arc<Identity>) {
+    let (uri, identity) = server.listen_over_tls().await;
+    let mut config = Config::new(uri);
+    config.root_cert = Some(vec![authority()]);
+    (config, identity)
 }
 
 /// In memory, on the runtime of the test, whose clock may stand still.

@@ -1,0 +1,229 @@
+//! Over TLS: connections that end without notice or are half-open, certificates and tokens that are renewed.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use crdkit::{
+    Client,
+    informer::{Informer, Informers, Problem, Problems, WatchError},
+    kube::Config,
+};
+use crdkit_tests::{
+    Forwarder,
+    apiserver::{ApiServer, Content, Settings},
+    faults::{Fault, Faults},
+    tls::{Certificate, Identity},
+};
+use serde_json::json;
+use tempfile::TempDir;
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::{
+    aimed::content,
+    case::Pace,
+    follower::{Follower, converge},
+    ways::tls_config,
+    widget::Widget,
+};
+
+const LIMIT: Duration = Duration::from_secs(30);
+/// Kube reads a file with a token again after 50 s.
+const TOKEN_FILE_LIMIT: Duration = Duration::from_secs(70);
+
+struct Scene {
+    server: Arc<ApiServer>,
+    identity: Arc<Identity>,
+    informer: Informer<Widget>,
+    follower: Follower,
+    forwarder: Forwarder,
+}
+
+impl Scene {
+    /// An informer that shows all objects, with a configuration that may be changed before.
+    async fn new(faults: Faults, configure: impl FnOnce(&ApiServer, &mut Config)) -> Self {
+        let settings = Settings {
+            bookmarks: Duration::from_millis(200),
+            ..Settings::default()
+        };
+        let server = ApiServer::new(settings, faults);
+        for number in 0..20 {
+            server
+                .storage()
+                .create("prod", &format!("w{number}"), content(number));
+        }
+        let (mut config, identity) = tls_config(&server).await;
+        configure(&server, &mut config);
+        let forwarder = Forwarder::to(&config).await;
+        let client = Client::try_from(forwarder.config(config)).unwrap();
+        let informer = Informers::new(client)
+            .of()
+            .timings(Pace::real().timings)
+            .start();
+        let follower = Follower::of(&informer);
+        let scene = Self {
+            server,
+            identity,
+            informer,
+            follower,
+            forwarder,
+        };
+        scene.is_right().await;
+        scene
+    }
+
+    /// A change is seen.
+    async fn is_right(&self) -> Duration {
+        self.is_right_within(LIMIT).await
+    }
+
+    async fn is_right_within(&self, limit: Duration) -> Duration {
+        let storage = self.server.storage();
+        storage.delete("prod", "w1");
+        storage.create("prod", "w1", Content { ..content(7) });
+        let converged = converge(&self.server, &self.informer, &self.follower, limit).await;
+        let time = converged.unwrap_or_else(|error| panic!("{error}"));
+        assert!(self.informer.health().is_good());
+        time
+    }
+
+    /// The health shows that something is wrong, and the objects stay.
+    async fn is_wrong(&self) {
+        let began = Instant::now();
+        while self.informer.health().is_good() {
+            assert!(began.elapsed() < LIMIT, "{:?}", self.informer.health());
+            sleep(Duration::from_millis(10)).await;
+        }
+        assert_eq!(self.informer.lister().len(), 20);
+    }
+}
+
+async fn next_error(problems: &mut Problems) -> Arc<WatchError> {
+    let next = async {
+        loop {
+            if let Some(Problem::Watch { error, .. }) = problems.next().await {
+                return error;
+            }
+        }
+    };
+    timeout(LIMIT, next).await.expect("there is a problem")
+}
+
+#[tokio::test]
+async fn connections_that_end_without_notice_are_made_again() {
+    // In the head, in the middle of the list, and in the watch behind it.
+    for at in [10, 3_000, 12_500] {
+        for reset in [true, false] {
+            let faults = Faults::scripted([Fault::Cut { at, reset }]);
+            let scene = Scene::new(faults, |_, _| {}).await;
+            let began = Instant::now();
+            while scene.server.faults().tally().is_empty() {
+                assert!(began.elapsed() < LIMIT, "nothing is cut at {at}");
+                scene.is_right().await;
+            }
+            scene.is_right().await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_certificate_may_be_renewed_but_not_be_that_of_a_stranger() {
+    let scene = Scene::new(Faults::none(), |_, _| {}).await;
+    scene.identity.present(Certificate::Renewed);
+    scene.server.disconnect();
+    scene.is_right().await;
+
+    let mut problems = scene.informer.problems();
+    scene.identity.present(Certificate::Strange);
+    scene.server.disconnect();
+    scene.is_wrong().await;
+    let mut error = next_error(&mut problems).await;
+    while !format!("{error:?}").contains("UnknownIssuer") {
+        error = next_error(&mut problems).await;
+    }
+    scene.identity.present(Certificate::First);
+    scene.is_right().await;
+    assert_eq!(scene.informer.health().watches[0].lists, 1);
+}
+
+fn write(path: &Path, text: &str) {
+    fs::write(path, text).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o700)).unwrap();
+}
+
+/// The token changes in the middle of a watch, which goes on; then it breaks.
+async fn rotate(scene: &Scene, limit: Duration, rotate: impl FnOnce()) {
+    scene.server.require_token("new");
+    scene.is_right().await;
+    scene.server.disconnect();
+    scene.is_wrong().await;
+    rotate();
+    let time = scene.is_right_within(limit).await;
+    println!("right {time:?} after the new token was there");
+    assert_eq!(scene.follower.mistakes(), [""; 0]);
+}
+
+#[tokio::test]
+async fn a_token_in_a_file_may_rotate() {
+    let dir = TempDir::new().unwrap();
+    let file = dir.path().join("token");
+    write(&file, "old");
+    let scene = Scene::new(Faults::none(), |server, config| {
+        server.require_token("old");
+        config.auth_info.token_file = Some(file.display().to_string());
+    })
+    .await;
+    rotate(&scene, TOKEN_FILE_LIMIT, || write(&file, "new")).await;
+}
+
+#[tokio::test]
+async fn a_token_from_a_program_may_rotate() {
+    let dir = TempDir::new().unwrap();
+    let (script, credential) = (dir.path().join("plugin"), dir.path().join("credential"));
+    write(
+        &script,
+        &format!("#!/bin/sh\ncat {}\n", credential.display()),
+    );
+    let present = |credential: &PathBuf, token: &str| {
+        let answer = json!({
+            "apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
+            "status": { "token": token, "expirationTimestamp": "2020-01-01T00:00:00Z" },
+        });
+        // The program may run meanwhile.
+        let whole = credential.with_extension("new");
+        fs::write(&whole, answer.to_string()).unwrap();
+        fs::rename(whole, credential).unwrap();
+    };
+    present(&credential, "old");
+    let scene = Scene::new(Faults::none(), |server, config| {
+        server.require_token("old");
+        let exec = json!({
+            "apiVersion": "client.authentication.k8s.io/v1", "command": script, "interactiveMode": "Never",
+        });
+        config.auth_info.exec = Some(serde_json::from_value(exec).unwrap());
+    })
+    .await;
+    rotate(&scene, LIMIT, || present(&credential, "new")).await;
+}
+
+#[tokio::test]
+async fn a_half_open_connection_is_given_up() {
+    let scene = Scene::new(Faults::none(), |_, _| {}).await;
+    scene.forwarder.swallow();
+    scene.is_wrong().await;
+    scene.forwarder.open();
+    scene.is_right().await;
+}
+
+#[tokio::test]
+async fn a_connection_that_trickles_is_given_up() {
+    let scene = Scene::new(Faults::none(), |_, _| {}).await;
+    scene.forwarder.trickle();
+    scene.is_wrong().await;
+    scene.forwarder.open();
+    scene.is_right().await;
+}
