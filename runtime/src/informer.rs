@@ -80,6 +80,7 @@ mod sync;
 mod tests;
 mod timings;
 mod trouble;
+mod unreadable;
 pub mod walk;
 mod work;
 
@@ -99,4 +100,5 @@ pub use store::{
 };
 pub use timings::Timings;
 pub use trouble::{Problem, Problems, WatchError};
+pub use unreadable::UnreadableObject;
 pub use work::{RunError, UnsyncedWatch, Work};

@@ -17,8 +17,11 @@ pub struct Health {
     pub runs_on: RunsOn,
     /// How many objects are kept.
     pub objects: usize,
-    /// How many states of objects did not fit the type, since the informer began.
+    /// How many states of objects did not fit the type, since the informer began. A state counts once, however often it is
+    /// read.
     pub undecodable: u64,
+    /// How many objects do not fit the type now: those of [`Informer::unreadable`](super::Informer::unreadable).
+    pub unreadable: usize,
     /// How often closures of the program panicked.
     pub panics: u64,
 }

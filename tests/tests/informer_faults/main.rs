@@ -7,6 +7,7 @@ mod aimed;
 mod case;
 mod exact;
 mod judge;
+mod own_code;
 mod reads;
 mod report;
 mod run;
