@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     client::{
-        decode::{Failure, Trimmed, explain},
+        decode::{Failure, explain},
         watch,
     },
     parse::scan,
@@ -72,7 +72,8 @@ impl Decoder {
                 self.trimmed.push_str(&object[member.end..]);
                 object_text::read(&self.trimmed)
             }
-            _ => trimmed(object),
+            // Only serde understands it.
+            _ => object_text::read_trimmed(object),
         };
         decoded.map_err(|error| {
             // The place that it names is to be one of the text that came.
@@ -85,14 +86,6 @@ impl Decoder {
 fn is_valid(json: &str) -> bool {
     let mut scan = Scan::new(json);
     scan.value().and_then(|_| scan.end()).is_some()
-}
-
-/// Decodes an object that only serde understands.
-fn trimmed<T: DeserializeOwned>(object: &str) -> Result<T, serde_json::Error> {
-    let mut deserializer = serde_json::Deserializer::from_str(object);
-    let decoded = T::deserialize(Trimmed::object(&mut deserializer))?;
-    deserializer.end()?;
-    Ok(decoded)
 }
 
 #[cfg(test)]
