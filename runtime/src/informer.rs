@@ -81,6 +81,7 @@ mod tests;
 pub(crate) mod threads;
 mod timings;
 mod trouble;
+mod unreadable;
 pub mod walk;
 mod work;
 
@@ -100,4 +101,5 @@ pub use store::{
 };
 pub use timings::Timings;
 pub use trouble::{Problem, Problems, WatchError};
+pub use unreadable::UnreadableObject;
 pub use work::{RunError, UnsyncedWatch, Work};

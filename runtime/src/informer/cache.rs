@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use hashbrown::HashSet;
+
 use super::{
-    Cached, Event, ObjectKey,
+    Cached, Event, ObjectKey, Problem, UnreadableObject,
     events::{Fanout, Leftovers, Objects, Subscription, Told},
     store::{AnyIndex, Change, IndexPanic, Prepared, Slot, Slots, Store, Writer},
     sync::{self, Mutex, MutexGuard},
+    unreadable::{UnreadableState, Unreadables},
 };
 
 /// So many changes are made at once, while readers wait.
@@ -20,10 +23,7 @@ pub(super) enum Delta<K: Cached> {
     Seen(ObjectKey),
     /// There is a state of the object that could not be read. Its last good state stays, but not that of another object of
     /// the same name.
-    Unreadable {
-        key: ObjectKey,
-        uid: Option<Box<str>>,
-    },
+    Unreadable(Box<UnreadableState>),
     /// The object is gone since a resourceVersion. It was so last, if that could be read.
     Delete {
         key: ObjectKey,
@@ -37,11 +37,39 @@ impl<K: Cached> Delta<K> {
     pub(super) fn key(&self) -> ObjectKey {
         match self {
             Self::Apply(prepared) => ObjectKey::of(&**prepared.object()),
-            Self::Seen(key) | Self::Unreadable { key, .. } | Self::Delete { key, .. } => {
-                key.clone()
-            }
+            Self::Unreadable(state) => state.key.clone(),
+            Self::Seen(key) | Self::Delete { key, .. } => key.clone(),
         }
     }
+}
+
+/// What a list has shown.
+#[derive(Default)]
+pub(super) struct Seen {
+    slots: Slots,
+    /// Objects that do not fit: the store need not have them.
+    unreadable: HashSet<ObjectKey>,
+}
+
+/// The objects on which closures of indexes panicked.
+type Panicked<K> = Vec<(Arc<K>, IndexPanic)>;
+
+/// What came of changes.
+pub(super) struct Committed<K> {
+    /// How many events there were.
+    pub(super) events: usize,
+    /// States that do not fit, and that were not known.
+    pub(super) unreadable: Vec<Problem>,
+    /// Closures of indexes panicked, beside those that did before.
+    pub(super) panicked: Panicked<K>,
+}
+
+/// What changes are about to leave.
+struct Outcome<K> {
+    events: Vec<Told<K>>,
+    unreadable: Vec<Problem>,
+    /// Dropped when the locks are free: that may be the program's code.
+    dropped: Vec<Arc<K>>,
 }
 
 pub(super) struct Cache<K: Cached> {
@@ -53,6 +81,7 @@ pub(super) struct Cache<K: Cached> {
 struct Followers<K: Cached> {
     fanout: Fanout<K>,
     synced: bool,
+    unreadable: Unreadables,
 }
 
 impl<K: Cached> Cache<K> {
@@ -62,6 +91,7 @@ impl<K: Cached> Cache<K> {
             followers: Mutex::new(Followers {
                 fanout: Fanout::default(),
                 synced: false,
+                unreadable: Unreadables::default(),
             }),
         }
     }
@@ -81,7 +111,7 @@ impl<K: Cached> Cache<K> {
     }
 
     /// Keeps one more index, and says on which objects its closure panicked.
-    pub(super) fn add_index(&self, index: &AnyIndex<K>) -> Vec<(Arc<K>, IndexPanic)> {
+    pub(super) fn add_index(&self, index: &AnyIndex<K>) -> Panicked<K> {
         {
             let _followers = self.followers();
             self.store.announce(index);
@@ -89,33 +119,64 @@ impl<K: Cached> Cache<K> {
         self.store.fill(index)
     }
 
-    /// Makes changes and tells of them, and says how many events that were. Which objects there were is noted in `seen`, if
-    /// it is given.
-    pub(super) fn commit(&self, deltas: &mut Vec<Delta<K>>, mut seen: Option<&mut Slots>) -> usize {
-        // What is changed is dropped when the locks are free: that may be the program's code.
-        let mut dropped = Vec::new();
-        let mut followers = self.complete(deltas);
-        let mut events = Vec::with_capacity(deltas.len());
+    /// The objects that do not fit now, by their keys.
+    pub(super) fn unreadable(&self) -> Vec<UnreadableObject> {
+        let followers = self.followers();
+        let lister = self.store.lister();
+        let mut states: Vec<_> = followers.unreadable.states().collect();
+        states.sort_unstable_by_key(|state| &state.key);
+        let objects = states.into_iter().map(|state| {
+            let shown = lister.find(state.key.namespace(), state.key.name());
+            (state.object(shown.is_some()), shown)
+        });
+        let (objects, shown): (_, Vec<_>) = objects.unzip();
+        drop(followers);
+        drop(shown);
+        objects
+    }
+
+    /// How many objects do not fit now.
+    pub(super) fn unreadable_objects(&self) -> usize {
+        self.followers().unreadable.len()
+    }
+
+    /// Makes changes and tells of them. What there was is noted in `seen`, if it is given.
+    pub(super) fn commit(
+        &self,
+        deltas: &mut Vec<Delta<K>>,
+        mut seen: Option<&mut Seen>,
+    ) -> Committed<K> {
+        let (mut followers, panicked) = self.complete(deltas);
+        let mut outcome = Outcome {
+            events: Vec::with_capacity(deltas.len()),
+            unreadable: Vec::new(),
+            dropped: Vec::new(),
+        };
         let mut deltas = deltas.drain(..).peekable();
         while deltas.peek().is_some() {
             let mut writer = self.store.write();
             for delta in deltas.by_ref().take(AT_ONCE) {
-                let seen = seen.as_deref_mut();
-                make(delta, &mut writer, seen, &mut events, &mut dropped);
+                let (seen, unreadable) = (seen.as_deref_mut(), &mut followers.unreadable);
+                make(delta, &mut writer, seen, unreadable, &mut outcome);
             }
         }
-        let count = events.len();
-        let leftovers = followers.tell(events);
+        let events = outcome.events.len();
+        let leftovers = followers.tell(outcome.events);
         drop(followers);
-        drop((dropped, leftovers));
-        count
+        drop((outcome.dropped, leftovers));
+        Committed {
+            events,
+            unreadable: outcome.unreadable,
+            panicked,
+        }
     }
 
     /// Removes what was not seen in a list of a namespace, or of all, and says how many objects that were.
-    pub(super) fn sweep(&self, namespace: Option<&str>, seen: &Slots) -> usize {
+    pub(super) fn sweep(&self, namespace: Option<&str>, seen: &Seen) -> usize {
         let mut leftovers = Vec::new();
         let mut followers = self.followers();
-        let gone = self.store.write().slots(namespace).minus(seen);
+        let gone = self.store.write().slots(namespace).minus(&seen.slots);
+        followers.unreadable.sweep(namespace, &seen.unreadable);
         let gone: Vec<Slot> = gone.iter().collect();
         for slots in gone.chunks(AT_ONCE) {
             let mut writer = self.store.write();
@@ -144,22 +205,24 @@ impl<K: Cached> Cache<K> {
     }
 
     /// Locks when all changes are prepared for all indexes: some may have come since, and their closures run without a lock.
-    fn complete(&self, deltas: &mut [Delta<K>]) -> MutexGuard<'_, Followers<K>> {
+    fn complete(&self, deltas: &mut [Delta<K>]) -> (MutexGuard<'_, Followers<K>>, Panicked<K>) {
+        let mut panicked = Vec::new();
         loop {
             let followers = self.followers();
             let indexes = self.store.indexes();
-            let mut incomplete = deltas
-                .iter_mut()
-                .filter_map(|delta| match delta {
-                    Delta::Apply(object) if object.indexes() < indexes => Some(object),
-                    _ => None,
-                })
-                .peekable();
-            if incomplete.peek().is_none() {
-                return followers;
+            let incomplete = |delta: &Delta<K>| matches!(delta, Delta::Apply(object) if object.indexes() < indexes);
+            if !deltas.iter().any(incomplete) {
+                return (followers, panicked);
             }
             drop(followers);
-            incomplete.for_each(|object| self.store.complete(object));
+            for delta in &mut *deltas {
+                if let Delta::Apply(object) = delta {
+                    let known = object.panics().len();
+                    self.store.complete(object);
+                    let new = object.panics()[known..].iter();
+                    panicked.extend(new.map(|panic| (object.object().clone(), panic.clone())));
+                }
+            }
         }
     }
 
@@ -179,41 +242,51 @@ impl<K: Cached> Followers<K> {
 fn make<K: Cached>(
     delta: Delta<K>,
     writer: &mut Writer<'_, K>,
-    seen: Option<&mut Slots>,
-    events: &mut Vec<Told<K>>,
-    dropped: &mut Vec<Arc<K>>,
+    seen: Option<&mut Seen>,
+    unreadable: &mut Unreadables,
+    outcome: &mut Outcome<K>,
 ) {
     match delta {
         Delta::Apply(prepared) => {
             let new = prepared.object().clone();
             let Some(seen) = seen else {
                 let (_, change) = writer.apply(prepared);
-                return tell_of(change, new, events, dropped);
+                unreadable.remove(&*new);
+                return tell_of(change, new, outcome);
             };
             let is_outdated = |slot, known: &K, new: &K| {
                 let version = new.resource_version();
-                version.is_some_and(|version| has_shown_newer(seen, slot, known, version))
+                version.is_some_and(|version| has_shown_newer(&seen.slots, slot, known, version))
             };
             let Some((slot, change)) = writer.apply_unless(prepared, is_outdated) else {
-                return dropped.push(new);
+                return outcome.dropped.push(new);
             };
-            seen.insert(slot);
-            tell_of(change, new, events, dropped);
+            seen.slots.insert(slot);
+            unreadable.remove(&*new);
+            tell_of(change, new, outcome);
         }
         Delta::Seen(key) => {
             let found = writer.find(key.namespace(), key.name());
             if let (Some(seen), Some((slot, _))) = (seen, found) {
-                seen.insert(slot);
+                seen.slots.insert(slot);
+                unreadable.remove_key(key.namespace(), key.name());
             }
         }
-        Delta::Unreadable { key, uid } => {
-            let found = writer.find(key.namespace(), key.name());
-            let Some((slot, known)) = found else { return };
-            if known.uid() != uid.as_deref() {
-                events.push(Event::Deleted(writer.remove(slot)).into());
-            } else if let Some(seen) = seen {
-                seen.insert(slot);
+        Delta::Unreadable(state) => {
+            let found = writer.find(state.key.namespace(), state.key.name());
+            let found = found.map(|(slot, known)| (slot, known.uid() == state.uid.as_deref()));
+            if let Some((slot, false)) = found {
+                outcome
+                    .events
+                    .push(Event::Deleted(writer.remove(slot)).into());
             }
+            if let Some(seen) = seen {
+                seen.unreadable.insert(state.key.clone());
+                if let Some((slot, true)) = found {
+                    seen.slots.insert(slot);
+                }
+            }
+            outcome.unreadable.extend(unreadable.insert(*state));
         }
         Delta::Delete {
             key,
@@ -221,16 +294,23 @@ fn make<K: Cached>(
             version,
             last,
         } => {
-            dropped.extend(last.clone());
+            match seen {
+                None => unreadable.remove_key(key.namespace(), key.name()),
+                Some(_) => unreadable.remove_older(&key, uid.as_deref(), &version),
+            }
+            outcome.dropped.extend(last.clone());
             let found = writer.find(key.namespace(), key.name());
             let Some((slot, known)) = found else { return };
             let same = known.uid() == uid.as_deref();
             // Of what a list does not show in the end nothing stays anyway.
-            if seen.is_some_and(|seen| !same || has_shown_newer(seen, slot, &**known, &version)) {
+            let is_newer = |seen: &mut Seen| has_shown_newer(&seen.slots, slot, &**known, &version);
+            if seen.is_some_and(|seen| !same || is_newer(seen)) {
                 return;
             }
             let known = writer.remove(slot);
-            events.push(Told::deleted(known, last.filter(|_| same)));
+            outcome
+                .events
+                .push(Told::deleted(known, last.filter(|_| same)));
         }
     }
 }
@@ -245,12 +325,10 @@ fn has_shown_newer<K: Cached>(seen: &Slots, slot: Slot, known: &K, version: &str
     seen.contains(slot) && versions.is_some_and(|(known, told)| known > told)
 }
 
-fn tell_of<K: Cached>(
-    change: Change<K>,
-    new: Arc<K>,
-    events: &mut Vec<Told<K>>,
-    dropped: &mut Vec<Arc<K>>,
-) {
+fn tell_of<K: Cached>(change: Change<K>, new: Arc<K>, outcome: &mut Outcome<K>) {
+    let Outcome {
+        events, dropped, ..
+    } = outcome;
     match change {
         Change::Added => events.push(Event::Added(new).into()),
         Change::Unchanged => dropped.push(new),

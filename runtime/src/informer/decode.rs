@@ -13,7 +13,7 @@ use serde::de::{DeserializeOwned, Error};
 use crate::{
     client::{
         self,
-        decode::{Failure, Trimmed, explain_place},
+        decode::{Failure, explain_place},
         watch,
     },
     parse::scan,
@@ -85,7 +85,8 @@ impl Decoder {
                 self.trimmed.push_str(&object[member.end..]);
                 object_text::read(&self.trimmed)
             }
-            _ => trimmed(object),
+            // Only serde understands it.
+            _ => object_text::read_trimmed(object),
         };
         // The place that is named is to be one of the text that came.
         decoded.map_err(|error| Failure {
@@ -99,14 +100,6 @@ impl Decoder {
 fn is_valid(json: &str) -> bool {
     let mut scan = Scan::new(json);
     scan.value().and_then(|_| scan.end()).is_some()
-}
-
-/// Decodes an object that only serde understands.
-fn trimmed<T: DeserializeOwned>(object: &str) -> Result<T, serde_json::Error> {
-    let mut deserializer = serde_json::Deserializer::from_str(object);
-    let decoded = T::deserialize(Trimmed::object(&mut deserializer))?;
-    deserializer.end()?;
-    Ok(decoded)
 }
 
 #[cfg(test)]

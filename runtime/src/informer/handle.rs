@@ -3,13 +3,13 @@
 use std::{fmt, sync::Arc};
 
 use super::{
-    Cached,
+    Cached, UnreadableObject,
     events::Subscription,
     health::{Gauge, Health},
     shared::{Outcome, Shared},
     store::Lister,
     threads::Lease,
-    trouble::{Problems, WatchError},
+    trouble::{Problem, Problems, WatchError},
 };
 
 /// A copy of objects in this process, which watches keep up to date.
@@ -147,14 +147,35 @@ impl<T: Cached> Informer<T> {
             runs_on: shared.runs_on(),
             objects: shared.cache.store.len(),
             undecodable: shared.reports.undecodable_objects(),
+            unreadable: shared.cache.unreadable_objects(),
             panics: shared.reports.panics(),
         }
     }
 
-    /// What goes wrong from now on. The last 256 problems wait for whoever is slow to hear of them; all are counted in the
-    /// [health](Self::health) and told through `tracing`.
+    /// The objects that do not fit the type now, sorted by namespace and name: the store does not have them, or shows an
+    /// earlier state.
+    ///
+    /// An object is among them from when such a state of it is read until one that fits is, it is deleted, or it is no longer
+    /// among those that are watched.
+    pub fn unreadable(&self) -> Vec<UnreadableObject> {
+        self.shared().cache.unreadable()
+    }
+
+    /// What goes wrong: first what stands now, [objects that do not fit](Self::unreadable) and watches that ended with an
+    /// error and have not gone on since, then what comes. One that comes while this is called may be told twice.
+    ///
+    /// The last 256 problems wait for whoever is slow to hear of them; all are counted in the [health](Self::health) and
+    /// told through `tracing`. Each state of an object that does not fit is one problem, however often it is read.
     pub fn problems(&self) -> Problems {
-        self.shared().reports.listen()
+        let shared = self.shared();
+        let problems = shared.reports.listen();
+        let unreadable = shared.cache.unreadable().into_iter();
+        let unreadable = unreadable.map(|object| object.problem);
+        let failed = shared.gauges.iter().filter_map(|gauge| {
+            let (namespace, error) = (gauge.namespace(), gauge.failed()?);
+            Some(Problem::Watch { namespace, error })
+        });
+        problems.after(unreadable.chain(failed))
     }
 
     /// Ends the informer, whoever still has a handle. The store stays as it is.

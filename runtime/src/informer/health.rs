@@ -20,18 +20,23 @@ pub struct Health {
     pub runs_on: RunsOn,
     /// How many objects are kept.
     pub objects: usize,
-    /// How many states of objects did not fit the type, since the informer began.
+    /// How many states of objects did not fit the type, since the informer began. A state counts once, however often it is
+    /// read.
     pub undecodable: u64,
+    /// How many objects do not fit the type now: those of [`Informer::unreadable`](super::Informer::unreadable).
+    pub unreadable: usize,
     /// How often closures of the program panicked.
     pub panics: u64,
 }
 
 impl Health {
-    /// Whether it runs, all watches have told what there was when they began, and each is connected, or was until the API
-    /// server ended it in time.
+    /// Whether nothing is known to be wrong: it runs, all watches have read all objects, each is connected, or was until the
+    /// API server ended it in time, and every object fits the type. For probes use [`is_fresh`](Self::is_fresh), which one odd object does not
+    /// turn false, and which notices what is not known yet, such as a dead connection.
     pub fn is_good(&self) -> bool {
         let mut watches = self.watches.iter();
-        self.runs_on != RunsOn::Stopped && watches.all(WatchHealth::is_good)
+        let watches_are_good = watches.all(WatchHealth::is_good);
+        self.runs_on != RunsOn::Stopped && self.unreadable == 0 && watches_are_good
     }
 
     /// Whether the store shows everything that happened up to `max` ago. This is what a readiness or liveness probe wants: it
@@ -428,6 +433,7 @@ mod tests {
             watches: gauges.iter().map(Gauge::read).collect(),
             runs_on: RunsOn::SharedThreads,
             objects: 0,
+            unreadable: 0,
             undecodable: 0,
             panics: 0,
         };

@@ -55,6 +55,7 @@ impl Reports {
         }
     }
 
+    /// What goes wrong from now on.
     pub(super) fn listen(&self) -> Problems {
         Problems::new(self.listeners.subscribe())
     }
@@ -86,12 +87,20 @@ impl Reports {
         );
     }
 
-    pub(super) fn undecodable(&self, failure: Failure) {
+    /// Why a state of an object does not fit.
+    pub(super) fn undecodable(&self, failure: Failure) -> Problem {
+        Problem::Undecodable(Arc::new(failure.about(self.target.clone())))
+    }
+
+    /// A state of an object does not fit that was not known before.
+    pub(super) fn unreadable(&self, problem: Problem) {
+        let Problem::Undecodable(undecodable) = &problem else {
+            return self.panicked(problem);
+        };
         self.undecodable.fetch_add(1, Ordering::Relaxed);
-        let undecodable = failure.about(self.target.clone());
         tracing::warn!("{undecodable}; its last good state is kept");
         measure!(self, monotonic_counter.crdkit_informer_undecodable = 1_u64);
-        self.tell(Problem::Undecodable(Arc::new(undecodable)));
+        self.tell(problem);
     }
 
     pub(super) fn panicked_indexes<K: Cached>(&self, prepared: &Prepared<K>) {
@@ -101,8 +110,12 @@ impl Reports {
     }
 
     pub(super) fn panicked_index<K: Cached>(&self, object: &K, panic: &IndexPanic) {
-        let closure = format!("the index `{}`", panic.index);
-        self.panicked(&closure, object.namespace(), object.name(), &panic.message);
+        self.panicked(Problem::Panicked {
+            closure: format!("the index `{}`", panic.index),
+            namespace: object.namespace().map(str::to_owned),
+            name: object.name().to_owned(),
+            message: panic.message.clone(),
+        });
     }
 
     pub(super) fn watch_failed(&self, namespace: Option<&str>, error: Arc<WatchError>) {
@@ -116,22 +129,20 @@ impl Reports {
         self.tell(Problem::Watch { namespace, error });
     }
 
-    pub(super) fn panicked(
-        &self,
-        closure: &str,
-        namespace: Option<&str>,
-        name: &str,
-        message: &str,
-    ) {
+    /// A closure of the program panicked.
+    pub(super) fn panicked(&self, problem: Problem) {
         self.panics.fetch_add(1, Ordering::Relaxed);
-        tracing::error!(namespace, name, message, "{closure} panicked");
+        if let Problem::Panicked {
+            closure,
+            namespace,
+            name,
+            message,
+        } = &problem
+        {
+            tracing::error!(namespace, name, message, "{closure} panicked");
+        }
         measure!(self, monotonic_counter.crdkit_informer_panics = 1_u64);
-        self.tell(Problem::Panicked {
-            closure: closure.to_owned(),
-            namespace: namespace.map(str::to_owned),
-            name: name.to_owned(),
-            message: message.to_owned(),
-        });
+        self.tell(problem);
     }
 
     /// Nobody has to listen.
@@ -211,9 +222,15 @@ mod tests {
             reports.changed(5, 4);
             reports.changed(2, 6);
             reports.resumes();
-            reports.panicked("the transform", None, "web", "no such label");
+            reports.panicked(Problem::Panicked {
+                closure: "the transform".to_owned(),
+                namespace: None,
+                name: "web".to_owned(),
+                message: "no such label".to_owned(),
+            });
             reports.watch_failed(None, Arc::new(WatchError::NoStreamingLists));
-            reports.undecodable(serde_json::from_str::<u8>("{").unwrap_err().into());
+            let error = serde_json::from_str::<u8>("{").unwrap_err();
+            reports.unreadable(reports.undecodable(error.into()));
         });
         let sums = sums.lock().unwrap();
         let sums: Vec<_> = sums

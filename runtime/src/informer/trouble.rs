@@ -1,6 +1,6 @@
 //! What goes wrong while an informer works, none of which stops it.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{collections::VecDeque, fmt, sync::Arc, time::Duration};
 
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 
@@ -142,8 +142,10 @@ pub enum Problem {
     },
 }
 
-/// What goes wrong, as it happens: from [`Informer::problems`](super::Informer::problems).
+/// What goes wrong: from [`Informer::problems`](super::Informer::problems).
 pub struct Problems {
+    /// What stood when this began.
+    standing: VecDeque<Problem>,
     problems: Receiver<Problem>,
     missed: u64,
 }
@@ -151,13 +153,25 @@ pub struct Problems {
 impl Problems {
     pub(super) fn new(problems: Receiver<Problem>) -> Self {
         Self {
+            standing: VecDeque::new(),
             problems,
             missed: 0,
         }
     }
 
+    /// With what stands now, which is told first.
+    pub(super) fn after(self, standing: impl IntoIterator<Item = Problem>) -> Self {
+        Self {
+            standing: standing.into_iter().collect(),
+            ..self
+        }
+    }
+
     /// The next problem; `None` once the informer is gone.
     pub async fn next(&mut self) -> Option<Problem> {
+        if let Some(problem) = self.standing.pop_front() {
+            return Some(problem);
+        }
         loop {
             match self.problems.recv().await {
                 Ok(problem) => return Some(problem),

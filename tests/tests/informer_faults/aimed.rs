@@ -7,6 +7,7 @@ use crdkit_tests::{
     apiserver::{ApiServer, Content, Settings},
     faults::{Fault, Faults},
 };
+use futures_util::FutureExt;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
@@ -134,12 +135,55 @@ async fn an_object_that_does_not_fit_keeps_its_last_good_state() {
         );
     }
 
+    let unreadable = |informer: &Informer<Widget>| {
+        let objects = informer.unreadable().into_iter();
+        let objects = objects.map(|object| (object.name, object.shows_earlier_state));
+        objects.collect::<Vec<_>>()
+    };
+    let both = [("a".to_owned(), true), ("odd".to_owned(), false)];
+    assert_eq!(unreadable(&informer), both);
+    // Who asks late hears of both, however often they were read.
+    sleep(Duration::from_secs(3_600)).await;
+    let mut late = informer.problems();
+    for name in ["a", "odd"] {
+        let Some(Problem::Undecodable(problem)) = late.next().await else {
+            panic!("{name} stands");
+        };
+        assert_eq!(problem.name.as_deref(), Some(name));
+    }
+    assert_eq!(informer.health().undecodable, 2);
+
     let better = storage.update("prod", "a", |a| *a = content(3));
     shows(&informer, "prod", "a", better).await;
+    assert_eq!(unreadable(&informer), both[1..]);
     storage.delete("prod", "odd");
     storage.delete("prod", "a");
     shows(&informer, "prod", "a", None).await;
+    assert_eq!(informer.health().unreadable, 0);
     assert_eq!(informer.health().watches[0].lists, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_asks_late_hears_which_watch_is_refused() {
+    let server = calm();
+    server.forbid("staging", true);
+    let informer = start(&server, &["prod", "staging"]).await;
+    informer.synced().await.unwrap_err();
+    sleep(Duration::from_secs(60)).await;
+    let mut problems = informer.problems();
+    let Some(Problem::Watch {
+        namespace, error, ..
+    }) = problems.next().await
+    else {
+        panic!("a watch is refused");
+    };
+    assert_eq!(namespace.as_deref(), Some("staging"));
+    assert!(error.is_refusal(), "{error}");
+    server.forbid("staging", false);
+    informer.synced().await.unwrap_err();
+    sleep(Duration::from_secs(60)).await;
+    informer.synced().await.unwrap();
+    assert!(informer.problems().next().now_or_never().is_none());
 }
 
 #[tokio::test(start_paused = true)]

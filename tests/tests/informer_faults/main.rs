@@ -18,6 +18,7 @@ mod exact;
 mod follower;
 mod judge;
 mod lies;
+mod own_code;
 mod pace;
 mod reads;
 mod report;

@@ -33,6 +33,14 @@ impl<D> Trimmed<D> {
         }
     }
 
+    /// The deserializer or the seed of the metadata of an object.
+    pub(crate) fn metadata(inner: D) -> Self {
+        Self {
+            inner,
+            level: Level::Metadata,
+        }
+    }
+
     fn also<T>(&self, inner: T) -> Trimmed<T> {
         Trimmed {
             inner,

@@ -93,7 +93,7 @@ fn soon(test: impl FnOnce() + Send + 'static) {
 
 fn apply<K: Cached>(cache: &Cache<K>, object: K) -> usize {
     let prepared = cache.store.prepare(Arc::new(object));
-    cache.commit(&mut vec![Delta::Apply(prepared)], None)
+    cache.commit(&mut vec![Delta::Apply(prepared)], None).events
 }
 
 /// All that code of the program may call.
@@ -147,7 +147,7 @@ fn objects_are_dropped_when_no_lock_is_held() {
             .into_iter()
             .for_each(|reader| drop(reader.lossless(1)));
         drop(lossless);
-        cache.sweep(None, &Slots::default());
+        cache.sweep(None, &Seen::default());
         assert_eq!(drops.load(Ordering::Relaxed), 50);
     });
 }
@@ -176,7 +176,7 @@ fn an_index_may_use_the_cache_whenever_it_comes() {
         apply(&cache, config("a", "a", 1));
         let early = cache.store.prepare(Arc::new(config("b", "b", 2)));
         assert!(cache.add_index(&(&index).into()).is_empty());
-        assert_eq!(cache.commit(&mut vec![Delta::Apply(early)], None), 1);
+        assert_eq!(cache.commit(&mut vec![Delta::Apply(early)], None).events, 1);
         apply(&cache, config("c", "c", 3));
         assert_eq!(calls.load(Ordering::Relaxed), 3);
         assert_eq!(cache.store.lister().by(&index, &7).len(), 3);

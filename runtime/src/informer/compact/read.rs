@@ -2,21 +2,23 @@
 
 use std::{borrow::Cow, collections::BTreeMap, fmt, marker::PhantomData};
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::{
     Deserialize, Deserializer,
-    de::{Error, Visitor},
+    de::{DeserializeSeed, Error, MapAccess, Visitor},
 };
 use serde_json::{Value, value::RawValue};
 
 use super::{
     Compact,
     kept::Kept,
-    metadata::{Metadata, Scanned},
+    metadata::Scanned,
     part::Part,
     texts::{self, Texts},
 };
-use crate::informer::decode::{OBJECT_TEXT, Scan};
+use crate::{
+    client::decode::Trimmed,
+    informer::decode::{OBJECT_TEXT, Scan},
+};
 
 /// The members beside metadata, spec and status are mostly an apiVersion and a kind, which need no more than this.
 const USUAL: usize = 128;
@@ -46,9 +48,38 @@ impl<'de, K> Visitor<'de> for CompactVisitor<K> {
         self,
         deserializer: D,
     ) -> Result<Compact<K>, D::Error> {
-        let object = Value::deserialize(deserializer)?;
-        from_text(&object.to_string())
+        deserializer.deserialize_map(self)
     }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Compact<K>, A::Error> {
+        let (mut metadata, mut members) = (None, BTreeMap::new());
+        while let Some(key) = map.next_key::<String>()? {
+            if key == "metadata" {
+                metadata = Some(map.next_value_seed(Trimmed::metadata(PhantomData))?);
+            } else {
+                members.insert(key, map.next_value::<Value>()?);
+            }
+        }
+        let metadata = metadata.ok_or_else(|| Error::missing_field("metadata"))?;
+        let mut part = |key| members.remove(key).map(|value| value.to_string());
+        let (spec, status) = (part("spec"), part("status"));
+        texts::with(|texts| {
+            let mut object = Members {
+                metadata: Scanned::new(metadata, texts),
+                spec: spec.as_deref(),
+                status: status.as_deref(),
+                others: String::new(),
+            };
+            for (key, value) in members {
+                object.add(&[&Value::from(key).to_string(), ":", &value.to_string()]);
+            }
+            object.into_compact(texts).ok_or_else(too_large)
+        })
+    }
+}
+
+fn too_large<E: Error>() -> E {
+    E::custom("the object is too large")
 }
 
 fn from_text<K, E: Error>(text: &str) -> Result<Compact<K>, E> {
@@ -59,7 +90,7 @@ fn from_text<K, E: Error>(text: &str) -> Result<Compact<K>, E> {
                 .map_err(E::custom)?
                 .into_compact(texts),
         };
-        object.ok_or_else(|| E::custom("the object is too large"))
+        object.ok_or_else(too_large)
     })
 }
 
@@ -94,24 +125,17 @@ impl<'a> Members<'a> {
         Some(members)
     }
 
-    /// Reads the text as serde_json reads a `Value`: of keys that are repeated the last one counts.
+    /// Reads the text as serde_json does: of keys that are repeated the last one counts, and what the metadata does not
+    /// know may be nested as deep as it likes.
     fn read(text: &'a str, texts: &mut Texts) -> Result<Self, serde_json::Error> {
         let mut members = Self::default();
         let mut given: BTreeMap<Cow<'a, str>, &'a RawValue> = serde_json::from_str(text)?;
         let metadata = given
             .remove("metadata")
             .ok_or_else(|| Error::missing_field("metadata"))?;
-        let mut metadata: Value = serde_json::from_str(metadata.get())?;
-        if let Some(metadata) = metadata.as_object_mut() {
-            metadata.remove("managedFields");
-        }
-        let mut meta = ObjectMeta::deserialize(metadata)?;
-        members.metadata = Scanned {
-            name: meta.name.take().map(Cow::Owned),
-            uid: meta.uid.take().map(Cow::Owned),
-            resource_version: meta.resource_version.take().map(Cow::Owned),
-            metadata: Metadata::new(meta, texts),
-        };
+        let mut json = serde_json::Deserializer::from_str(metadata.get());
+        let metadata = Trimmed::metadata(PhantomData).deserialize(&mut json)?;
+        members.metadata = Scanned::new(metadata, texts);
         members.spec = given.remove("spec").map(RawValue::get);
         members.status = given.remove("status").map(RawValue::get);
         for (key, value) in given {

@@ -288,7 +288,58 @@ fn managed_fields_are_left_out_whatever_they_are() {
     }
 }
 
+/// Lists or objects around each other.
+fn nested(depth: usize, objects: bool) -> String {
+    let (open, close) = if objects {
+        ("{\"a\":", "}")
+    } else {
+        ("[", "]")
+    };
+    format!("{}1{}", open.repeat(depth), close.repeat(depth))
+}
+
+#[test]
+fn what_nobody_knows_may_be_nested_deep() {
+    for depth in [126, 127, 128, 1_000] {
+        let deep = nested(depth, true);
+        for managed_fields in ["[]", &deep] {
+            let object = format!(
+                r#"{{"apiVersion":"example.com/v1","kind":"Disk","metadata":{{"name":"a","x":{deep},"managedFields":{managed_fields}}},
+                    "spec":{{"size":1,"x":{deep}}},"y":{deep}}}"#
+            );
+            let whole: Disk = informed(&object).unwrap();
+            let compact: Compact<Disk> = informed(&object).unwrap();
+            let full = compact.to_full().unwrap();
+            assert_eq!((full.metadata, full.spec), (whole.metadata, whole.spec));
+        }
+        let elsewhere =
+            format!(r#"{{"metadata":{{"name":"a","x":{deep},"managedFields":{deep}}}}}"#);
+        assert!(serde_json::from_str::<Compact<Disk>>(&elsewhere).is_ok());
+    }
+}
+
 proptest! {
+    #[test]
+    fn what_the_type_accepts_is_accepted(
+        object in prop_oneof![json::kubernetes_object(), json::broken(json::kubernetes_object())],
+        members in prop::collection::vec(
+            (0..3_usize, prop_oneof![0..6_usize, 120..140_usize], any::<bool>()), 0..4,
+        ),
+    ) {
+        let mut object = object;
+        for (place, depth, objects) in members {
+            let place = ["{", "\"metadata\":{", "\"spec\":{"][place];
+            let member = format!("{place}\"x{depth}\":{},", nested(depth, objects));
+            object = object.replacen(place, &member, 1);
+        }
+        if informed::<DynamicObject>(&object).is_some() {
+            prop_assert!(informed::<Compact<DynamicObject>>(&object).is_some(), "{}", object);
+        }
+        if informed::<ConfigMap>(&object).is_some() {
+            prop_assert!(informed::<Compact<ConfigMap>>(&object).is_some(), "{}", object);
+        }
+    }
+
     #[test]
     fn objects_are_as_if_they_had_never_been_compact(
         metadata in metadata(),

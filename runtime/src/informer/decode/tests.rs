@@ -166,7 +166,7 @@ fn same_as_serde(object: &str) -> Result<(), TestCaseError> {
         return Ok(());
     };
     let decoded = Decoder::new(false).decode::<Value>(object, &identity);
-    let expected = trimmed::<Value>(object);
+    let expected = object_text::read_trimmed::<Value>(object);
     prop_assert_eq!(decoded.is_ok(), expected.is_ok(), "{}", object);
     if let (Ok(decoded), Ok(expected)) = (decoded, expected) {
         let metadata = &expected["metadata"];

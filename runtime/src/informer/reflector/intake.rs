@@ -4,7 +4,10 @@ use std::{collections::HashSet, sync::Arc};
 
 use super::reader::{Change, Reads};
 use crate::informer::{
-    Cached, ObjectKey, cache::Delta, decode::Bookmark, shared::Shared, store::Slots,
+    Cached, ObjectKey,
+    cache::{Delta, Seen},
+    decode::Bookmark,
+    shared::Shared,
     trouble::WatchError,
 };
 
@@ -12,7 +15,7 @@ pub(super) struct Intake<T: Cached> {
     shared: Arc<Shared<T>>,
     deltas: Vec<Delta<T>>,
     /// What a list has shown so far, while there is one.
-    seen: Option<Slots>,
+    seen: Option<Seen>,
     /// Whether there were objects when the list began.
     knew_some: bool,
     /// The newest resourceVersion of this watch, where those are numbers.
@@ -39,7 +42,7 @@ impl<T: Cached> Intake<T> {
     /// A list begins: what it does not show is gone.
     pub(super) fn begin_list(&mut self) {
         self.deltas.clear();
-        (self.seen, self.repeated) = (Some(Slots::default()), None);
+        (self.seen, self.repeated) = (Some(Seen::default()), None);
         self.knew_some = self.shared.cache.store.len() > 0;
         self.settled = self.newest.take().or(self.settled);
     }
@@ -143,9 +146,15 @@ impl<T: Cached> Intake<T> {
             return 0;
         }
         let cache = &self.shared.cache;
-        let events = cache.commit(&mut self.deltas, self.seen.as_mut());
-        self.shared.reports.changed(events, cache.store.len());
-        events
+        let committed = cache.commit(&mut self.deltas, self.seen.as_mut());
+        let reports = &self.shared.reports;
+        reports.changed(committed.events, cache.store.len());
+        let unreadable = committed.unreadable.into_iter();
+        unreadable.for_each(|problem| reports.unreadable(problem));
+        for (object, panic) in committed.panicked {
+            reports.panicked_index(&*object, &panic);
+        }
+        committed.events
     }
 
     /// While objects are listed they come in any order. A state older than the store must be known, unless the API server

@@ -29,7 +29,8 @@ use crate::informer::{
     events::panic_message,
     shared::Shared,
     store::Fingerprint,
-    trouble::WatchError,
+    trouble::{Problem, WatchError},
+    unreadable::UnreadableState,
 };
 
 /// Changes an object before it is kept.
@@ -276,11 +277,12 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         if reads == Reads::List && self.shared.cache.store.has(identity, fingerprint) {
             return Ok(Delta::Seen(identity.key()));
         }
-        let Some(object) = self.decode(json, identity, decoder)? else {
-            return Ok(Delta::Unreadable {
-                key: identity.key(),
-                uid: identity.uid.as_deref().map(Into::into),
-            });
+        let object = match self.decode(json, identity, decoder)? {
+            Ok(object) => object,
+            Err(problem) => {
+                let state = UnreadableState::new(identity, fingerprint, problem);
+                return Ok(Delta::Unreadable(Box::new(state)));
+            }
         };
         let store = &self.shared.cache.store;
         let prepared = store
@@ -300,32 +302,34 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
             key: identity.key(),
             uid: identity.uid.as_deref().map(Into::into),
             version: identity.resource_version.as_ref().into(),
-            last: self.decode(json, identity, decoder)?.map(Arc::new),
+            last: self.decode(json, identity, decoder)?.ok().map(Arc::new),
         })
     }
 
-    /// Nothing if the object does not fit the type, which is reported.
+    /// The object, or why it does not fit the type.
     fn decode(
         &self,
         json: &str,
         identity: &Identity<'_>,
         decoder: &mut Decoder,
-    ) -> Result<Option<T>, WatchError> {
+    ) -> Result<Result<T, Problem>, WatchError> {
         let decoded = catch_unwind(AssertUnwindSafe(|| decoder.decode::<T>(json, identity)));
         let mut object = match decoded {
             Ok(Ok(object)) => object,
             Ok(Err(failure)) => {
                 check_syntax(json)?;
-                self.shared.reports.undecodable(failure);
-                return Ok(None);
+                return Ok(Err(self.shared.reports.undecodable(failure)));
             }
             Err(panic) => {
-                self.panicked("`Deserialize` of the type", identity, &*panic);
-                return Ok(None);
+                return Ok(Err(panicked(
+                    "`Deserialize` of the type",
+                    identity,
+                    &*panic,
+                )));
             }
         };
         self.transform(&mut object, identity);
-        Ok(Some(object))
+        Ok(Ok(object))
     }
 
     fn transform(&self, object: &mut T, identity: &Identity<'_>) {
@@ -333,16 +337,18 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
             return;
         };
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| transform(object))) {
-            self.panicked("the transform", identity, &*panic);
+            let problem = panicked("the transform", identity, &*panic);
+            self.shared.reports.panicked(problem);
         }
     }
+}
 
-    fn panicked(&self, closure: &str, identity: &Identity<'_>, panic: &(dyn Any + Send)) {
-        let (namespace, name) = (identity.namespace.as_deref(), identity.name.as_ref());
-        let message = panic_message(panic);
-        self.shared
-            .reports
-            .panicked(closure, namespace, name, message);
+fn panicked(closure: &str, identity: &Identity<'_>, panic: &(dyn Any + Send)) -> Problem {
+    Problem::Panicked {
+        closure: closure.to_owned(),
+        namespace: identity.namespace.as_deref().map(str::to_owned),
+        name: identity.name.clone().into_owned(),
+        message: panic_message(panic).to_owned(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use serde::de::DeserializeOwned;
 
 use super::{Metadata, OwnerTexts, Pairs, Rare, Texts};
@@ -18,6 +18,15 @@ pub(in crate::informer::compact) struct Scanned<'a> {
 }
 
 impl<'a> Scanned<'a> {
+    pub(in crate::informer::compact) fn new(mut meta: ObjectMeta, texts: &mut Texts) -> Self {
+        Self {
+            name: meta.name.take().map(Cow::Owned),
+            uid: meta.uid.take().map(Cow::Owned),
+            resource_version: meta.resource_version.take().map(Cow::Owned),
+            metadata: Metadata::new(meta, texts),
+        }
+    }
+
     pub(in crate::informer::compact) fn read(
         scan: &mut Scan<'a>,
         texts: &mut Texts,

@@ -91,6 +91,19 @@ impl Bench {
         Ok(())
     }
 
+    fn unreadable(&self) -> Vec<String> {
+        let objects = self.shared.cache.unreadable().into_iter();
+        let texts = objects.map(|object| {
+            let shown = if object.shows_earlier_state {
+                " earlier"
+            } else {
+                ""
+            };
+            format!("{}{}{shown}", object.name, object.resource_version)
+        });
+        texts.collect()
+    }
+
     /// What subscribers were told since this was asked last.
     fn told(&mut self) -> Vec<String> {
         let mut told = Vec::new();
@@ -106,11 +119,11 @@ impl Bench {
     }
 }
 
+/// As the API server writes it: the types come first, which items of lists lack.
 fn line(kind: &str, object: &Value) -> String {
-    let mut object = object.clone();
-    object["kind"] = json!("ConfigMap");
-    object["apiVersion"] = json!("v1");
-    json!({ "type": kind, "object": object }).to_string()
+    let object = object.to_string();
+    let members = object.trim_start_matches('{');
+    format!(r#"{{"type":"{kind}","object":{{"kind":"ConfigMap","apiVersion":"v1",{members}}}"#)
 }
 
 fn at(config: &ConfigMap) -> String {
@@ -285,12 +298,82 @@ fn an_object_that_does_not_fit_stays_as_it_was_until_it_is_deleted() {
     bench.item(&object("b", 3)).unwrap();
     bench.intake.end_list(None);
     assert_eq!(bench.told(), Vec::<String>::new());
-    assert_eq!(bench.shared.reports.undecodable_objects(), 3);
+    assert_eq!(bench.shared.reports.undecodable_objects(), 2);
+    assert_eq!(bench.unreadable(), ["a2 earlier", "c4"]);
 
     bench.intake.begin_watch("4");
     bench.watch("DELETED", odd("a", 5)).unwrap();
     bench.watch("DELETED", odd("c", 6)).unwrap();
     assert_eq!(bench.told(), ["-a1"]);
+    assert_eq!(bench.unreadable(), [""; 0]);
+    assert_eq!(bench.shared.reports.undecodable_objects(), 2);
+}
+
+#[test]
+fn each_state_that_does_not_fit_is_one_problem() {
+    let mut bench = Bench::new();
+    let mut problems = bench.shared.reports.listen();
+    let mut new = || std::iter::from_fn(|| problems.next().now_or_never().flatten()).count();
+    for _ in 0..5 {
+        bench.intake.begin_list();
+        for _ in 0..2 {
+            bench.item(&odd("a", 1)).unwrap();
+        }
+        bench.intake.end_list(None);
+    }
+    bench.intake.begin_watch("1");
+    bench.watch("MODIFIED", odd("a", 1)).unwrap();
+    assert_eq!(new(), 1);
+    bench.watch("MODIFIED", odd("a", 2)).unwrap();
+    assert_eq!(new(), 1);
+    // As after an older database was restored.
+    let mut other = odd("a", 2);
+    other["data"] = json!([]);
+    bench.watch("MODIFIED", other.clone()).unwrap();
+    assert_eq!(new(), 1);
+    other["metadata"]["uid"] = json!("b");
+    bench.watch("MODIFIED", other).unwrap();
+    assert_eq!(new(), 1);
+    bench.watch("MODIFIED", object("a", 3)).unwrap();
+    bench.watch("MODIFIED", odd("a", 4)).unwrap();
+    assert_eq!(
+        (new(), bench.unreadable()),
+        (1, vec!["a4 earlier".to_owned()])
+    );
+    assert_eq!(bench.shared.reports.undecodable_objects(), 5);
+}
+
+#[test]
+fn an_object_that_fits_again_or_is_not_shown_is_not_unreadable() {
+    let mut bench = Bench::new();
+    bench.list(&[("a", 1), ("b", 1)]);
+    bench.intake.begin_watch("1");
+    for (version, name) in ["a", "b", "c", "d", "e"].into_iter().enumerate() {
+        bench
+            .watch("MODIFIED", odd(name, version as u64 + 2))
+            .unwrap();
+    }
+    let all = ["a2 earlier", "b3 earlier", "c4", "d5", "e6"];
+    assert_eq!(bench.unreadable(), all);
+
+    // A list that breaks off says nothing of what it has not shown, nor does one of another namespace.
+    bench.intake.begin_list();
+    bench.item(&odd("d", 5)).unwrap();
+    bench.intake.commit();
+    bench.intake.begin_list();
+    bench.intake.end_list(Some("test"));
+    assert_eq!(bench.unreadable(), all);
+
+    bench.intake.begin_list();
+    bench.item(&object("a", 1)).unwrap();
+    bench.item(&object("b", 7)).unwrap();
+    bench.item(&odd("c", 4)).unwrap();
+    bench.watch("DELETED", odd("c", 3)).unwrap();
+    bench.watch("DELETED", odd("e", 8)).unwrap();
+    assert_eq!(bench.unreadable(), ["c4", "d5"]);
+    bench.intake.end_list(Some("prod"));
+    assert_eq!(bench.unreadable(), ["c4"]);
+    assert_eq!(bench.shared.cache.unreadable_objects(), 1);
 }
 
 #[test]

@@ -1,0 +1,172 @@
+//! Closures of the program that use the informer which runs them.
+
+use std::{
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicUsize, Ordering},
+        mpsc,
+    },
+    thread,
+    time::Duration,
+};
+
+use crdkit::informer::{
+    Action, Event, Filter, Index, Informer, InformerBuilder, Informers, ObjectKey,
+};
+use crdkit_tests::{
+    apiserver::{ApiServer, Content, Settings},
+    faults::Faults,
+};
+use serde_json::json;
+use tokio::{runtime::Builder, time::sleep};
+
+use crate::{run::Way, ways::Memory, widget::Widget};
+
+const OBJECTS: usize = 40;
+
+fn content(size: usize) -> Content {
+    Content {
+        spec: json!({ "size": size, "note": "" }),
+        ..Content::default()
+    }
+}
+
+/// What closures use, once it is there, and how often they did.
+#[derive(Clone, Default)]
+struct Own {
+    informer: Arc<OnceLock<(Informers, Informer<Widget>)>>,
+    uses: Arc<AtomicUsize>,
+}
+
+impl Own {
+    fn use_all(&self) {
+        let Some((informers, informer)) = self.informer.get() else {
+            return;
+        };
+        self.uses.fetch_add(1, Ordering::Relaxed);
+        drop(informer.subscribe());
+        drop(informer.problems());
+        let shown = informer.lister().all().len();
+        assert!(informer.health().objects.abs_diff(shown) <= OBJECTS);
+        assert!(informer.unreadable().is_empty());
+        drop(of_widgets(informers).start());
+        drop(informers.of::<Widget>().labels("none=such").start());
+    }
+
+    fn uses(&self) -> usize {
+        self.uses.load(Ordering::Relaxed)
+    }
+
+    /// An index that asks for itself, too.
+    fn index(&self) -> Index<Widget, i64> {
+        let (own, itself) = (
+            self.clone(),
+            Arc::new(OnceLock::<Index<Widget, i64>>::new()),
+        );
+        let index = {
+            let itself = itself.clone();
+            Index::new("size", move |widget: &Widget| {
+                own.use_all();
+                if let (Some((informers, _)), Some(index)) = (own.informer.get(), itself.get()) {
+                    drop(of_widgets(informers).index(index).start());
+                }
+                [widget.spec.size]
+            })
+        };
+        let _ = itself.set(index.clone());
+        index
+    }
+}
+
+fn of_widgets(informers: &Informers) -> InformerBuilder<Widget> {
+    informers.of::<Widget>().namespace("prod")
+}
+
+/// Fails if it takes so long that it must be a deadlock.
+fn soon<F: Future<Output = ()>>(test: impl FnOnce(Arc<ApiServer>) -> F + Send + 'static) {
+    let (ended, end) = mpsc::channel();
+    let test = thread::spawn(move || {
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        let server = ApiServer::new(Settings::default(), Faults::none());
+        for size in 0..OBJECTS {
+            server
+                .storage()
+                .create("prod", &format!("w{size}"), content(size));
+        }
+        runtime.block_on(test(server));
+        let _ = ended.send(());
+    });
+    let end = end.recv_timeout(Duration::from_secs(60));
+    assert!(end != Err(mpsc::RecvTimeoutError::Timeout), "a deadlock");
+    test.join().unwrap();
+}
+
+async fn change_all(server: &ApiServer) {
+    for size in 0..OBJECTS {
+        let changed = |widget: &mut Content| *widget = content(size + 1_000);
+        server
+            .storage()
+            .update("prod", &format!("w{size}"), changed);
+    }
+    sleep(Duration::from_millis(500)).await;
+}
+
+#[test]
+fn an_index_may_use_its_informer() {
+    soon(async |server| {
+        let informers = Informers::new(Memory.client(&server).await);
+        let (own, early) = (Own::default(), Own::default());
+        let first = early.index();
+        let informer = of_widgets(&informers).index(&first).start();
+        informer.synced().await.unwrap();
+        for own in [&own, &early] {
+            let _ = own.informer.set((informers.clone(), informer.clone()));
+        }
+        let late = own.index();
+        let joined = of_widgets(&informers).index(&late).start();
+        assert_eq!(own.uses(), OBJECTS);
+        assert_eq!(joined.lister().by(&late, &7).len(), 1);
+        change_all(&server).await;
+        assert_eq!((own.uses(), early.uses()), (2 * OBJECTS, OBJECTS));
+        for index in [&first, &late] {
+            assert_eq!(informer.lister().by(index, &7).len(), 0);
+            assert_eq!(informer.lister().by(index, &1_007).len(), 1);
+        }
+    });
+}
+
+#[test]
+fn transforms_filters_and_mappings_may_use_their_informer() {
+    soon(async |server| {
+        let informers = Informers::new(Memory.client(&server).await);
+        let own = Own::default();
+        let transform = own.clone();
+        let informer = of_widgets(&informers)
+            .transform(move |_| transform.use_all())
+            .start();
+        informer.synced().await.unwrap();
+        let _ = own.informer.set((informers.clone(), informer.clone()));
+        let (filter, mapping, reconciler) = (own.clone(), own.clone(), own.clone());
+        let filter = Filter::new(move |_, _| {
+            filter.use_all();
+            true
+        });
+        let keys = move |event: &Event<Widget>| {
+            mapping.use_all();
+            event.object().map(|object| ObjectKey::of(&**object))
+        };
+        let work = informer.queue().filter(filter).also(&informer, keys);
+        let queue = work.handle();
+        let reconcile = move |_| {
+            reconciler.use_all();
+            async { Ok::<_, String>(Action::Done) }
+        };
+        let steps = async {
+            change_all(&server).await;
+            queue.shut_down();
+        };
+        let (ended, ()) = tokio::join!(work.run(2, reconcile), steps);
+        ended.unwrap();
+        assert!(own.uses() >= 4 * OBJECTS, "{}", own.uses());
+    });
+}
