@@ -33,6 +33,17 @@ pub(super) enum Delta<K: Cached> {
     },
 }
 
+impl<K: Cached> Delta<K> {
+    pub(super) fn key(&self) -> ObjectKey {
+        match self {
+            Self::Apply(prepared) => ObjectKey::of(&**prepared.object()),
+            Self::Seen(key) | Self::Unreadable { key, .. } | Self::Delete { key, .. } => {
+                key.clone()
+            }
+        }
+    }
+}
+
 pub(super) struct Cache<K: Cached> {
     pub(super) store: Store<K>,
     /// Locked before the store is, so that who begins to follow misses nothing and is told nothing twice.

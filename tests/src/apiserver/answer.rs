@@ -1,5 +1,5 @@
 use super::{
-    ApiServer, Ask,
+    ApiServer, Ask, Object,
     journal::Exchange,
     lines,
     list::Page,
@@ -23,6 +23,8 @@ pub(crate) struct Answering<'a, S> {
     pub(crate) wire: &'a mut Wire<S>,
     /// Lines of a watch that were sent.
     pub(crate) lines: usize,
+    /// Those of them that are no bookmarks.
+    events: usize,
     /// Lines that are sent together with others.
     pending: Vec<u8>,
     server: &'a ApiServer,
@@ -56,6 +58,7 @@ impl ApiServer {
             server: self,
             wire,
             lines: 0,
+            events: 0,
             pending: Vec::new(),
         };
         let is_empty = self.is_empty_at(&request, &start);
@@ -74,7 +77,11 @@ impl ApiServer {
     /// Whether there was no object for a request at the version after which its watch begins.
     fn is_empty_at(&self, request: &Request, start: &Result<Start, Refusal>) -> bool {
         let after = start.as_ref().ok().and_then(|start| start.after);
-        after.is_some_and(|after| self.storage.was_empty(after, |object| request.sees(object)))
+        let sees = |object: &Object| request.sees(object);
+        match after {
+            Some(after) => self.storage.was_empty(after, sees),
+            None => !self.storage.newest().1.values().any(|object| sees(object)),
+        }
     }
 }
 
@@ -101,6 +108,7 @@ impl<S: Stream> Answering<'_, S> {
     /// Sends a line, whatever is wrong with it, by itself or with those that come with it.
     pub(crate) async fn line(&mut self, line: &[u8]) -> Result<(), Broken> {
         self.lines += 1;
+        self.events += usize::from(!line.starts_with(br#"{"type":"BOOKMARK""#));
         self.pending.extend_from_slice(line);
         match self.wire.plan().together {
             true => Ok(()),
@@ -112,7 +120,7 @@ impl<S: Stream> Answering<'_, S> {
     pub(crate) async fn flush(&mut self) -> Result<(), Broken> {
         let pending = std::mem::take(&mut self.pending);
         self.wire.chunks(&pending).await?;
-        self.note(|exchange| exchange.lines = self.lines);
+        self.note(|exchange| (exchange.lines, exchange.events) = (self.lines, self.events));
         Ok(())
     }
 

@@ -19,10 +19,12 @@ pub struct Exchange {
     pub version: Option<u64>,
     /// For a watch that tells the objects first: whether it has told them all.
     pub told_all: bool,
-    /// For a watch: whether there was no object at the version after which it begins.
+    /// For a watch: whether there was no object at the version after which it begins, or when it told all.
     pub is_empty: bool,
     /// How many lines were sent to their ends.
     pub lines: usize,
+    /// How many of them were events, not bookmarks.
+    pub events: usize,
     /// The fault that struck.
     pub struck: Option<Kind>,
     /// Whether an answer of 410 is due to compaction.
@@ -85,6 +87,7 @@ impl Journal {
             told_all: false,
             is_empty: false,
             lines: 0,
+            events: 0,
             struck: None,
             expired: false,
             complete: false,

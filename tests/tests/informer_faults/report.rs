@@ -79,6 +79,7 @@ impl Report {
         for pair in exchanges.windows(2) {
             if is_watching(&pair[0])
                 && !is_mute(&pair[0])
+                && !is_lost(&pair[0])
                 && matches!(
                     pair[0].struck,
                     Some(Kind::CutEnd | Kind::CutReset | Kind::Stall)
@@ -146,14 +147,12 @@ fn is_mute(exchange: &Exchange) -> bool {
     watches && exchange.status == 200 && exchange.lines == 0 && exchange.struck == Some(Kind::Stall)
 }
 
-/// Whether a watch of no objects was not answered: there is no event that could show that the next continues it.
-fn is_outage(exchange: &Exchange) -> bool {
-    let watches = matches!(exchange.ask, Ask::Watch { .. });
-    let struck = matches!(
-        exchange.struck,
-        Some(Kind::CutEnd | Kind::CutReset | Kind::Stall | Kind::Status(500..))
-    );
-    watches && exchange.lines == 0 && struck && exchange.is_empty
+/// Whether a watch of no objects did not end in time: there is no event that could show that the next continues it.
+fn is_lost(exchange: &Exchange) -> bool {
+    let broke = exchange.struck.is_some() || exchange.status >= 500;
+    // A line that a fault altered is no event.
+    let altered = usize::from(exchange.struck.is_some());
+    is_watching(exchange) && exchange.is_empty && exchange.events <= altered && broke
 }
 
 /// Whether the objects have to be read after this, once more than before: the API server has forgotten the version, the watch
@@ -169,7 +168,7 @@ fn is_reason(exchange: &Exchange) -> bool {
     // With RST the end of the list may have been lost on its way.
     let lost = listing || exchange.struck == Some(Kind::CutReset);
     let failed = failed || (exchange.ask == Ask::Stream && lost);
-    contradiction || exchange.expired || failed || is_mute(exchange) || is_outage(exchange)
+    contradiction || exchange.expired || failed || is_mute(exchange) || is_lost(exchange)
 }
 
 impl fmt::Display for Report {

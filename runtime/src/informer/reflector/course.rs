@@ -98,15 +98,15 @@ pub(super) struct Course {
     anchor: Option<Anchor>,
     /// The newest state that the list which goes on has shown.
     newest: Option<Anchor>,
-    /// Whether the API server did not answer since the last event. It may have been restored from a backup meanwhile.
-    outage: bool,
+    /// Whether the last watch did not end in time. The API server may have been restored from a backup meanwhile.
+    interrupted: bool,
     /// Whether the API server serves streaming lists, as far as is known.
     streams: bool,
     /// Whether the last streaming list stood still: the next list is in pages.
     stalled: bool,
     paged: bool,
-    /// Whether this step was answered.
-    answered: bool,
+    /// Whether the watch of this step lasted as long as it was asked to.
+    in_time: bool,
     /// Whether this step has come to anything.
     told: bool,
     /// Whether the watch of this step ended at once.
@@ -124,11 +124,11 @@ impl Course {
             version: None,
             anchor: None,
             newest: None,
-            outage: false,
+            interrupted: false,
             streams: true,
             stalled: false,
             paged: true,
-            answered: false,
+            in_time: false,
             told: false,
             brief: false,
             mute: Duration::ZERO,
@@ -138,29 +138,24 @@ impl Course {
     }
 
     pub(super) fn step(&mut self) -> Step {
-        (self.answered, self.told, self.brief) = (false, false, false);
-        if self.outage && self.anchor.is_none() {
+        (self.in_time, self.told, self.brief) = (false, false, false);
+        if self.interrupted && self.anchor.is_none() {
             // Nothing shows whether a watch would continue the same history.
             self.version = None;
         }
         match &self.version {
             Some(version) => Step::Watch {
                 after: version.clone(),
-                overlap: self.anchor.filter(|_| self.outage),
+                overlap: self.anchor.filter(|_| self.interrupted),
             },
             None if self.streams && !self.stalled => Step::Stream,
             None => Step::List { paged: self.paged },
         }
     }
 
-    /// The API server has begun to answer.
-    pub(super) fn answered(&mut self) {
-        self.answered = true;
-    }
-
     /// A watch has lasted as long as it was asked to, even if nothing happened.
     pub(super) fn lived(&mut self) {
-        self.told = true;
+        (self.in_time, self.told) = (true, true);
     }
 
     /// Whether this step has come to anything.
@@ -170,7 +165,7 @@ impl Course {
 
     /// All objects have been read, and a watch can go on from here.
     pub(super) fn listed(&mut self, version: &str) {
-        (self.anchor, self.outage) = (self.newest.take(), false);
+        (self.anchor, self.interrupted) = (self.newest.take(), false);
         self.reached(version);
     }
 
@@ -202,7 +197,7 @@ impl Course {
 
     /// The watch continues the last one.
     pub(super) fn continues(&mut self) {
-        self.outage = false;
+        self.interrupted = false;
         self.told = true;
         self.mute = Duration::ZERO;
     }
@@ -230,9 +225,11 @@ impl Course {
         if self.told {
             self.failures = 0;
         }
-        if !self.answered && matches!(end, End::Broken | End::Unavailable(_)) {
-            self.outage = true;
-        }
+        self.interrupted |= match end {
+            End::Broken | End::Unavailable(_) => true,
+            End::Over => !self.in_time,
+            _ => false,
+        };
         if end != End::Listed && self.version.as_deref() == Some("") {
             // The API server has not said where a watch can go on.
             self.version = None;
@@ -313,7 +310,6 @@ mod tests {
     fn watching() -> Course {
         let mut course = course();
         course.step();
-        course.answered();
         course.listed("7");
         course
     }
@@ -329,7 +325,6 @@ mod tests {
 
     fn millis(course: &mut Course, end: End) -> u128 {
         course.step();
-        course.answered();
         course.after(end, 1.0).as_millis()
     }
 
@@ -383,19 +378,14 @@ mod tests {
     }
 
     #[test]
-    fn a_watch_goes_on_where_it_was() {
+    fn a_watch_that_ended_in_time_goes_on_where_it_was() {
         let mut course = watching();
-        for end in [
-            End::Over,
-            End::Broken,
-            End::Refused(None),
-            End::Unavailable(None),
-        ] {
-            course.answered();
-            course.reached("12");
-            course.after(end, 0.5);
-            assert_eq!(course.step(), watch("12"));
-        }
+        course.reached("12");
+        course.lived();
+        course.after(End::Over, 0.5);
+        assert_eq!(course.step(), watch("12"));
+        course.after(End::Refused(None), 1.0);
+        assert_eq!(course.step(), watch("12"));
     }
 
     #[test]
@@ -438,7 +428,6 @@ mod tests {
         let mut course = watching();
         for (lasted, delay) in [(10, 100), (999, 100), (1_000, 0)] {
             course.step();
-            course.answered();
             course.reached("8");
             course.ended(Duration::from_millis(lasted), false);
             assert_eq!(course.after(End::Over, 1.0).as_millis(), delay);
@@ -446,37 +435,31 @@ mod tests {
     }
 
     #[test]
-    fn after_an_outage_a_watch_begins_with_the_last_event() {
+    fn after_an_interruption_a_watch_begins_with_the_last_event() {
         let store = Store::new(Vec::new());
-        let mut course = watching();
-        course.step();
-        course.answered();
-        course.watches(event(&store, "9"));
-        course.reached("12");
-        course.after(End::Broken, 1.0);
-        assert_eq!(course.step(), watch("12"), "a cut is no outage");
-        course.after(End::Refused(None), 1.0);
-        assert_eq!(course.step(), watch("12"), "nor is a refusal");
-        for end in [End::Broken, End::Unavailable(None)] {
+        for end in [End::Over, End::Broken, End::Unavailable(None)] {
+            let mut course = watching();
+            course.step();
+            course.watches(event(&store, "9"));
+            course.reached("12");
             course.after(end, 1.0);
-            let Step::Watch { overlap, .. } = course.step() else {
+            let Step::Watch { after, overlap } = course.step() else {
                 panic!("the last event is known");
             };
-            assert_eq!(overlap, event(&store, "9"));
+            assert_eq!((after.as_str(), overlap), ("12", event(&store, "9")));
             assert_eq!(overlap.unwrap().before(), "8");
+            course.continues();
+            course.lived();
+            course.after(End::Over, 1.0);
+            assert_eq!(course.step(), watch("12"));
         }
-        course.answered();
-        course.continues();
-        course.after(End::Over, 1.0);
-        assert_eq!(course.step(), watch("12"));
     }
 
     #[test]
-    fn after_an_outage_a_watch_begins_with_the_newest_state_of_the_list() {
+    fn after_an_interruption_a_watch_begins_with_the_newest_state_of_the_list() {
         let store = Store::new(Vec::new());
         let mut course = course();
         course.step();
-        course.answered();
         course.begin_list();
         for version in ["5", "9", "x", "7"] {
             course.lists(event(&store, version));
@@ -492,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn after_an_outage_the_objects_are_read_if_there_was_none() {
+    fn after_an_interruption_the_objects_are_read_if_there_was_none() {
         let mut course = watching();
         course.step();
         course.after(End::Broken, 1.0);

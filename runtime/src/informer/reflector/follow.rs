@@ -112,7 +112,6 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
 
     fn answered(&mut self, attempt: &mut Attempt) {
         attempt.answered();
-        self.course.answered();
         self.gauge().answered();
         if attempt.phase == Phase::Watching {
             self.connected();
@@ -198,9 +197,8 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         if attempt.overlap.is_some() {
             return self.overlaps(anchor, attempt);
         }
-        if attempt.overlapped.is_some()
-            && (attempt.overlapped == anchor || self.intake.has_lost(&change))
-        {
+        let is_overlap = attempt.overlapped.is_some() && attempt.overlapped == anchor;
+        if is_overlap || self.intake.repeats(&change)? {
             return Ok(());
         }
         self.intake.change(&change.version, change.delta)?;
@@ -214,12 +212,13 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         Ok(())
     }
 
-    /// The first event after an outage has to be the last one before it.
+    /// The first event after an interruption has to be the last one before it.
     fn overlaps(&mut self, first: Option<Anchor>, attempt: &mut Attempt) -> Result<(), WatchError> {
         if attempt.overlap.take() != first {
             return Err(WatchError::OtherHistory);
         }
         attempt.overlapped = first;
+        self.intake.expect_repetition();
         self.course.continues();
         Ok(())
     }

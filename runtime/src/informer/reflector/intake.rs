@@ -1,10 +1,11 @@
 //! What lists and watches say, in the order in which they say it, on its way to the cache.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use super::reader::{Change, Reads};
 use crate::informer::{
-    Cached, cache::Delta, decode::Bookmark, shared::Shared, store::Slots, trouble::WatchError,
+    Cached, ObjectKey, cache::Delta, decode::Bookmark, shared::Shared, store::Slots,
+    trouble::WatchError,
 };
 
 pub(super) struct Intake<T: Cached> {
@@ -18,6 +19,8 @@ pub(super) struct Intake<T: Cached> {
     newest: Option<u64>,
     /// A resourceVersion of which the store was true when the list began, and since then up to its last deletion.
     settled: Option<u64>,
+    /// While a watch repeats what happened before: the objects that came and have not gone yet.
+    repeated: Option<HashSet<ObjectKey>>,
 }
 
 impl<T: Cached> Intake<T> {
@@ -29,13 +32,14 @@ impl<T: Cached> Intake<T> {
             knew_some: false,
             newest: None,
             settled: None,
+            repeated: None,
         }
     }
 
     /// A list begins: what it does not show is gone.
     pub(super) fn begin_list(&mut self) {
         self.deltas.clear();
-        self.seen = Some(Slots::default());
+        (self.seen, self.repeated) = (Some(Slots::default()), None);
         self.knew_some = self.shared.cache.store.len() > 0;
         self.settled = self.newest.take().or(self.settled);
     }
@@ -58,7 +62,7 @@ impl<T: Cached> Intake<T> {
     /// A watch begins after a resourceVersion.
     pub(super) fn begin_watch(&mut self, after: &str) {
         self.deltas.clear();
-        self.seen = None;
+        (self.seen, self.repeated) = (None, None);
         self.newest = after.parse().ok();
     }
 
@@ -81,14 +85,36 @@ impl<T: Cached> Intake<T> {
         self.deltas.push(delta);
     }
 
-    /// Whether a watch says again what a list has shown before: that an object is gone.
-    pub(super) fn has_lost(&self, change: &Change<'_, T>) -> bool {
-        let Delta::Delete { key, .. } = &change.delta else {
-            return false;
+    /// The watch begins with what happened before the store was as it is.
+    pub(super) fn expect_repetition(&mut self) {
+        self.repeated = Some(HashSet::new());
+    }
+
+    /// Whether a watch says again what led to the store as it is: objects came and went that are not there.
+    ///
+    /// # Errors
+    ///
+    /// If it says of others. Then the watch continues another history.
+    pub(super) fn repeats(&mut self, change: &Change<'_, T>) -> Result<bool, WatchError> {
+        let Some(left) = &mut self.repeated else {
+            return Ok(false);
         };
-        let is_past = |newest| change.version.parse().is_ok_and(|told: u64| told <= newest);
+        let version = change.version.parse::<u64>().ok();
+        if version.is_none() || version > self.newest {
+            let is_over = left.is_empty();
+            self.repeated = None;
+            return is_over.then_some(false).ok_or(WatchError::OtherHistory);
+        }
+        let key = change.delta.key();
         let lister = self.shared.cache.store.lister();
-        self.newest.is_some_and(is_past) && lister.find(key.namespace(), key.name()).is_none()
+        if lister.find(key.namespace(), key.name()).is_some() {
+            return Err(WatchError::OtherHistory);
+        }
+        match &change.delta {
+            Delta::Delete { .. } => left.remove(&key),
+            _ => left.insert(key),
+        };
+        Ok(true)
     }
 
     /// What a watch says of an object, at a resourceVersion.

@@ -30,7 +30,6 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     pub(super) async fn read_pages(&mut self, paged: bool) -> Result<String, WatchError> {
         let mut page = self.fetch(paged, None).await?;
         self.gauge().answered();
-        self.course.answered();
         loop {
             let parts = read(&self.endpoint, &page)?;
             let token = parts.continue_token;

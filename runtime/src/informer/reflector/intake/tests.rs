@@ -439,3 +439,37 @@ fn objects_of_another_kind_are_refused() {
     bench.intake.commit();
     assert_eq!(bench.told(), ["+a1"]);
 }
+
+#[test]
+fn what_came_and_went_before_the_list_is_passed_over() {
+    let [gone, deleted] = ["ADDED", "DELETED"].map(|kind| (kind, object("gone", 3)));
+    let new = ("ADDED", object("new", 9));
+    let known = ("MODIFIED", object("a", 4));
+    for (lines, expected) in [
+        (vec![gone.clone(), deleted.clone(), new.clone()], Some(1)),
+        (vec![deleted.clone(), new.clone()], Some(1)),
+        (vec![gone.clone(), new.clone()], None),
+        (vec![known], None),
+    ] {
+        let mut bench = Bench::new();
+        bench.list(&[("a", 2)]);
+        bench.intake.begin_watch("5");
+        bench.intake.expect_repetition();
+        let lines: Vec<_> = lines
+            .iter()
+            .map(|(kind, object)| line(kind, object))
+            .collect();
+        let mut events = Ok(0);
+        for said in bench.reader.lines(&lines, bench.intake.reads()) {
+            let Ok(Said::Object(change)) = said else {
+                panic!("an event");
+            };
+            match (bench.intake.repeats(&change), &mut events) {
+                (Err(error), _) => events = Err(error),
+                (Ok(false), Ok(events)) => *events += 1,
+                _ => {}
+            }
+        }
+        assert_eq!(events.ok(), expected);
+    }
+}
