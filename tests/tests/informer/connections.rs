@@ -2,7 +2,10 @@
 
 use std::{env, fs, process::Command, time::Duration};
 
-use crdkit::{Client, informer::Informers};
+use crdkit::{
+    Client,
+    informer::{Informers, Timings},
+};
 use crdkit_tests::{ControlPlane, Forwarder};
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
 use kube::{
@@ -13,7 +16,10 @@ use kube::{
 };
 use tokio::time::sleep;
 
-use crate::{served::client, soon, until};
+use crate::{
+    served::{Machine, Sample, client, namespace},
+    soon, synced, until,
+};
 
 /// Where the test finds the control plane that runs in a process of its own, so that others do not count.
 const KUBECONFIG: &str = "CRDKIT_TEST_CONNECTIONS";
@@ -69,7 +75,7 @@ async fn informers_of_many_kinds_share_what_they_need() {
     }
     let Some(admin) = client().await else { return };
     for name in NAMESPACES {
-        crate::served::namespace(&admin, name).await;
+        namespace(&admin, name).await;
     }
     let test = "connections::informers_of_many_kinds_share_what_they_need";
     let mut alone = Command::new(env::current_exe().unwrap());
@@ -153,4 +159,33 @@ async fn all_are_told(client: &Client, informers: &Informers) {
         let name = created.metadata.name.unwrap();
         until(|| configs.lister().find(namespace, &name).is_some()).await;
     }
+}
+
+#[tokio::test]
+async fn watches_of_several_namespaces_share_a_connection() {
+    let Some(admin) = client().await else { return };
+    let mut names = Vec::new();
+    for number in 0..NAMESPACES.len() {
+        names.push(namespace(&admin, &format!("informer-share-{number}")).await);
+    }
+    let config = ControlPlane::shared().unwrap().config();
+    let forwarder = Forwarder::to(&config).await;
+    let timings = Timings::default().backoff(Duration::from_millis(20), Duration::from_millis(200));
+    let client = Client::try_from(forwarder.config(config)).unwrap();
+    let informer = Informers::new(client)
+        .of::<Machine>()
+        .namespaces(&names)
+        .timings(timings)
+        .start();
+    synced(&informer).await;
+    until(|| forwarder.open_connections() == 1).await;
+
+    // It is lost for all of them together, and each goes on by itself.
+    forwarder.cut();
+    for name in &names {
+        let machines = admin.resources::<Machine>().namespace(name);
+        machines.create(&Machine::named("a", 1)).await.unwrap();
+    }
+    until(|| informer.lister().len() == NAMESPACES.len()).await;
+    until(|| forwarder.open_connections() == 1).await;
 }

@@ -9,8 +9,9 @@
 //!
 //! The storms on a real control plane are in `tests/informer/restores/storms.rs`; there `CRDKIT_PLANE_SCHEDULES=n` and
 //! `CRDKIT_PLANE_SEED=n` do the same.
-//! A seed decides what is written, what
-//! goes wrong and who subscribes; how long the informer waits between its tries is its own random choice.
+//!
+//! A seed decides what is written, what goes wrong and who subscribes; how long the informer waits between its tries is its
+//! own random choice.
 
 mod aimed;
 mod case;
