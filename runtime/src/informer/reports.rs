@@ -12,7 +12,10 @@ use super::{
     store::{IndexPanic, Prepared},
     trouble::{Problem, Problems, WatchError},
 };
-use crate::client::{decode::Failure, error::Target};
+use crate::client::{
+    decode::Failure,
+    error::{OneLine, Target},
+};
 
 /// A measurement in the form that layers of `tracing` such as that of `tracing-opentelemetry` make metrics of.
 macro_rules! measure {
@@ -80,7 +83,7 @@ impl Reports {
     pub(super) fn undecodable(&self, failure: Failure) {
         self.undecodable.fetch_add(1, Ordering::Relaxed);
         let undecodable = failure.about(self.target.clone());
-        tracing::warn!("{undecodable}; its last good state is kept");
+        tracing::warn!("{}; its last good state is kept", OneLine(&undecodable));
         measure!(self, monotonic_counter.crdkit_informer_undecodable = 1_u64);
         self.tell(Problem::Undecodable(Arc::new(undecodable)));
     }
@@ -99,8 +102,9 @@ impl Reports {
     pub(super) fn watch_failed(&self, namespace: Option<&str>, error: Arc<WatchError>) {
         tracing::warn!(
             namespace,
-            "the watch of {} ended: {error}",
-            self.target.plural
+            "the watch of {} ended: {}",
+            self.target.plural,
+            OneLine(&error)
         );
         measure!(self, monotonic_counter.crdkit_informer_failures = 1_u64);
         let namespace = namespace.map(Arc::from);

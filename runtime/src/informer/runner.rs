@@ -62,7 +62,10 @@ fn own_client<T: Cached>(client: Client, shared: &Shared<T>) -> Client {
             shared.runs(RunsOn::OwnThread);
             return own;
         }
-        Some(Err(error)) => tracing::warn!("an informer shares a connection: {error}"),
+        Some(Err(error)) => tracing::warn!(
+            "an informer shares a connection: {}",
+            crate::client::error::OneLine(error)
+        ),
         None => {}
     }
     shared.runs(RunsOn::OwnThreadSharedConnection);

@@ -154,6 +154,9 @@ impl<T: Cached> Work<T> {
 /// Waits until an informer has told what there is, or as much of it as it may see.
 async fn settled<T: Cached>(informer: Informer<T>) {
     if let Err(error @ SyncError::Refused(_)) = informer.synced().await {
-        tracing::warn!("work begins without all objects: {error}");
+        tracing::warn!(
+            "work begins without all objects: {}",
+            crate::client::error::OneLine(&error)
+        );
     }
 }

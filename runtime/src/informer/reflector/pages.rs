@@ -31,7 +31,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         self.gauge().answered();
         loop {
             let text = std::str::from_utf8(&page).map_err(serde_json::Error::custom);
-            let parts = decode::page(text.map_err(WatchError::Malformed)?)?;
+            let parts = decode::page(text.map_err(decode::Malformed::from)?)?;
             let token = parts.continue_token;
             let next = token.clone();
             let next = next.map(|token| Ahead(tokio::spawn(self.fetch(paged, Some(token)))));
