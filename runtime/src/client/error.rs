@@ -38,6 +38,7 @@ pub use delete::DeleteError;
 pub use forbidden::Rule;
 pub use json::JsonError;
 pub use kube::{ConfigError, KubeError};
+#[cfg(feature = "informer")]
 pub(crate) use message::OneLine;
 pub use owner::OwnerError;
 pub use refusal::{Cause, Refusal};

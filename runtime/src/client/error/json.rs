@@ -213,9 +213,7 @@ fn is_plain(message: &str) -> bool {
         };
         rest.is_some() && words.into_iter().all(fits)
     };
-    NAMED.iter().any(|start| names(start))
-        || WHOLE.contains(&message)
-        || UTF8.iter().any(|start| is_of_utf8(start))
+    NAMED.iter().any(names) || WHOLE.contains(&message) || UTF8.iter().any(is_of_utf8)
 }
 
 #[cfg(test)]

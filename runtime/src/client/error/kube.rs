@@ -98,7 +98,7 @@ fn explained(error: &(dyn StdError + 'static), otherwise: &str) -> String {
         false => known.join(": "),
     };
     if !all {
-        text += " (more is known that may hold secrets: `.unredacted()` has it)";
+        text += " (details that may hold secrets are left out: `.unredacted()` has them)";
     }
     text
 }
@@ -130,7 +130,7 @@ fn known_text(error: &(dyn StdError + 'static)) -> Known {
         return Known::Text(of_auth(error));
     }
     if let Some(error) = error.downcast_ref::<KubeconfigError>() {
-        return Known::Text(of_kubeconfig(error));
+        return Known::Text(format!("kubeconfig: {}", of_kubeconfig(error)));
     }
     if let Some(error) = error.downcast_ref::<io::Error>() {
         return of_io(error);
@@ -280,4 +280,23 @@ fn is_of_transport(text: &str) -> bool {
     let is_short =
         text.len() <= 300 && !text.contains(char::is_control) && !text.contains("Other(");
     is_short && (WHOLE.contains(&text) || STARTS.iter().any(|start| text.starts_with(start)))
+}
+
+#[cfg(test)]
+mod tests {
+    use ::kube::{Client, Config};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn broken_connections_are_explained() {
+        let mut config = Config::new("http://127.0.0.1:1".parse().unwrap());
+        config.default_retry = false;
+        let client = Client::try_from(config).unwrap();
+        let error = client.apiserver_version().await.unwrap_err();
+        let text = KubeError::from(error).to_string();
+        let expected =
+            "client error (Connect): tcp connect error: Connection refused (os error 111)";
+        assert_eq!(text, expected);
+    }
 }

@@ -1,6 +1,8 @@
 //! What an API server says, without the values in it.
 
-use std::{borrow::Cow, fmt};
+use std::borrow::Cow;
+#[cfg(any(test, feature = "informer"))]
+use std::fmt;
 
 use serde::de::IgnoredAny;
 
@@ -137,7 +139,7 @@ fn without_tokens(text: &str) -> String {
 }
 
 /// What is no Status at all: a page of a proxy, or an echo. Only what API servers write themselves is shown.
-pub(super) fn of_no_status(text: &str) -> Cow<'_, str> {
+pub(super) fn of_no_status(code: u16, text: &str) -> Cow<'_, str> {
     // As `http.Error` and `http.StatusText` of Go write them.
     let is_short = text.len() <= 40
         && text
@@ -157,14 +159,16 @@ pub(super) fn of_no_status(text: &str) -> Cow<'_, str> {
         _ => "text",
     };
     Cow::Owned(format!(
-        "the answer is no Status of Kubernetes but {what} of {} bytes, which may be from a proxy; `status()` has it",
+        "HTTP {code} with {what} of {} bytes in place of a Status, perhaps from a proxy; `status()` has it",
         text.len()
     ))
 }
 
 /// A text on one line, for logs: breaks and what follows of an indent become a space.
+#[cfg(any(test, feature = "informer"))]
 pub(crate) struct OneLine<T>(pub(crate) T);
 
+#[cfg(any(test, feature = "informer"))]
 impl<T: fmt::Display> fmt::Display for OneLine<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = self.0.to_string();
@@ -177,8 +181,10 @@ impl<T: fmt::Display> fmt::Display for OneLine<T> {
 }
 
 /// A text whose control characters are written out.
+#[cfg(any(test, feature = "informer"))]
 struct Printable<'a>(&'a str);
 
+#[cfg(any(test, feature = "informer"))]
 impl fmt::Display for Printable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.chars().try_for_each(|c| match c.is_control() {
@@ -291,7 +297,7 @@ mod tests {
             "Not Found",
             "no reason given",
         ] {
-            assert_eq!(of_no_status(text), text);
+            assert_eq!(of_no_status(404, text), text);
         }
         for text in [
             "hunter2",
@@ -299,7 +305,7 @@ mod tests {
             "{\"a\":\"hunter2\"}",
             "404 page hunter2",
         ] {
-            let shown = of_no_status(text);
+            let shown = of_no_status(502, text);
             let size = format!("of {} bytes", text.len());
             assert!(
                 !shown.contains("hunter2") && shown.contains(&size),

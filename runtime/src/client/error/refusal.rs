@@ -83,7 +83,7 @@ impl Refusal {
         let is_status = status.status.is_some() || !status.reason.is_empty();
         match status.message.as_str() {
             "" => Cow::Borrowed(&status.reason),
-            text if !is_status => of_no_status(text),
+            text if !is_status => of_no_status(status.code, text),
             message => redacted(message),
         }
     }
