@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     endpoint::Endpoint,
-    error::{ApplyError, Error},
+    error::{ApplyError, Error, JsonError},
     pending::Pending,
     place::OneObject,
     request::{Request, Verb},
@@ -93,10 +93,10 @@ impl<K: Object> Endpoint<K> {
     }
 
     /// The fields with what identifies the object.
-    fn applied(&self, name: &str, fields: &impl Serialize) -> Result<Value, serde_json::Error> {
+    fn applied(&self, name: &str, fields: &impl Serialize) -> Result<Value, JsonError> {
         let mut object = serde_json::to_value(fields)?;
         let Value::Object(members) = &mut object else {
-            return Err(serde::ser::Error::custom("it is no object"));
+            return Err(JsonError::plain("it is no object"));
         };
         members.insert("apiVersion".into(), K::api_version(self.kind()).into());
         members.insert("kind".into(), K::kind(self.kind()).into());
@@ -105,17 +105,20 @@ impl<K: Object> Endpoint<K> {
     }
 }
 
-fn set_name(metadata: &mut Value, name: &str) -> Result<(), serde_json::Error> {
+fn set_name(metadata: &mut Value, name: &str) -> Result<(), JsonError> {
     if metadata.is_null() {
         *metadata = json!({});
     }
     let Some(members) = metadata.as_object_mut() else {
-        return Err(serde::ser::Error::custom("its `metadata` is no object"));
+        return Err(JsonError::plain("its `metadata` is no object"));
     };
     match members.insert("name".into(), name.into()) {
-        Some(other) if !other.is_null() && other != name => Err(serde::ser::Error::custom(
-            format!("its `metadata.name` is {other}, not \"{name}\"",),
-        )),
+        Some(Value::String(other)) if other != name => Err(JsonError::plain(format!(
+            "its `metadata.name` is {other:?}, not {name:?}"
+        ))),
+        Some(other) if !other.is_null() && other != name => {
+            Err(JsonError::plain("its `metadata.name` is no string"))
+        }
         _ => Ok(()),
     }
 }
@@ -186,7 +189,7 @@ mod tests {
         let cause = json!({
             "reason": "FieldManagerConflict", "message": "conflict with \"kubectl\" using v1", "field": ".data.size",
         });
-        let status = json!({ "code": 409, "reason": "Conflict", "details": { "causes": [cause] } });
+        let status = json!({ "kind": "Status", "code": 409, "reason": "Conflict", "details": { "causes": [cause] } });
         let mock = Mock::new([Reply::json(409, status)]);
         let error = configs(&mock).apply("web", &json!({})).await.unwrap_err();
         let message = "cannot patch ConfigMap `web` in namespace `prod`: others own fields; leave these out, or take \

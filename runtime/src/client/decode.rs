@@ -9,7 +9,7 @@ use serde::{
 };
 
 use super::{
-    error::{Error, Mismatch, Target, Undecodable},
+    error::{Error, JsonError, Mismatch, Target, Undecodable},
     expected::{ExpectedTypes, NotExpected},
 };
 
@@ -53,7 +53,7 @@ pub(crate) struct Failure {
     pub(crate) name: Option<String>,
     pub(crate) namespace: Option<String>,
     pub(crate) path: Option<String>,
-    pub(crate) source: serde_json::Error,
+    pub(crate) source: JsonError,
 }
 
 impl Failure {
@@ -79,7 +79,7 @@ impl From<serde_json::Error> for Failure {
             name: None,
             namespace: None,
             path: None,
-            source,
+            source: source.into(),
         }
     }
 }

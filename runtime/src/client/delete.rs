@@ -1,6 +1,7 @@
 //! Deletes objects.
 
 use std::{
+    fmt,
     future::{Future, IntoFuture},
     pin::Pin,
     time::Duration,
@@ -63,13 +64,30 @@ impl<K: Object, P> Resources<K, P> {
 }
 
 /// What a deletion came to.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// Its `Debug` names the object, and leaves the rest of its metadata out.
+#[derive(Clone, PartialEq)]
 pub enum Deleted {
     /// The object is gone.
     Gone,
     /// The object goes when its grace period is over and all its finalizers are removed. This is its metadata as it was
     /// last.
     Going(Box<ObjectMeta>),
+}
+
+impl fmt::Debug for Deleted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Gone => f.write_str("Gone"),
+            Self::Going(metadata) => f
+                .debug_struct("Going")
+                .field("namespace", &metadata.namespace)
+                .field("name", &metadata.name)
+                .field("uid", &metadata.uid)
+                .field("finalizers", &metadata.finalizers)
+                .finish_non_exhaustive(),
+        }
+    }
 }
 
 /// Which object is to be deleted, and how. Awaiting it deletes the object.

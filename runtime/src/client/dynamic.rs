@@ -19,6 +19,7 @@ mod object;
 mod path;
 mod types;
 
+pub(crate) use error::type_of;
 pub use error::{Optional, PathError, Present};
 pub use handle::{Dynamic, DynamicResources, ScopeError};
 pub use object::Unstructured;

@@ -8,9 +8,9 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
     Client, decode,
-    error::{Error, Target},
+    error::{Error, JsonError, Target},
     expected::{ExpectedTypes, Mismatch},
-    request::{Form, Request, check_name},
+    request::{Form, Request, check_name, check_path_part},
 };
 
 pub(crate) const JSON: &str = "application/json";
@@ -23,6 +23,8 @@ pub(crate) struct Endpoint<K: Resource> {
     /// The path of the collection.
     path: Arc<str>,
     expected: Arc<ExpectedTypes>,
+    /// A part of the path that cannot be one, and why.
+    odd_path: Option<(Arc<str>, &'static str)>,
 }
 
 impl<K: Resource> Endpoint<K> {
@@ -31,6 +33,7 @@ impl<K: Resource> Endpoint<K> {
             client,
             path: K::url_path(&kind, None).into(),
             expected: Arc::new(ExpectedTypes::of::<K>(&kind)),
+            odd_path: odd_part::<K>(&kind),
             kind: Arc::new(kind),
             namespace: None,
         }
@@ -61,6 +64,7 @@ impl<K: Resource> Endpoint<K> {
             namespace: self.namespace.clone(),
             path: self.path.clone(),
             expected: Arc::new(ExpectedTypes::of::<PartialObjectMeta<K>>(&self.kind)),
+            odd_path: self.odd_path.clone(),
         }
     }
 
@@ -125,10 +129,10 @@ impl<K: Resource> Endpoint<K> {
         }
     }
 
-    pub(crate) fn unwritable(&self, request: &Request<'_>, source: serde_json::Error) -> Error {
+    pub(crate) fn unwritable(&self, request: &Request<'_>, source: impl Into<JsonError>) -> Error {
         Error::Encode {
             target: Box::new(self.target(request)),
-            source,
+            source: source.into(),
         }
     }
 
@@ -194,6 +198,9 @@ impl<K: Resource> Endpoint<K> {
     }
 
     pub(super) fn prepare(&self, request: &Request<'_>) -> Result<http::Request<Body>, Error> {
+        if let Some((part, reason)) = &self.odd_path {
+            return Err(self.invalid_name(request, part, reason));
+        }
         for name in self.namespace().into_iter().chain(request.name) {
             check_name(name).map_err(|reason| self.invalid_name(request, name, reason))?;
         }
@@ -211,7 +218,7 @@ impl<K: Resource> Endpoint<K> {
         let head = request.head(self.collection(), form);
         let head = head.map_err(|error| Error::Transport {
             target: Box::new(self.target(request)),
-            source: kube::Error::HttpError(error),
+            source: kube::Error::HttpError(error).into(),
         })?;
         let content = request.content.as_ref();
         let body = content.map(|(_, body)| body.clone()).unwrap_or_default();
@@ -225,6 +232,29 @@ impl<K: Resource> Endpoint<K> {
             reason,
         }
     }
+}
+
+/// The part of a kind's path that cannot be one, and why.
+fn odd_part<K: Resource>(kind: &K::DynamicType) -> Option<(Arc<str>, &'static str)> {
+    let (group, version, plural) = (K::group(kind), K::version(kind), K::plural(kind));
+    // Kubernetes' core has no group.
+    let group_part = Some(&*group).filter(|group| !group.is_empty());
+    let mut parts = group_part.into_iter().chain([&*version, &*plural]);
+    let odd = parts.find_map(|part| Some((part.into(), check_path_part(part).err()?)));
+    odd.or_else(|| {
+        // It stands in the path, and is a field of its own where the kind is known at run time.
+        let api_version = K::api_version(kind);
+        let expected = match &*group {
+            "" => version.to_string(),
+            group => format!("{group}/{version}"),
+        };
+        (*api_version != *expected).then(|| {
+            (
+                (*api_version).into(),
+                "an apiVersion is the group and the version",
+            )
+        })
+    })
 }
 
 /// Whether an object may be called so that was asked for by this name. OpenShift answers `~` with whoever asks.
@@ -252,6 +282,78 @@ impl<K: Resource> Clone for Endpoint<K> {
             namespace: self.namespace.clone(),
             path: self.path.clone(),
             expected: self.expected.clone(),
+            odd_path: self.odd_path.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kube_core::{ApiResource, DynamicObject, GroupVersionKind};
+
+    use super::Error;
+    use crate::client::mock::Mock;
+
+    fn disks() -> ApiResource {
+        let kind = GroupVersionKind::gvk("example.com", "v1", "Disk");
+        ApiResource::from_gvk_with_plural(&kind, "disks")
+    }
+
+    #[tokio::test]
+    async fn kinds_that_would_change_the_path_are_not_requested() {
+        let odd = [
+            ApiResource {
+                plural: "../../../api/v1/secrets".into(),
+                ..disks()
+            },
+            ApiResource {
+                plural: "disks?limit=1".into(),
+                ..disks()
+            },
+            ApiResource {
+                plural: "disks/x".into(),
+                ..disks()
+            },
+            ApiResource {
+                plural: String::new(),
+                ..disks()
+            },
+            ApiResource {
+                version: "..".into(),
+                ..disks()
+            },
+            ApiResource {
+                version: String::new(),
+                ..disks()
+            },
+            ApiResource {
+                group: "a/b".into(),
+                ..disks()
+            },
+            ApiResource {
+                api_version: "../v1".into(),
+                ..disks()
+            },
+            ApiResource {
+                api_version: "example.com/v1/x".into(),
+                ..disks()
+            },
+        ];
+        for kind in odd {
+            let mock = Mock::new([]);
+            let objects = mock.client().resources_with::<DynamicObject>(kind.clone());
+            let objects = objects.namespace("prod");
+            let error = objects.get("web").await.unwrap_err();
+            assert!(
+                matches!(error, Error::InvalidName { .. }),
+                "{kind:?}: {error}"
+            );
+            let error = objects.metadata().list().await.unwrap_err();
+            assert!(
+                matches!(error, Error::InvalidName { .. }),
+                "{kind:?}: {error}"
+            );
+            assert!(mock.sent().is_empty());
         }
     }
 }

@@ -3,14 +3,28 @@
 //! A single request fails with an [`Error`]. What takes several requests has an error of its own, of which that is one
 //! case: [`UpdateError`], [`ApplyError`], [`DeleteError`]. Whatever the API server said stays within reach: `status()`
 //! returns it.
+//!
+//! # Secrets
+//!
+//! Errors end up in logs. Their texts, those of `Debug` and of their sources too, name types, paths, objects and reasons,
+//! and hold no value of an object, no header, no token and no certificate. What holds them is at hand by name:
+//! `unredacted()` of [`JsonError`], [`YamlError`], [`KubeError`] and [`ConfigError`], and `status()` or
+//! [`Refusal::causes`] for the API server's own words.
 
 mod apply;
 mod delete;
 mod forbidden;
+mod json;
+mod kube;
+mod message;
 mod owner;
 mod refusal;
 mod target;
 mod update;
+mod yaml;
+
+#[cfg(test)]
+mod secrets;
 
 use std::time::Duration;
 
@@ -22,10 +36,15 @@ pub use super::expected::Mismatch;
 pub use apply::{ApplyError, FieldConflict};
 pub use delete::DeleteError;
 pub use forbidden::Rule;
+pub use json::JsonError;
+pub use kube::{ConfigError, KubeError};
+#[cfg(feature = "informer")]
+pub(crate) use message::OneLine;
 pub use owner::OwnerError;
 pub use refusal::{Cause, Refusal};
 pub use target::Target;
 pub use update::UpdateError;
+pub use yaml::YamlError;
 
 /// Why a request failed.
 #[derive(Debug, thiserror::Error)]
@@ -67,12 +86,12 @@ pub enum Error {
     /// The API server refused for another reason.
     #[error("{}", .0.explain(""))]
     Refused(Box<Refusal>),
-    /// The name cannot be that of an object, so nothing was sent.
-    #[error("cannot {target}: `{name}` is no name: {reason}")]
+    /// The name cannot be that of an object, or the group, version or plural that of a kind, so nothing was sent.
+    #[error("cannot {target}: `{}` is no name: {reason}", .name.escape_debug())]
     InvalidName {
         /// What was to be done.
         target: Box<Target>,
-        /// The name, or the namespace.
+        /// The name, the namespace, or the part of the kind.
         name: String,
         /// What is wrong with it.
         reason: &'static str,
@@ -97,7 +116,7 @@ pub enum Error {
         /// What was to be done.
         target: Box<Target>,
         /// What its `Serialize` says.
-        source: serde_json::Error,
+        source: JsonError,
     },
     /// The answer does not fit the type: the type is older or newer than the API server's, or another kind's.
     #[error("{0}")]
@@ -118,7 +137,7 @@ pub enum Error {
         /// What was to be done.
         target: Box<Target>,
         /// What broke.
-        source: kube::Error,
+        source: KubeError,
     },
 }
 
@@ -136,7 +155,7 @@ pub struct Undecodable {
     /// The path in the object at fault, such as `spec.disks[0].size`.
     pub path: Option<String>,
     /// What its `Deserialize` says.
-    pub source: serde_json::Error,
+    pub source: JsonError,
 }
 
 impl Undecodable {
@@ -236,8 +255,20 @@ impl Error {
 pub enum ConnectError {
     /// There is neither a kubeconfig nor the environment of a pod.
     #[error("no configuration of a cluster: {0}")]
-    NoConfig(#[from] kube::config::InferConfigError),
+    NoConfig(#[source] ConfigError),
     /// No client can be made from the configuration.
     #[error("the configuration of the cluster is of no use: {0}")]
-    Unusable(#[from] kube::Error),
+    Unusable(#[source] KubeError),
+}
+
+impl From<::kube::config::InferConfigError> for ConnectError {
+    fn from(error: ::kube::config::InferConfigError) -> Self {
+        Self::NoConfig(error.into())
+    }
+}
+
+impl From<::kube::Error> for ConnectError {
+    fn from(error: ::kube::Error) -> Self {
+        Self::Unusable(error.into())
+    }
 }

@@ -152,7 +152,7 @@ mod tests {
         let configs = mock.client().resources::<ConfigMap>().default_namespace();
         let message = configs.get("web").await.unwrap_err().to_string();
         let start = "cannot get ConfigMap `web` in namespace `default`: the object `web` does not fit the type at \
-                     `data.size`: invalid type: integer `1`";
+                     `data.size`: invalid type: integer, expected a string";
         assert!(message.starts_with(start), "{message}");
     }
 

@@ -199,7 +199,7 @@ fn applied_fields(crd: &CustomResourceDefinition) -> Result<Value, InstallError>
     let written = serde_json::to_value(&crd.spec);
     let spec = written.map_err(|source| InstallError::Unwritable {
         crd: crd.metadata.name.clone().unwrap_or_default(),
-        source,
+        source: source.into(),
     })?;
     let mut metadata = json!({});
     let metadata_of = &crd.metadata;

@@ -1,12 +1,14 @@
 //! Changes objects by patches.
 
+use std::fmt;
+
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
     endpoint::Endpoint,
-    error::Error,
+    error::{Error, JsonError},
     pending::Pending,
     place::OneObject,
     request::{Request, Verb},
@@ -23,9 +25,11 @@ const MERGE_PATCH: &str = "application/merge-patch+json";
 ///
 /// let merge = Patch::merge(&json!({ "spec": { "replicas": 3 } }))?;
 /// let json = Patch::json(&json!([{ "op": "add", "path": "/spec/args/-", "value": "--verbose" }]))?;
-/// # Ok::<(), serde_json::Error>(())
+/// # Ok::<(), crdkit::client::error::JsonError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+///
+/// Its `Debug` leaves the content out.
+#[derive(Clone, PartialEq)]
 pub struct Patch {
     media_type: &'static str,
     /// In JSON.
@@ -39,7 +43,7 @@ impl Patch {
     /// # Errors
     ///
     /// If the content cannot be written as JSON.
-    pub fn merge(content: &impl Serialize) -> Result<Self, serde_json::Error> {
+    pub fn merge(content: &impl Serialize) -> Result<Self, JsonError> {
         Ok(Self::of_merge(serde_json::to_vec(content)?.into()))
     }
 
@@ -48,7 +52,7 @@ impl Patch {
     /// # Errors
     ///
     /// If the content cannot be written as JSON.
-    pub fn json(operations: &impl Serialize) -> Result<Self, serde_json::Error> {
+    pub fn json(operations: &impl Serialize) -> Result<Self, JsonError> {
         Self::once("application/json-patch+json", operations)
     }
 
@@ -57,7 +61,7 @@ impl Patch {
     /// # Errors
     ///
     /// If the content cannot be written as JSON.
-    pub fn strategic(content: &impl Serialize) -> Result<Self, serde_json::Error> {
+    pub fn strategic(content: &impl Serialize) -> Result<Self, JsonError> {
         Self::once("application/strategic-merge-patch+json", content)
     }
 
@@ -74,7 +78,7 @@ impl Patch {
         }
     }
 
-    fn once(media_type: &'static str, content: &impl Serialize) -> Result<Self, serde_json::Error> {
+    fn once(media_type: &'static str, content: &impl Serialize) -> Result<Self, JsonError> {
         Ok(Self {
             media_type,
             content: serde_json::to_vec(content)?.into(),
@@ -96,6 +100,15 @@ fn is_for_one_version(content: &[u8]) -> bool {
     }
     serde_json::from_slice(content)
         .is_ok_and(|object: Object| !object.metadata.resource_version.is_empty())
+}
+
+impl fmt::Debug for Patch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Patch")
+            .field("media_type", &self.media_type)
+            .field("bytes", &self.content.len())
+            .finish_non_exhaustive()
+    }
 }
 
 impl<K: Object, P> Resources<K, P> {

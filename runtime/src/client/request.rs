@@ -1,5 +1,7 @@
 //! Requests as data, before there is a connection.
 
+use std::fmt;
+
 use bytes::Bytes;
 use http::{
     HeaderValue, Method,
@@ -79,7 +81,7 @@ impl Form {
 }
 
 /// A request for objects of one kind, wherever they are.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Request<'a> {
     pub(crate) verb: Verb,
     pub(crate) name: Option<&'a str>,
@@ -159,6 +161,19 @@ impl<'a> Request<'a> {
     }
 }
 
+impl fmt::Debug for Request<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let content = self.content.as_ref();
+        f.debug_struct("Request")
+            .field("verb", &self.verb)
+            .field("name", &self.name)
+            .field("subresource", &self.subresource)
+            .field("content", &content.map(|(kind, body)| (kind, body.len())))
+            .field("repeatable", &self.repeatable)
+            .finish_non_exhaustive()
+    }
+}
+
 /// Why a name cannot stand in a path, if it cannot.
 pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
     const BESIDE_LETTERS: &str = "-._~:@!$&'()*+,;=";
@@ -171,6 +186,15 @@ pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
         }
         _ => Ok(()),
     }
+}
+
+/// Why a group, a version or a plural cannot stand in a path, if it cannot.
+pub(crate) fn check_path_part(part: &str) -> Result<(), &'static str> {
+    check_name(part).map_err(|reason| match part {
+        "" => "a version or a plural is empty",
+        "." | ".." => reason,
+        _ => "groups, versions and plurals have letters, digits, `-` and `.`, and nothing that ends a path",
+    })
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub(crate) fn delay(error: &Error, repeatable: bool, retries: u32) -> Option<Dur
 pub(crate) fn was_not_served(error: &Error) -> bool {
     match error {
         Error::TooManyRequests(_) => true,
-        Error::Transport { source, .. } => was_never_sent(source),
+        Error::Transport { source, .. } => was_never_sent(source.unredacted()),
         _ => false,
     }
 }
@@ -103,7 +103,7 @@ mod tests {
     fn broken(kind: io::ErrorKind) -> Error {
         Error::Transport {
             target: Box::new(target()),
-            source: kube::Error::Service(Box::new(io::Error::from(kind))),
+            source: kube::Error::Service(Box::new(io::Error::from(kind))).into(),
         }
     }
 

@@ -11,6 +11,7 @@ use kube_core::{Resource, Status};
 use super::{
     endpoint::Endpoint,
     error::{Error, Refusal},
+    expected::Types,
     request::Request,
     retry,
 };
@@ -110,7 +111,7 @@ impl<K: Resource> Endpoint<K> {
     fn broken(&self, request: &Request<'_>, source: kube::Error) -> Error {
         Error::Transport {
             target: Box::new(self.target(request)),
-            source,
+            source: source.into(),
         }
     }
 
@@ -137,7 +138,9 @@ async fn collect(body: Body) -> Result<Bytes, kube::Error> {
 
 /// What the API server said; what stands between it and us may say something else than a Status.
 pub(crate) fn read_status(code: StatusCode, body: &[u8]) -> Status {
-    let status = serde_json::from_slice(body).ok();
+    let text = std::str::from_utf8(body).unwrap_or_default();
+    let is_status = Types::read(text).is_ok_and(|types| types.kind() == Some("Status"));
+    let status = is_status.then(|| serde_json::from_str(text).ok()).flatten();
     let status = status.filter(|status: &Status| !status.reason.is_empty() || status.code != 0);
     let mut status = status.unwrap_or_else(|| {
         let text = String::from_utf8_lossy(body);
@@ -145,7 +148,11 @@ pub(crate) fn read_status(code: StatusCode, body: &[u8]) -> Status {
             "" => code.canonical_reason().unwrap_or("no reason given"),
             text => text,
         };
-        Status::failure(text, "")
+        // What says nothing of how it went is none.
+        Status {
+            status: None,
+            ..Status::failure(text, "")
+        }
     });
     if status.code == 0 {
         status.code = code.as_u16();

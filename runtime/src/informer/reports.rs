@@ -12,7 +12,10 @@ use super::{
     store::{IndexPanic, Prepared},
     trouble::{Problem, Problems, WatchError},
 };
-use crate::client::{decode::Failure, error::Target};
+use crate::client::{
+    decode::Failure,
+    error::{OneLine, Target},
+};
 
 /// A measurement in the form that layers of `tracing` such as that of `tracing-opentelemetry` make metrics of.
 macro_rules! measure {
@@ -98,7 +101,7 @@ impl Reports {
             return self.panicked(problem);
         };
         self.undecodable.fetch_add(1, Ordering::Relaxed);
-        tracing::warn!("{undecodable}; its last good state is kept");
+        tracing::warn!("{}; its last good state is kept", OneLine(undecodable));
         measure!(self, monotonic_counter.crdkit_informer_undecodable = 1_u64);
         self.tell(problem);
     }
@@ -121,8 +124,9 @@ impl Reports {
     pub(super) fn watch_failed(&self, namespace: Option<&str>, error: Arc<WatchError>) {
         tracing::warn!(
             namespace,
-            "the watch of {} ended: {error}",
-            self.target.plural
+            "the watch of {} ended: {}",
+            self.target.plural,
+            OneLine(&error)
         );
         measure!(self, monotonic_counter.crdkit_informer_failures = 1_u64);
         let namespace = namespace.map(Arc::from);

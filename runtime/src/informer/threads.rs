@@ -9,7 +9,7 @@ use std::{
 
 use tokio::runtime::{Builder, Handle, Runtime};
 
-use crate::client::{Client, ConnectError};
+use crate::client::{Client, ConnectError, error::OneLine};
 
 /// One thread whose closure never returns leaves the other to all other informers; more than this only pays for kinds that
 /// change all the time.
@@ -54,7 +54,7 @@ impl Lease {
         let (has_connections, (client, watches)) = match pool {
             Some(Ok(pool)) => (true, pool),
             Some(Err(error)) => {
-                tracing::warn!("an informer shares a connection: {error}");
+                tracing::warn!("an informer shares a connection: {}", OneLine(error));
                 (false, (threads.client.clone(), Vec::new()))
             }
             None => (false, (threads.client.clone(), Vec::new())),

@@ -8,6 +8,7 @@ mod dynamic;
 mod faults;
 mod group;
 mod install;
+mod list_kinds;
 mod options;
 mod outages;
 mod pages;

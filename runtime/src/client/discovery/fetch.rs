@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use super::{Catalog, legacy};
 use crate::client::{
     Client, Error, decode,
-    error::{Mismatch, Refusal, Target},
+    error::{KubeError, Mismatch, Refusal, Target},
     expected::{Types, described, is_object, no_object},
     request::Verb,
     retry,
@@ -80,9 +80,9 @@ pub(super) async fn get(client: &Client, path: &str, patience: Patience) -> Resu
 }
 
 async fn try_get(client: &Client, path: &str) -> Result<Vec<u8>, Error> {
-    let broken = |source| Error::Transport {
+    let broken = |source: kube::Error| Error::Transport {
         target: Box::new(target(path)),
-        source,
+        source: KubeError::from(source),
     };
     let request = Request::get(path)
         .header(ACCEPT, ACCEPT_AGGREGATED_DISCOVERY_V2)
@@ -120,6 +120,15 @@ pub(super) fn read<T: DeserializeOwned>(path: &str, body: &[u8], kind: &str) -> 
         return Err(unexpected(path, format!("`{kind}`"), found));
     }
     decode::object(body).map_err(|failure| failure.into_error(target(path)))
+}
+
+/// The error of a group or version that cannot stand in a path.
+pub(super) fn invalid_part(path: &str, part: &str, reason: &'static str) -> Error {
+    Error::InvalidName {
+        target: Box::new(target(path)),
+        name: part.to_owned(),
+        reason,
+    }
 }
 
 /// The error of a document that is not what was asked for.

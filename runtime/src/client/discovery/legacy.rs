@@ -10,10 +10,10 @@ use kube_core::{GroupVersionKind, gvk::GroupVersion};
 
 use super::{
     Catalog, ServedGroup, ServedResource, ServedSubresource, ServedVersion, Unavailable,
-    fetch::{Patience, get, read, unexpected},
+    fetch::{Patience, get, invalid_part, read, unexpected},
     resource::{or_lowercase, scope},
 };
-use crate::client::{Client, Error};
+use crate::client::{Client, Error, request::check_path_part};
 
 const AT_ONCE: usize = 16;
 
@@ -96,6 +96,10 @@ async fn try_resources(client: &Client, version: &GroupVersion) -> Answer {
         "/apis"
     };
     let path = format!("{root}/{}", version.api_version());
+    let parts = Some(&version.group).filter(|group| !group.is_empty());
+    for part in parts.into_iter().chain([&version.version]) {
+        check_path_part(part).map_err(|reason| invalid_part(&path, part, reason))?;
+    }
     let body = get(client, &path, Patience::None).await?;
     let list: APIResourceList = read(&path, &body, "APIResourceList")?;
     if list.group_version != version.api_version() {

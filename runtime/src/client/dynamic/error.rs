@@ -1,6 +1,7 @@
 use serde_json::Value;
 
 use super::path::join;
+use crate::client::error::JsonError;
 use std::borrow::Cow;
 
 /// Why a place in an object cannot be read or written.
@@ -43,7 +44,7 @@ pub enum PathError {
         /// The path of the value.
         path: String,
         /// What its `Deserialize` says.
-        source: serde_json::Error,
+        source: JsonError,
     },
     /// `apiVersion`, `kind` and `metadata` are no values: they are fields of the Rust type.
     #[error("`{segment}` is typed: use the field `{field}` of the object")]
@@ -129,7 +130,7 @@ fn explain_missing(parent: &str, segment: &str, present: &Present) -> String {
     }
 }
 
-fn type_of(value: &Value) -> &'static str {
+pub(crate) fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",

@@ -98,7 +98,7 @@ impl Unstructured {
         let value = self.find(&segments)?;
         T::deserialize(value).map_err(|source| PathError::Unfit {
             path: join(&segments),
-            source,
+            source: source.into(),
         })
     }
 

@@ -13,6 +13,7 @@ use serde::{
 };
 use serde_json::{Map, Value};
 
+use crate::client::error::JsonError;
 use crate::subresource::{ScaleSubresource, StatusSubresource};
 
 /// An object of any kind: typed metadata, and values.
@@ -87,8 +88,8 @@ impl Unstructured {
     /// # Errors
     ///
     /// If the object cannot be written as one of Kubernetes.
-    pub fn from_typed(object: &impl Serialize) -> Result<Self, serde_json::Error> {
-        serde_json::from_value(serde_json::to_value(object)?)
+    pub fn from_typed(object: &impl Serialize) -> Result<Self, JsonError> {
+        Ok(serde_json::from_value(serde_json::to_value(object)?)?)
     }
 
     /// The object as one of a known type.
@@ -96,8 +97,8 @@ impl Unstructured {
     /// # Errors
     ///
     /// If it does not fit the type.
-    pub fn into_typed<K: DeserializeOwned>(self) -> Result<K, serde_json::Error> {
-        serde_json::from_value(serde_json::to_value(self)?)
+    pub fn into_typed<K: DeserializeOwned>(self) -> Result<K, JsonError> {
+        Ok(serde_json::from_value(serde_json::to_value(self)?)?)
     }
 }
 

@@ -1,16 +1,22 @@
-use std::time::Duration;
+use std::{borrow::Cow, fmt, time::Duration};
 
 use kube_core::{Status, response::reason};
 
-use super::{Error, Rule, Target};
+use super::{
+    Error, Rule, Target,
+    message::{of_no_status, redacted},
+};
 
 /// What the API server said no to, and its words.
-#[derive(Clone, Debug)]
+///
+/// Texts that are made of it, `Debug` among them, leave out the values that the API server quotes.
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct Refusal {
     /// What was to be done.
     pub target: Target,
-    /// What the API server said.
+    /// What the API server said, with the values that it quotes. If the answer was no Status at all, such as a page of a
+    /// proxy, `message` is its text, and there is neither a `status` nor a `reason`.
     pub status: Status,
     /// How long the API server asks to wait before the request is sent again.
     pub retry_after: Option<Duration>,
@@ -71,11 +77,19 @@ impl Refusal {
         details.is_none_or(|details| details.name.is_empty())
     }
 
+    /// What the API server said, without values.
+    fn said(&self) -> Cow<'_, str> {
+        let status = &self.status;
+        let is_status = status.status.is_some() || !status.reason.is_empty();
+        match status.message.as_str() {
+            "" => Cow::Borrowed(&status.reason),
+            text if !is_status => of_no_status(status.code, text),
+            message => redacted(message),
+        }
+    }
+
     pub(super) fn explain(&self, hint: &str) -> String {
-        let said = match self.status.message.as_str() {
-            "" => &self.status.reason,
-            message => message,
-        };
+        let said = self.said();
         let hint = if hint.is_empty() {
             String::new()
         } else {
@@ -97,7 +111,7 @@ impl Refusal {
     pub(super) fn explain_causes(&self) -> String {
         let causes = self
             .causes()
-            .map(|cause| format!("\n  {}: {}", cause.path, cause.message));
+            .map(|cause| format!("\n  {}: {}", cause.path, redacted(cause.message)));
         let causes: String = causes.collect();
         match causes.is_empty() {
             true => self.explain(""),
@@ -110,6 +124,20 @@ impl Refusal {
             Some(rule) => format!("{}; this rule would allow it:\n{rule}", self.explain("")),
             None => self.explain(""),
         }
+    }
+}
+
+impl fmt::Debug for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let causes = self.causes().map(|cause| (cause.path, cause.reason));
+        f.debug_struct("Refusal")
+            .field("target", &self.target)
+            .field("code", &self.status.code)
+            .field("reason", &self.status.reason)
+            .field("message", &self.said())
+            .field("causes", &Vec::from_iter(causes))
+            .field("retry_after", &self.retry_after)
+            .finish_non_exhaustive()
     }
 }
 

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::Loss;
-use crate::client::error::{ApplyError, DeleteError, Error};
+use crate::client::error::{ApplyError, DeleteError, Error, JsonError};
 
 /// Why definitions are not installed.
 #[derive(Debug, thiserror::Error)]
@@ -50,7 +50,7 @@ pub enum InstallError {
         /// The definition.
         crd: String,
         /// What its `Serialize` says.
-        source: serde_json::Error,
+        source: JsonError,
     },
     /// It cannot be applied, perhaps because [others own fields](ApplyError::Conflicts).
     #[error(transparent)]

@@ -4,6 +4,7 @@ use kube_core::{GroupVersionKind, ObjectMeta};
 
 use crate::client::{
     decode::{self, Failure},
+    error::JsonError,
     resources::Object,
 };
 
@@ -93,8 +94,8 @@ impl Decoded {
     /// # Errors
     ///
     /// What its `Serialize` says.
-    pub fn to_json(&self) -> Result<serde_json::Value, serde_json::Error> {
-        self.object.to_json()
+    pub fn to_json(&self) -> Result<serde_json::Value, JsonError> {
+        Ok(self.object.to_json()?)
     }
 }
 

@@ -2,7 +2,10 @@ use std::fmt;
 
 use kube_core::GroupVersionKind;
 
-use crate::client::gvk::Named;
+use crate::client::{
+    error::{JsonError, YamlError},
+    gvk::Named,
+};
 
 /// Why an object cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -14,11 +17,11 @@ pub enum DecodeError {
         /// Where it is.
         place: Place,
         /// What is wrong, with line and column.
-        source: serde_json::Error,
+        source: JsonError,
     },
     /// It is no YAML.
     #[error("no YAML: {0}")]
-    Yaml(Box<serde_saphyr::Error>),
+    Yaml(#[source] YamlError),
     /// It does not say what it is.
     #[error("{place}the object says no kind: it needs `apiVersion` and `kind`")]
     NoKind {
@@ -60,7 +63,7 @@ pub struct Unfit {
     /// The path in it, such as `spec.disks[0].size`.
     pub path: Option<String>,
     /// What its `Deserialize` says.
-    pub source: serde_json::Error,
+    pub source: JsonError,
 }
 
 /// Two types say that they are the same kind.
@@ -118,6 +121,7 @@ impl fmt::Display for Place {
 
 impl DecodeError {
     pub(super) fn syntax(place: Place, source: serde_json::Error) -> Self {
+        let source = source.into();
         Self::Syntax { place, source }
     }
 }

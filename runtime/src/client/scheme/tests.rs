@@ -174,7 +174,7 @@ fn errors_say_where() {
             "defaultMode: 0644",
             "defaultMode: all",
             "document 2 (line 9), item 0: Pod `b` does not fit its type at `spec.volumes[0].configMap.defaultMode`: \
-             invalid type: string \"all\"",
+             invalid type: string, expected i32",
         ),
         (
             "kind: ConfigMap",

@@ -8,7 +8,7 @@ use super::{DecodeError, Place};
 /// The documents that are not empty, as JSON.
 pub(super) fn documents(yaml: &str) -> Result<Vec<(Place, Vec<u8>)>, DecodeError> {
     let documents: Vec<Spanned<Value>> = from_multiple_with_options(yaml, as_kubectl())
-        .map_err(|source| DecodeError::Yaml(Box::new(source)))?;
+        .map_err(|source| DecodeError::Yaml(source.into()))?;
     let documents = documents.into_iter().enumerate().map(|(index, document)| {
         let place = Place {
             document: Some(index + 1),

@@ -5,6 +5,7 @@ use std::{fmt, marker::PhantomData};
 use kube_core::PartialObjectMeta;
 
 use super::value::FieldValueError;
+use crate::client::error::JsonError;
 
 /// Which objects of `K` are meant, by their fields: [`selector!`](crate::selector) makes it.
 ///
@@ -24,7 +25,7 @@ pub struct Requirement {
 
 impl Requirement {
     /// The field at the path must be the value if `equal`, or must not be it.
-    pub fn new(path: &'static str, equal: bool, value: Result<String, serde_json::Error>) -> Self {
+    pub fn new(path: &'static str, equal: bool, value: Result<String, JsonError>) -> Self {
         let operator = if equal { "=" } else { "!=" };
         Self {
             path,

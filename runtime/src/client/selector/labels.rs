@@ -215,7 +215,7 @@ mod tests {
             (
                 "In",
                 Some(&["d e"]),
-                Err("`d e` is no value of the label `c`"),
+                Err("the label `c` cannot have the value"),
             ),
         ] {
             let read = Labels::try_from(&selector(operator, values));

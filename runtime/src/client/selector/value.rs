@@ -2,10 +2,11 @@
 
 use std::{borrow::Cow, marker::PhantomData};
 
-use serde::{Serialize, ser::Error as _};
+use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::declared::FieldKind;
+use crate::client::{dynamic::type_of, error::JsonError};
 
 /// Why a value is nothing that a field can be compared with.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -19,7 +20,7 @@ pub struct FieldValueError {
 }
 
 impl FieldValueError {
-    pub(super) fn new(path: &'static str, source: &serde_json::Error) -> Self {
+    pub(in crate::client) fn new(path: &'static str, source: &JsonError) -> Self {
         Self {
             path,
             reason: source.to_string(),
@@ -104,7 +105,7 @@ impl<F, T> Value<F, T> {
 
 impl<F, T: Plain> Value<F, T> {
     /// The text of the value.
-    pub fn text(self) -> Result<String, serde_json::Error>
+    pub fn text(self) -> Result<String, JsonError>
     where
         T: Fits<F>,
     {
@@ -115,16 +116,17 @@ impl<F, T: Plain> Value<F, T> {
 /// The text of a value whose type says nothing about what it is in JSON.
 pub trait OtherValue {
     /// The text, if the value is what the field can be.
-    fn text(self) -> Result<String, serde_json::Error>;
+    fn text(self) -> Result<String, JsonError>;
 }
 
 impl<F: Field, T: Serialize> OtherValue for Value<F, T> {
-    fn text(self) -> Result<String, serde_json::Error> {
+    fn text(self) -> Result<String, JsonError> {
         let value = serde_json::to_value(self.value)?;
         match value {
-            value if !F::accepts(&value) => Err(serde_json::Error::custom(format!(
-                "the field is {}, and the value is `{value}` in JSON",
-                F::NAME
+            value if !F::accepts(&value) => Err(JsonError::plain(format!(
+                "the field is {}, and the value is {} in JSON",
+                F::NAME,
+                type_of(&value)
             ))),
             Json::String(text) => Ok(text),
             value => Ok(value.to_string()),

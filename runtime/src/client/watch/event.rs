@@ -63,7 +63,7 @@ pub(super) fn read<K: Object>(
             Ok(line) => endpoint.read_event(&request, &line),
             Err(source) => Err(Error::Transport {
                 target: Box::new(endpoint.target(&request)),
-                source,
+                source: source.into(),
             }),
         }
     });

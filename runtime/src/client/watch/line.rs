@@ -1,18 +1,33 @@
 //! Takes lines of a watch apart.
 
+use std::fmt;
+
 use serde::{Deserialize, de::Error as _};
 use serde_json::value::RawValue;
 
 use crate::client::decode::text;
 
 /// What a line of a watch tells, with the text of the object that it tells of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Line<'a> {
     Added(&'a str),
     Modified(&'a str),
     Deleted(&'a str),
     Bookmark(&'a str),
     Error(&'a str),
+}
+
+impl fmt::Debug for Line<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, object) = match self {
+            Self::Added(object) => ("Added", object),
+            Self::Modified(object) => ("Modified", object),
+            Self::Deleted(object) => ("Deleted", object),
+            Self::Bookmark(object) => ("Bookmark", object),
+            Self::Error(object) => ("Error", object),
+        };
+        write!(f, "{name}({} bytes)", object.len())
+    }
 }
 
 #[derive(Deserialize)]

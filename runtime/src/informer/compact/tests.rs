@@ -161,8 +161,7 @@ fn what_does_not_fit_is_named_with_its_place() {
     let compact = compact::<Disk>(&object);
     let error = compact.spec().unwrap_err();
     assert_eq!(error.path.as_deref(), Some("spec.tags[1]"));
-    let beginning =
-        "the object `prod/d-1` does not fit the type at `spec.tags[1]`: invalid type: integer `1`";
+    let beginning = "the object `prod/d-1` does not fit the type at `spec.tags[1]`: invalid type: integer, expected a string";
     assert!(error.to_string().starts_with(beginning), "{error}");
     assert_eq!(
         compact.status().unwrap_err().path.as_deref(),

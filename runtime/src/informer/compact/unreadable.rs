@@ -1,5 +1,10 @@
 use serde::de::DeserializeOwned;
 
+use crate::client::{
+    decode::{Failure, explain_place},
+    error::JsonError,
+};
+
 /// A compact object whose text does not fit its type.
 #[derive(Debug, thiserror::Error)]
 #[error("the object `{}` does not fit the type{}: {source}", self.object(), self.place())]
@@ -12,7 +17,7 @@ pub struct Unreadable {
     /// The path in the object, such as `spec.disks[0].size`.
     pub path: Option<String>,
     /// What the type's `Deserialize` says. Its line and column are those of the part that was decoded.
-    pub source: serde_json::Error,
+    pub source: JsonError,
 }
 
 impl Unreadable {
@@ -22,10 +27,11 @@ impl Unreadable {
         json: &str,
         source: serde_json::Error,
     ) -> Self {
-        let deserializer = &mut serde_json::Deserializer::from_str(json);
-        let again = serde_path_to_error::deserialize::<_, T>(deserializer);
-        let inner = again.err().map(|error| error.path().to_string());
-        let inner = inner.filter(|path| path != ".");
+        let Failure {
+            path: inner,
+            source,
+            ..
+        } = explain_place::<T>(json, source);
         let path = match (field, inner) {
             (Some(field), Some(inner)) if inner.starts_with('[') => Some(format!("{field}{inner}")),
             (Some(field), Some(inner)) => Some(format!("{field}.{inner}")),

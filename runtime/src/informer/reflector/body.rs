@@ -74,7 +74,7 @@ impl<'a, K: Resource> Chunks<'a, K> {
             };
             let frame = frame.map_err(|source| Error::Transport {
                 target: Box::new(self.endpoint.target(self.request)),
-                source,
+                source: source.into(),
             })?;
             if let Ok(data) = frame.into_data() {
                 return Ok(Some(data));

@@ -6,7 +6,10 @@ use futures_util::future::{BoxFuture, FutureExt, join_all, select_all};
 use tokio::time::timeout;
 
 use super::error::{RunError, UnsyncedWatch, list};
-use crate::informer::{Cached, handle::Running};
+use crate::{
+    client::error::OneLine,
+    informer::{Cached, handle::Running},
+};
 
 /// An informer of any type.
 pub(super) trait Needed: Send + Sync {
@@ -91,7 +94,8 @@ impl AllNeeded {
             });
         }
         if !optional.is_empty() {
-            tracing::warn!("work begins without all objects: {}", list(&optional));
+            let watches = list(&optional);
+            tracing::warn!("work begins without all objects: {}", OneLine(watches));
         }
         Ok(())
     }

@@ -1,9 +1,13 @@
 //! What the API server would not accept.
 
+use std::fmt;
+
 use kube_core::Expression;
 
 /// Why the API server would not accept a label selector.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+///
+/// Its texts name the label, and not the value.
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidLabel {
     /// The key cannot be that of a label.
@@ -14,7 +18,7 @@ pub enum InvalidLabel {
     Key(String),
     /// The value cannot be that of a label.
     #[error(
-        "`{value}` is no value of the label `{key}`: expected at most 63 letters, digits, `-`, `_` and `.`, starting \
+        "the label `{key}` cannot have the value: expected at most 63 letters, digits, `-`, `_` and `.`, starting \
          and ending with a letter or digit"
     )]
     Value {
@@ -41,6 +45,12 @@ pub enum InvalidLabel {
         /// The operator.
         operator: String,
     },
+}
+
+impl fmt::Debug for InvalidLabel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "InvalidLabel({self})")
+    }
 }
 
 /// Whether the API server would accept a requirement.

@@ -1,0 +1,302 @@
+use std::{error::Error as StdError, fmt, io};
+
+use ::kube::{
+    client::AuthError,
+    config::{InferConfigError, KubeconfigError},
+};
+
+/// What went wrong in kube's client or beneath it, without tokens, headers and what a credential plugin printed.
+///
+/// Its texts, those of `Debug` too, have what is known to hold none; [`unredacted`](Self::unredacted) has all of it. There
+/// is no `source()`, since errors are often written with all their sources.
+pub struct KubeError(Box<::kube::Error>);
+
+impl KubeError {
+    /// The whole error. Its texts and those of its sources may hold what nobody is to read.
+    pub fn unredacted(&self) -> &::kube::Error {
+        &self.0
+    }
+}
+
+impl From<::kube::Error> for KubeError {
+    fn from(error: ::kube::Error) -> Self {
+        Self(Box::new(error))
+    }
+}
+
+impl fmt::Display for KubeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&explained(&*self.0, "the request failed"))
+    }
+}
+
+impl fmt::Debug for KubeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "KubeError({self})")
+    }
+}
+
+impl StdError for KubeError {}
+
+/// Why there is no configuration, without what stands in the kubeconfig.
+///
+/// [`unredacted`](Self::unredacted) has all of it. There is no `source()`, since errors are often written with all their
+/// sources.
+pub struct ConfigError(Box<InferConfigError>);
+
+impl ConfigError {
+    /// The whole error. Its texts may quote the kubeconfig.
+    pub fn unredacted(&self) -> &InferConfigError {
+        &self.0
+    }
+}
+
+impl From<InferConfigError> for ConfigError {
+    fn from(error: InferConfigError) -> Self {
+        Self(Box::new(error))
+    }
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let source = self.0.source();
+        let kubeconfig = match source.and_then(|source| source.downcast_ref()) {
+            Some(error) => of_kubeconfig(error),
+            None => "it cannot be used".to_owned(),
+        };
+        write!(
+            f,
+            "kubeconfig: {kubeconfig}; and this is no pod with a service account"
+        )
+    }
+}
+
+impl fmt::Debug for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ConfigError({self})")
+    }
+}
+
+impl StdError for ConfigError {}
+
+/// The texts of an error and its sources, as far as they are known to hold no secrets.
+fn explained(error: &(dyn StdError + 'static), otherwise: &str) -> String {
+    let mut known: Vec<String> = Vec::new();
+    let mut all = true;
+    let mut next = Some(error);
+    while let Some(error) = next {
+        match known_text(error) {
+            Known::Text(text) if known.last() == Some(&text) => {}
+            Known::Text(text) => known.push(text),
+            Known::Wrapper => {}
+            Known::Nothing => all = false,
+        }
+        next = inner(error);
+    }
+    let mut text = match known.is_empty() {
+        true => otherwise.to_owned(),
+        false => known.join(": "),
+    };
+    if !all {
+        text += " (details that may hold secrets are left out: `.unredacted()` has them)";
+    }
+    text
+}
+
+/// What is behind an error. What is in an [`io::Error`] is not its source but its own text.
+fn inner<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a (dyn StdError + 'static)> {
+    let in_io = error
+        .downcast_ref::<io::Error>()
+        .and_then(io::Error::get_ref);
+    match in_io {
+        Some(inner) => Some(inner),
+        None => error.source(),
+    }
+}
+
+/// What can be said of an error itself.
+enum Known {
+    Text(String),
+    /// It only wraps another.
+    Wrapper,
+    Nothing,
+}
+
+fn known_text(error: &(dyn StdError + 'static)) -> Known {
+    if let Some(error) = error.downcast_ref::<::kube::Error>() {
+        return of_kube(error);
+    }
+    if let Some(error) = error.downcast_ref::<AuthError>() {
+        return Known::Text(of_auth(error));
+    }
+    if let Some(error) = error.downcast_ref::<KubeconfigError>() {
+        return Known::Text(format!("kubeconfig: {}", of_kubeconfig(error)));
+    }
+    if let Some(error) = error.downcast_ref::<io::Error>() {
+        return of_io(error);
+    }
+    let text = error.to_string();
+    match is_of_transport(&text) {
+        true => Known::Text(text),
+        false => Known::Nothing,
+    }
+}
+
+fn of_kube(error: &::kube::Error) -> Known {
+    use ::kube::Error as E;
+    let text = match error {
+        E::HyperError(_)
+        | E::Service(_)
+        | E::Auth(_)
+        | E::InferKubeconfig(_)
+        | E::ReadEvents(_) => {
+            return Known::Wrapper;
+        }
+        E::Api(status) => return Known::Text(format!("the API server answered {}", status.code)),
+        E::HttpError(_) | E::BuildRequest(_) => "the request cannot be made",
+        E::ProxyProtocolUnsupported { .. } => "the proxy's protocol is not supported",
+        E::ProxyProtocolDisabled {
+            protocol_feature, ..
+        } => {
+            return Known::Text(format!("the proxy needs the feature `{protocol_feature}`"));
+        }
+        E::FromUtf8(_) => "the answer is not UTF-8",
+        E::SerdeError(_) => "the answer cannot be read",
+        E::TlsRequired => "TLS is needed, and no feature for it is on, such as `rustls-tls`",
+        #[cfg(feature = "rustls-tls")]
+        E::RustlsTls(_) => "TLS cannot be set up",
+        _ => return Known::Nothing,
+    };
+    Known::Text(text.to_owned())
+}
+
+fn of_auth(error: &AuthError) -> String {
+    use AuthError as E;
+    match error {
+        E::AuthExecRun { out, .. } => {
+            let sizes = (out.stdout.len(), out.stderr.len());
+            format!(
+                "the credential plugin failed ({}), after it wrote {} bytes to stdout and {} to stderr: `.unredacted()` has \
+                 them",
+                out.status, sizes.0, sizes.1
+            )
+        }
+        E::AuthExecStart(error) => format!("the credential plugin cannot be run: {}", error.kind()),
+        E::AuthExecParse(_) => "the credential plugin printed what cannot be read".to_owned(),
+        E::ExecPluginFailed => "the credential plugin printed no status".to_owned(),
+        E::ReadTokenFile(error, path) => {
+            format!(
+                "the token's file `{}` cannot be read: {}",
+                path.display(),
+                error.kind()
+            )
+        }
+        E::MissingCommand => "the credential plugin has no command".to_owned(),
+        E::InvalidBasicAuth(_) => "the user's name or password cannot stand in a header".to_owned(),
+        E::InvalidBearerToken(_) => "the token cannot stand in a header".to_owned(),
+        E::MalformedTokenExpirationDate(_) => "the token's expiration is no time".to_owned(),
+        _ => "there are no valid credentials".to_owned(),
+    }
+}
+
+fn of_kubeconfig(error: &KubeconfigError) -> String {
+    use KubeconfigError as E;
+    match error {
+        E::Parse(error) => match error.location() {
+            Some(location) => format!(
+                "it cannot be parsed at line {} column {}",
+                location.line(),
+                location.column()
+            ),
+            None => "it cannot be parsed".to_owned(),
+        },
+        E::ReadConfig(error, path) => {
+            format!("`{}` cannot be read: {}", path.display(), error.kind())
+        }
+        // Those name contexts and clusters.
+        E::CurrentContextNotSet
+        | E::KindMismatch
+        | E::ApiVersionMismatch
+        | E::LoadContext(_)
+        | E::LoadClusterOfContext(_)
+        | E::FindPath
+        | E::MissingClusterUrl => error.to_string(),
+        E::ParseClusterUrl(_) => "the URL of the cluster is none".to_owned(),
+        E::ParseProxyUrl(_) => "the URL of the proxy is none".to_owned(),
+        E::LoadCertificateAuthority(_) => "the certificate authority cannot be read".to_owned(),
+        E::LoadClientCertificate(_) => "the client's certificate cannot be read".to_owned(),
+        E::LoadClientKey(_) => "the client's key cannot be read".to_owned(),
+        E::ParseCertificates(_) => "the certificates are no PEM".to_owned(),
+        #[allow(unreachable_patterns)]
+        _ => "it cannot be used".to_owned(),
+    }
+}
+
+/// The system's errors are texts of the system; others are whatever somebody put into them.
+fn of_io(error: &io::Error) -> Known {
+    match (error.raw_os_error(), error.get_ref()) {
+        (Some(_), _) | (None, None) => Known::Text(error.to_string()),
+        (None, Some(_)) if error.kind() == io::ErrorKind::Other => Known::Wrapper,
+        (None, Some(_)) => Known::Text(error.kind().to_string()),
+    }
+}
+
+/// Whether a text is one of hyper, of the way to a server, or of TLS. They name steps, hosts and what is wrong with a
+/// certificate, and hold nothing that is sent.
+fn is_of_transport(text: &str) -> bool {
+    const WHOLE: [&str; 22] = [
+        "dns error",
+        "tcp connect error",
+        "tcp open error",
+        "connection closed before message completed",
+        "connection error",
+        "connection closed",
+        "channel closed",
+        "operation was canceled",
+        "error reading a body from connection",
+        "error writing a body to connection",
+        "error shutting down connection",
+        "http2 error",
+        "message head is too large",
+        "invalid HTTP version parsed",
+        "invalid HTTP version parsed (found HTTP2 preface)",
+        "invalid HTTP header parsed",
+        "invalid HTTP status-code parsed",
+        "deadline has elapsed",
+        "request timed out",
+        "tls handshake eof",
+        "unexpected end of file",
+        "peer closed connection without sending TLS close_notify: https://docs.rs/rustls/latest/rustls/manual/_03_howto/index.html#unexpected-eof",
+    ];
+    const STARTS: [&str; 7] = [
+        "client error (",
+        "failed to lookup address information: ",
+        "invalid peer certificate: ",
+        "received fatal alert: ",
+        "received corrupt message of type ",
+        "peer is incompatible: ",
+        "peer misbehaved: ",
+    ];
+    let is_short =
+        text.len() <= 300 && !text.contains(char::is_control) && !text.contains("Other(");
+    is_short && (WHOLE.contains(&text) || STARTS.iter().any(|start| text.starts_with(start)))
+}
+
+#[cfg(test)]
+mod tests {
+    use ::kube::{Client, Config};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn broken_connections_are_explained() {
+        let mut config = Config::new("http://127.0.0.1:1".parse().unwrap());
+        config.default_retry = false;
+        let client = Client::try_from(config).unwrap();
+        let error = client.apiserver_version().await.unwrap_err();
+        let text = KubeError::from(error).to_string();
+        let expected =
+            "client error (Connect): tcp connect error: Connection refused (os error 111)";
+        assert_eq!(text, expected);
+    }
+}

@@ -1,0 +1,345 @@
+//! What an API server says, without the values in it.
+
+use std::borrow::Cow;
+#[cfg(any(test, feature = "informer"))]
+use std::fmt;
+
+use serde::de::IgnoredAny;
+
+use super::json::quoted_end;
+
+const HIDDEN: &str = "[hidden]";
+
+/// What stands before values, and how these are written.
+const MARKS: [(&str, Value); 15] = [
+    // Those of apimachinery's `field.Error`.
+    ("Invalid value: ", Value::Field),
+    ("Unsupported value: ", Value::Field),
+    ("Duplicate value: ", Value::Field),
+    ("Not found: ", Value::Field),
+    ("Too long: ", Value::Quoted),
+    ("Required value: ", Value::Quoted),
+    // Those of Go's parsers.
+    ("parsing ", Value::Quoted),
+    ("parsing time ", Value::Quoted),
+    ("cannot parse ", Value::Quoted),
+    ("cannot unmarshal !!", Value::Rest),
+    ("error found in #", Value::Rest),
+    ("-----BEGIN ", Value::Rest),
+    // Those of requests.
+    ("uthorization: ", Value::Rest),
+    ("earer ", Value::Word),
+    ("asic ", Value::Word),
+];
+
+/// How a value is written.
+#[derive(Clone, Copy, Debug)]
+enum Value {
+    /// As `field.Error` writes values: in quotes, as JSON, as Go or by itself, and a colon if more follows.
+    Field,
+    /// In double quotes; anything else is no value.
+    Quoted,
+    /// A word that is more than letters.
+    Word,
+    /// All that follows.
+    Rest,
+}
+
+/// A text with whatever may be a value left out; borrowed if there is none.
+pub(super) fn redacted(message: &str) -> Cow<'_, str> {
+    let mut rest = message;
+    let mut text = String::new();
+    let mut values = Vec::new();
+    while let Some((before, value, after)) = next_value(rest) {
+        text.push_str(before);
+        text.push_str(HIDDEN);
+        values.push(value.trim_matches('"'));
+        rest = after;
+    }
+    if values.is_empty() && !has_token(message) {
+        return Cow::Borrowed(message);
+    }
+    text.push_str(rest);
+    // Details like to repeat them.
+    for value in values.into_iter().filter(|value| value.len() > 3) {
+        text = text.replace(value, HIDDEN);
+    }
+    Cow::Owned(without_tokens(&text))
+}
+
+/// The next value, what stands before and what behind it.
+fn next_value(text: &str) -> Option<(&str, &str, &str)> {
+    let found = MARKS.iter().flat_map(|(mark, kind)| {
+        let places = text.match_indices(mark);
+        places.filter_map(move |(at, _)| {
+            let start = at + mark.len();
+            let length = kind.length(&text[start..])?;
+            Some((start, start + length))
+        })
+    });
+    let (start, end) = found.min()?;
+    Some((&text[..start], &text[start..end], &text[end..]))
+}
+
+impl Value {
+    /// The length of the value that a text begins with; `None` if it begins with none.
+    fn length(self, text: &str) -> Option<usize> {
+        if text.is_empty() || text.starts_with(HIDDEN) {
+            return None;
+        }
+        match self {
+            Self::Field => Some(field_value(text).unwrap_or(text.len())),
+            Self::Quoted => text
+                .starts_with('"')
+                .then(|| quoted_end(text).unwrap_or(text.len())),
+            Self::Word => {
+                let end = text.find([' ', ',', '"', '\n', ';']).unwrap_or(text.len());
+                let is_word = text[..end].bytes().all(|byte| byte.is_ascii_lowercase());
+                (!is_word).then_some(end)
+            }
+            Self::Rest => Some(text.len()),
+        }
+    }
+}
+
+/// The length of a value in a field's error; `None` if it is written in a way that is not known.
+fn field_value(text: &str) -> Option<usize> {
+    match text.as_bytes().first()? {
+        b'"' => quoted_end(text),
+        b'{' | b'[' => {
+            let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
+            values.next()?.ok()?;
+            Some(values.byte_offset())
+        }
+        _ => {
+            let end = text
+                .find(": ")
+                .or_else(|| text.find(", "))
+                .unwrap_or(text.len());
+            let is_word = !text[..end].contains([' ', '"', '{', '[', '\n']);
+            is_word.then_some(end)
+        }
+    }
+}
+
+/// Whether there is a JSON web token.
+fn has_token(text: &str) -> bool {
+    text.contains("eyJ")
+}
+
+fn without_tokens(text: &str) -> String {
+    let mut parts = text.split("eyJ");
+    let mut kept = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '=');
+        kept.push_str(HIDDEN);
+        kept.push_str(part.trim_start_matches(fits));
+    }
+    kept
+}
+
+/// What is no Status at all: a page of a proxy, or an echo. Only what API servers write themselves is shown.
+pub(super) fn of_no_status(code: u16, text: &str) -> Cow<'_, str> {
+    // As `http.Error` and `http.StatusText` of Go write them.
+    let is_short = text.len() <= 40
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || " -'".contains(c));
+    let is_known = ["404 page not found", "no reason given"].contains(&text)
+        || (100..600).any(|code| {
+            let code = http::StatusCode::from_u16(code).ok();
+            code.and_then(|code| code.canonical_reason()) == Some(text)
+        });
+    if is_short && is_known {
+        return Cow::Borrowed(text);
+    }
+    let what = match text.trim_start().chars().next() {
+        Some('<') => "markup",
+        Some('{' | '[') => "JSON",
+        _ => "text",
+    };
+    Cow::Owned(format!(
+        "HTTP {code} with {what} of {} bytes in place of a Status, perhaps from a proxy; `status()` has it",
+        text.len()
+    ))
+}
+
+/// A text on one line, for logs: breaks and what follows of an indent become a space.
+#[cfg(any(test, feature = "informer"))]
+pub(crate) struct OneLine<T>(pub(crate) T);
+
+#[cfg(any(test, feature = "informer"))]
+impl<T: fmt::Display> fmt::Display for OneLine<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.0.to_string();
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        if let Some(first) = lines.next() {
+            write!(f, "{}", Printable(first))?;
+        }
+        lines.try_for_each(|line| write!(f, " {}", Printable(line)))
+    }
+}
+
+/// A text whose control characters are written out.
+#[cfg(any(test, feature = "informer"))]
+struct Printable<'a>(&'a str);
+
+#[cfg(any(test, feature = "informer"))]
+impl fmt::Display for Printable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|c| match c.is_control() {
+            true => write!(f, "{}", c.escape_default()),
+            false => write!(f, "{c}"),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[track_caller]
+    fn assert_redacted(message: &str, expected: &str) {
+        assert_eq!(redacted(message), expected);
+    }
+
+    #[test]
+    fn values_of_fields_are_hidden() {
+        assert_redacted(
+            r#"metadata.name: Invalid value: "hun\"ter2": a lowercase RFC 1123 subdomain"#,
+            "metadata.name: Invalid value: [hidden]: a lowercase RFC 1123 subdomain",
+        );
+        assert_redacted(
+            r#"is invalid: [spec.a: Unsupported value: "hunter2": supported values: "A", "B", spec.b: Too many: 5: must have at most 3 items]"#,
+            r#"is invalid: [spec.a: Unsupported value: [hidden]: supported values: "A", "B", spec.b: Too many: 5: must have at most 3 items]"#,
+        );
+        assert_redacted(
+            r#"Duplicate value: {"name":"hunter2"}"#,
+            "Duplicate value: [hidden]",
+        );
+        assert_redacted(
+            r#"Invalid value: [{"a":"hunter2"}]: must be one"#,
+            "Invalid value: [hidden]: must be one",
+        );
+        assert_redacted(
+            "Invalid value: 4711: must be less than 10",
+            "Invalid value: [hidden]: must be less than 10",
+        );
+        assert_redacted(
+            "Invalid value: 10Gi: must be less",
+            "Invalid value: [hidden]: must be less",
+        );
+        assert_redacted(
+            "Invalid value: core.A{B:\"hunter2\"}: must be",
+            "Invalid value: [hidden]",
+        );
+        assert_redacted(
+            "Invalid value: 2026-01-01 00:00:00 UTC: must be",
+            "Invalid value: [hidden]",
+        );
+        assert_redacted(r#"Invalid value: "hunter2"#, "Invalid value: [hidden]");
+        assert_redacted(r#"Not found: "hunter2""#, "Not found: [hidden]");
+        assert_redacted(
+            r#"Invalid value: "hunter2": must not be hunter2"#,
+            "Invalid value: [hidden]: must not be [hidden]",
+        );
+    }
+
+    #[test]
+    fn what_names_no_value_stays() {
+        for message in [
+            "spec.size: Required value: must be set",
+            "spec.name: Too long: may not be more than 63 bytes",
+            "pods is forbidden: User \"jane\" cannot list resource \"pods\" in API group \"\" at the cluster scope",
+            "pods \"web\" not found",
+            "strict decoding error: unknown field \"spec.foo\"",
+            "the bearer token is missing",
+            "basic authentication is off",
+            "error parsing the patch",
+        ] {
+            assert!(
+                matches!(redacted(message), Cow::Borrowed(same) if same == message),
+                "{message}"
+            );
+        }
+    }
+
+    #[test]
+    fn parsers_and_requests_are_not_repeated() {
+        assert_redacted(
+            r#"parsing time "hunter2" as "2006-01-02": cannot parse "hunter2" as "2006""#,
+            r#"parsing time [hidden] as "2006-01-02": cannot parse [hidden] as "2006""#,
+        );
+        assert_redacted(
+            r#"strconv.Atoi: parsing "hunter2": bad"#,
+            "strconv.Atoi: parsing [hidden]: bad",
+        );
+        for message in [
+            r#"error found in #10 byte of ...|"hunter2"}|..."#,
+            "yaml: cannot unmarshal !!str `hunter2` into int",
+            "invalid header Authorization: Bearer hunter2",
+            "the token Bearer hunter2, sent twice",
+            "-----BEGIN CERTIFICATE-----\nhunter2\n-----END CERTIFICATE-----",
+            "token eyJhunter2.eyJz.s is expired",
+        ] {
+            let text = redacted(message);
+            assert!(text.contains(HIDDEN) && !text.contains("hunter2"), "{text}");
+        }
+    }
+
+    #[test]
+    fn only_known_texts_that_are_no_status_are_shown() {
+        for text in [
+            "404 page not found",
+            "Bad Gateway",
+            "Not Found",
+            "no reason given",
+        ] {
+            assert_eq!(of_no_status(404, text), text);
+        }
+        for text in [
+            "hunter2",
+            "<html>hunter2</html>",
+            "{\"a\":\"hunter2\"}",
+            "404 page hunter2",
+        ] {
+            let shown = of_no_status(502, text);
+            let size = format!("of {} bytes", text.len());
+            assert!(
+                !shown.contains("hunter2") && shown.contains(&size),
+                "{shown}"
+            );
+        }
+    }
+
+    #[test]
+    fn logs_have_lines() {
+        let text = "cannot list pods: no; this rule would allow it:\n# in a ClusterRole\n- apiGroups: [\"\"]\n  verbs: [\"list\"]\u{1b}";
+        let line = "cannot list pods: no; this rule would allow it: # in a ClusterRole - apiGroups: [\"\"] verbs: [\"list\"]\\u{1b}";
+        assert_eq!(OneLine(text).to_string(), line);
+        assert_eq!(OneLine("a\r\n\n b").to_string(), "a b");
+    }
+
+    proptest! {
+        #[test]
+        fn values_that_go_writes_are_hidden(value in "[a-z\"\\\\:, \\]}]{0,8}QZ[a-z\"\\\\:, \\]}]{0,8}", mark in 0_usize..4) {
+            let (mark, _) = MARKS[mark];
+            let quoted = serde_json::to_string(&value).unwrap();
+            let json = serde_json::json!([{ "a": value }]);
+            for written in [quoted, json.to_string()] {
+                let message = format!("a.b: {mark}{written}: it must be more");
+                prop_assert_eq!(redacted(&message), format!("a.b: {mark}{HIDDEN}: it must be more"));
+            }
+        }
+
+        #[test]
+        fn any_text_can_be_redacted(text in ".{0,60}", mark in 0_usize..15, more in ".{0,40}") {
+            let (mark, _) = MARKS[mark];
+            let message = format!("{text}{mark}{more}");
+            let once = redacted(&message).into_owned();
+            prop_assert!(!OneLine(&once).to_string().contains('\n'));
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Kinds whose lists have a kind of their own.
+
+use crdkit::{
+    CustomResource, CustomResourceExt, KubeSchema,
+    client::{Error, Unstructured},
+    kube::core::ApiResource,
+};
+use crdkit_tests::ControlPlane;
+use serde::{Deserialize, Serialize};
+
+use crate::served::{client, namespace};
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(
+    group = "lists.example.com",
+    version = "v1",
+    kind = "Goose",
+    plural = "geese"
+)]
+#[crd(list_kind = "Gaggle", namespaced)]
+struct GooseSpec {}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_empty_list_is_known_by_its_kind() {
+    let Some(client) = client().await else { return };
+    let plane = ControlPlane::shared().expect("there is a client");
+    let crd = serde_json::to_value(Goose::crd()).unwrap();
+    plane.install(&crd).await.expect_accepted();
+    let namespace = namespace(&client, "lists").await;
+    let geese = client.resources::<Goose>().namespace(&namespace);
+    assert!(geese.list().await.unwrap().items.is_empty());
+    assert!(geese.metadata().list().await.unwrap().items.is_empty());
+    assert!(geese.delete_collection().await.unwrap().is_empty());
+
+    let kind = ApiResource::erase::<Goose>(&());
+    let any = client
+        .resources_with::<Unstructured>(kind)
+        .namespace(&namespace);
+    let error = any.list().await.unwrap_err();
+    assert!(matches!(error, Error::Unexpected { .. }), "{error}");
+    assert!(error.to_string().contains("`.list_kind(...)`"), "{error}");
+    assert!(
+        any.list_kind("Gaggle")
+            .list()
+            .await
+            .unwrap()
+            .items
+            .is_empty()
+    );
+
+    geese.create(&Goose::new("a", GooseSpec {})).await.unwrap();
+    assert_eq!(any.list().await.unwrap().items.len(), 1);
+    assert_eq!(geese.list().await.unwrap().items.len(), 1);
+}
