@@ -208,7 +208,7 @@ mod tests {
             decode,
             expected::{ExpectedTypes, NotExpected},
         },
-        informer::{Compact, RefusedWatch, SyncError, Unreadable},
+        informer::{Compact, RefusedWatch, RunError, SyncError, Unreadable, UnsyncedWatch},
     };
 
     const SECRET: &str = "hunter2";
@@ -288,6 +288,18 @@ mod tests {
             error: Arc::new(malformed()),
         };
         assert_silent(&SyncError::Refused(vec![watch]));
+        let error = Some(Arc::new(malformed()));
+        let unsynced = UnsyncedWatch {
+            resource: "configmaps".to_owned(),
+            namespace: None,
+            error: error.clone(),
+        };
+        assert_silent(&RunError::NotSynced {
+            watches: vec![unsynced],
+            after: Duration::ZERO,
+        });
+        let resource = "configmaps".to_owned();
+        assert_silent(&RunError::Stopped { resource, error });
     }
 
     #[test]

@@ -98,7 +98,7 @@ cases! {
 }
 
 /// Types of errors that are tried here, in the tests of informers, or that hold nothing but names and numbers.
-const TRIED: [&str; 30] = [
+const TRIED: [&str; 32] = [
     "ApplyError",
     "ConfigError",
     "ConnectError",
@@ -124,7 +124,9 @@ const TRIED: [&str; 30] = [
     // Of informers.
     "Malformed",
     "Overflow",
+    "RunError",
     "SyncError",
+    "Undrained",
     "Unreadable",
     "WaitError",
     "WatchError",
