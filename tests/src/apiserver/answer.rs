@@ -108,7 +108,9 @@ impl<S: Stream> Answering<'_, S> {
     /// Sends a line, whatever is wrong with it, by itself or with those that come with it.
     pub(crate) async fn line(&mut self, line: &[u8]) -> Result<(), Broken> {
         self.lines += 1;
-        self.events += usize::from(!line.starts_with(br#"{"type":"BOOKMARK""#));
+        // Nobody believes what comes behind a line that is wrong.
+        let believed = self.wire.struck().is_none();
+        self.events += usize::from(believed && !line.starts_with(br#"{"type":"BOOKMARK""#));
         self.pending.extend_from_slice(line);
         match self.wire.plan().together {
             true => Ok(()),

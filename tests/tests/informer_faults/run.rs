@@ -127,7 +127,7 @@ async fn converge<T: Form>(
     informer: &Informer<T>,
 ) -> Result<Duration, String> {
     let began = Instant::now();
-    while !is_equal(truth, informer) || !informer.health().is_good() {
+    while !is_equal(truth, informer) || !has_told_all(truth, informer) {
         sleep(case.pace.poll).await;
         if began.elapsed() > case.pace.limit {
             let health = informer.health();
@@ -146,6 +146,18 @@ async fn converge<T: Form>(
     let mut events = informer.subscribe();
     while !matches!(events.next().await, Some(Event::Synced)) {}
     Ok(time)
+}
+
+/// Whether all watches are well and have come to the last change: one that takes another back shows nowhere else.
+fn has_told_all<T: Form>(truth: &Truth, informer: &Informer<T>) -> bool {
+    let health = informer.health();
+    let reached = |place: &str| {
+        let mut watches = health.watches.iter();
+        let watch = watches.find(|watch| watch.namespace.as_deref().unwrap_or_default() == place);
+        watch?.resource_version.as_deref()?.parse().ok()
+    };
+    let mut places = truth.places.iter();
+    health.is_good() && places.all(|(place, versions)| reached(place) >= versions.last().copied())
 }
 
 /// Whether the store has the versions of the server.
