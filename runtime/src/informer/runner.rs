@@ -57,7 +57,7 @@ pub(super) fn start<T: Cached + DeserializeOwned>(
 
 /// The client on a connection of its own, if that can be had.
 fn own_client<T: Cached>(client: Client, shared: &Shared<T>) -> Client {
-    match client.reconnected() {
+    match client.for_watches() {
         Some(Ok(own)) => {
             shared.runs(RunsOn::OwnThread);
             return own;

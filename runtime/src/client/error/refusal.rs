@@ -3,6 +3,7 @@ use std::time::Duration;
 use kube_core::{Status, response::reason};
 
 use super::{Error, Rule, Target};
+use crate::client::limits::quoted;
 
 /// What the API server said no to, and its words.
 #[derive(Clone, Debug)]
@@ -81,7 +82,7 @@ impl Refusal {
         } else {
             format!(" ({hint})")
         };
-        format!("cannot {}: {said}{hint}", self.target)
+        format!("cannot {}: {}{hint}", self.target, quoted(said))
     }
 
     pub(super) fn explain_not_served(&self) -> String {
@@ -101,7 +102,7 @@ impl Refusal {
         let causes: String = causes.collect();
         match causes.is_empty() {
             true => self.explain(""),
-            false => format!("cannot {}: it is invalid{causes}", self.target),
+            false => format!("cannot {}: it is invalid{}", self.target, quoted(&causes)),
         }
     }
 

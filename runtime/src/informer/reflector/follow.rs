@@ -10,12 +10,13 @@ use super::{Ended, Reflector, body::Chunks, course::End, end_of, reader::Said};
 use crate::{
     client::{
         Error,
+        limits::Part,
         request::{Query, Request, Verb},
         retry::{jittered, random},
     },
     informer::{
         Cached,
-        decode::{Bookmark, Lines},
+        decode::{Bookmark, LineTooLong, Lines},
         trouble::WatchError,
     },
 };
@@ -81,7 +82,8 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             self.connected();
         }
         let began = Instant::now();
-        let mut lines = Lines::default();
+        let longest = endpoint.limit(Part::WatchEvent);
+        let mut lines = Lines::new(longest);
         while let Some(chunk) = chunks.next(self.patience(*phase, began, lasts)).await? {
             let taken = self.take_in(chunk, &mut chunks, &mut lines, phase).await;
             // What was told before a mistake is true.
@@ -142,7 +144,14 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         phase: &mut Phase,
         request: &Request<'_>,
     ) -> Result<(), WatchError> {
-        let lines: Vec<_> = std::iter::from_fn(|| lines.next()).collect();
+        let mut too_long = Ok(());
+        let complete = std::iter::from_fn(|| {
+            lines.next().unwrap_or_else(|LineTooLong| {
+                too_long = Err(self.endpoint.too_large(request, Part::WatchEvent).into());
+                None
+            })
+        });
+        let lines: Vec<_> = complete.collect();
         for said in self.reader.lines(&lines, self.intake.reads()) {
             match said? {
                 Said::Object(version, delta) => {
@@ -157,7 +166,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
                 }
             }
         }
-        Ok(())
+        too_long
     }
 
     /// The watch has come as far as a bookmark.
