@@ -20,6 +20,7 @@
 //!
 //! [`Client`] is the way to a cluster, and [`Resources`] are the objects of one kind in one [`place`]. A kind in
 //! namespaces needs one before its objects can be named; a kind of the cluster has none to choose.
+#![doc = include_str!("client/limits.md")]
 #![doc = include_str!("client/comparison.md")]
 
 mod apply;
