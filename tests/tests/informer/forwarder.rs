@@ -20,6 +20,7 @@ pub(crate) struct Forwarder {
     port: u16,
     open: Arc<watch::Sender<bool>>,
     connections: Arc<AtomicUsize>,
+    live: Arc<AtomicUsize>,
 }
 
 impl Forwarder {
@@ -32,12 +33,19 @@ impl Forwarder {
             port: listener.local_addr().unwrap().port(),
             open: Arc::new(watch::Sender::new(true)),
             connections: Arc::default(),
+            live: Arc::default(),
         };
         let (open, connections) = (forwarder.open.clone(), forwarder.connections.clone());
+        let live = forwarder.live.clone();
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 connections.fetch_add(1, Ordering::SeqCst);
-                tokio::spawn(forward(client, server, open.subscribe()));
+                let (open, live) = (open.subscribe(), live.clone());
+                tokio::spawn(async move {
+                    live.fetch_add(1, Ordering::SeqCst);
+                    forward(client, server, open).await;
+                    live.fetch_sub(1, Ordering::SeqCst);
+                });
             }
         });
         forwarder
@@ -64,6 +72,11 @@ impl Forwarder {
 
     pub(crate) fn open(&self) {
         self.open.send_replace(true);
+    }
+
+    /// How many connections there are.
+    pub(crate) fn live(&self) -> usize {
+        self.live.load(Ordering::SeqCst)
     }
 
     /// How many connections have been made.

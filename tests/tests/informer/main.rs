@@ -1,6 +1,7 @@
 //! Informers, against a real API server.
 
 mod auth;
+mod connections;
 mod forwarder;
 mod namespaces;
 mod objects;
