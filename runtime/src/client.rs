@@ -20,11 +20,15 @@
 //!
 //! [`Client`] is the way to a cluster, and [`Resources`] are the objects of one kind in one [`place`]. A kind in
 //! namespaces needs one before its objects can be named; a kind of the cluster has none to choose.
+#![doc = include_str!("client/limits.md")]
 #![doc = include_str!("client/comparison.md")]
 
 mod apply;
+pub(crate) mod body;
+mod call;
 mod connection;
 mod create;
+pub(crate) mod deadline;
 pub(crate) mod decode;
 mod delete;
 pub mod discovery;
@@ -38,6 +42,7 @@ pub(crate) mod group;
 mod gvk;
 pub mod install;
 mod kubernetes;
+pub(crate) mod limits;
 mod list;
 mod merge_patch;
 mod metadata;
@@ -72,6 +77,7 @@ pub use dynamic::{Dynamic, Unstructured};
 pub use error::{ApplyError, ConnectError, DeleteError, Error, OwnerError, UpdateError};
 pub use finalizers::Finalizers;
 pub use install::{Install, InstallError};
+pub use limits::{Limits, Part};
 pub use list::{List, ListRequest};
 pub use metadata::Metadata;
 pub use options::FieldValidation;
@@ -104,7 +110,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// If there is no configuration, or no client can be made from it.
+    /// If there is no configuration, or no client can be made from it, or there is no runtime of tokio.
     pub async fn try_default() -> Result<Self, ConnectError> {
         Self::try_from(Config::infer().await?)
     }
@@ -140,26 +146,25 @@ impl Client {
 
     /// The configuration that the client was made from; `None` if it was made from kube's client.
     pub fn config(&self) -> Option<&Config> {
-        self.connection.config.as_ref()
+        self.connection.config.as_deref()
     }
 
-    /// Kube's client on the same connections. It tries requests again as kube does, whatever the options.
+    /// Kube's client on the same connections. It tries requests again as kube does, whatever the options, and has neither their
+    /// deadlines nor their limits.
     pub fn kube(&self) -> &kube::Client {
         &self.connection.kube
     }
 
-    /// The same client on connections of its own; `None` if their configuration is not known.
+    /// The same client on other connections, for requests that last: they speak HTTP/2 where the server does, and notice that
+    /// it is gone. Credentials are shared. The connections belong to the runtime that this is called in. `None` if the
+    /// configuration is not known.
     #[cfg(feature = "informer")]
-    pub(crate) fn reconnected(&self) -> Option<Result<Self, ConnectError>> {
-        let connection = Connection::of_config(self.config()?.clone());
-        Some(
-            connection
-                .map_err(ConnectError::from)
-                .map(|connection| Self {
-                    connection: Arc::new(connection),
-                    options: self.options.clone(),
-                }),
-        )
+    pub(crate) fn for_watches(&self) -> Option<Result<Self, ConnectError>> {
+        let connection = self.connection.for_watches()?;
+        Some(connection.map(|connection| Self {
+            connection: Arc::new(connection),
+            options: self.options.clone(),
+        }))
     }
 
     #[cfg(feature = "informer")]
@@ -171,7 +176,8 @@ impl Client {
 }
 
 /// How an answer of 429, 503 or 504 is dealt with is up to kube's client: this one does not try again by itself.
-/// [`Client::max_retries`] changes that.
+/// [`Client::max_retries`] changes that. Deadlines and limits are those of every client; connections are made, found to be dead
+/// and replaced by kube's.
 impl From<kube::Client> for Client {
     fn from(kube: kube::Client) -> Self {
         Self {
@@ -182,7 +188,8 @@ impl From<kube::Client> for Client {
     }
 }
 
-/// The client tries requests again unless `default_retry` of the configuration is off.
+/// The client tries requests again unless `default_retry` of the configuration is off. It has to be made in a runtime of tokio:
+/// elsewhere this is [`ConnectError::NoRuntime`]. A program that makes credentials runs once, in here, and again when they expire.
 impl TryFrom<Config> for Client {
     type Error = ConnectError;
 

@@ -1,58 +1,141 @@
 //! One way to a cluster, for crdkit's requests and for kube's.
 
+mod connector;
+mod network;
+mod pool;
+
+use std::{sync::Arc, time::Duration};
+
 use http::{Request, Response};
 use kube::{
     Config,
     client::{Body, retry::RetryPolicy},
 };
+use tokio::{runtime::Handle, time::timeout};
 use tower::{BoxError, ServiceBuilder, retry::RetryLayer, service_fn};
 
-use super::discovery;
+use super::{
+    ConnectError,
+    body::{ResponseBody, broken, of_kube},
+    discovery,
+};
+use connector::Protocols;
+use network::{Network, Stack};
 
 pub(super) struct Connection {
-    /// Sends each request once, where crdkit says when to try again.
-    quiet: kube::Client,
+    transport: Transport,
     /// Tries again by itself, as kube's users expect.
     pub(super) kube: kube::Client,
-    pub(super) config: Option<Config>,
-    pub(super) discovery: discovery::Cache,
+    pub(super) config: Option<Arc<Config>>,
+    #[cfg_attr(
+        not(feature = "informer"),
+        expect(dead_code, reason = "informers alone have other connections")
+    )]
+    network: Option<Arc<Network>>,
+    pub(super) discovery: Arc<discovery::Cache>,
     #[cfg(feature = "informer")]
     pub(super) informer_threads: crate::informer::threads::Running,
+}
+
+/// What sends each request once, where crdkit says when to try again.
+enum Transport {
+    Own(Stack),
+    Kube(kube::Client),
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub(super) enum SendError {
+    /// It did not begin in time.
+    Elapsed,
+    Broken(kube::Error),
 }
 
 impl Connection {
     pub(super) fn of_kube(kube: kube::Client) -> Self {
         Self {
-            quiet: kube.clone(),
+            transport: Transport::Kube(kube.clone()),
             kube,
             config: None,
-            discovery: discovery::Cache::default(),
+            network: None,
+            discovery: Arc::default(),
             #[cfg(feature = "informer")]
             informer_threads: Default::default(),
         }
     }
 
-    pub(super) fn of_config(config: Config) -> Result<Self, kube::Error> {
-        let mut once = config.clone();
-        once.default_retry = false;
-        let quiet = kube::Client::try_from(once)?;
-        let kube = match config.default_retry {
-            true => retrying(&quiet),
-            false => quiet.clone(),
+    pub(super) fn of_config(config: Config) -> Result<Self, ConnectError> {
+        Handle::try_current().map_err(|_| ConnectError::NoRuntime)?;
+        let (transport, kube, network) = match Network::of(&config)? {
+            Some(network) => {
+                let stack = network.stack(Protocols::Http1);
+                let kube = network.kube(&stack, &config)?;
+                (Transport::Own(stack), kube, Some(Arc::new(network)))
+            }
+            None => {
+                let mut once = config.clone();
+                once.default_retry = false;
+                let quiet = kube::Client::try_from(once)?;
+                let kube = match config.default_retry {
+                    true => retrying(&quiet),
+                    false => quiet.clone(),
+                };
+                (Transport::Kube(quiet), kube, None)
+            }
         };
         Ok(Self {
-            quiet,
+            transport,
             kube,
-            config: Some(config),
-            discovery: discovery::Cache::default(),
+            config: Some(Arc::new(config)),
+            network,
+            discovery: Arc::default(),
             #[cfg(feature = "informer")]
             informer_threads: Default::default(),
         })
     }
 
-    /// Sends a request once.
-    pub(super) async fn send(&self, request: Request<Body>) -> Result<Response<Body>, kube::Error> {
-        self.quiet.send(request).await
+    /// Other connections to the same place, for requests that last; `None` if the place is not known.
+    #[cfg(feature = "informer")]
+    pub(super) fn for_watches(&self) -> Option<Result<Self, ConnectError>> {
+        let config = self.config.as_ref()?;
+        if Handle::try_current().is_err() {
+            return Some(Err(ConnectError::NoRuntime));
+        }
+        let Some(network) = &self.network else {
+            return Some(Self::of_config(Config::clone(config)));
+        };
+        Some(Ok(Self {
+            transport: Transport::Own(network.stack(Protocols::Http2)),
+            kube: self.kube.clone(),
+            config: self.config.clone(),
+            network: self.network.clone(),
+            discovery: self.discovery.clone(),
+            informer_threads: Default::default(),
+        }))
+    }
+
+    /// Sends a request once. If the answer does not begin in time, later requests are sent on other connections.
+    pub(super) async fn send(
+        &self,
+        request: Request<Body>,
+        limit: Duration,
+    ) -> Result<Response<ResponseBody>, SendError> {
+        match &self.transport {
+            Transport::Own(stack) => {
+                let generation = stack.pool().generation();
+                let response = timeout(limit, stack.send(request)).await;
+                let response = response.map_err(|_| {
+                    stack.pool().replace(generation);
+                    SendError::Elapsed
+                })?;
+                response.map_err(|error| SendError::Broken(broken(error)))
+            }
+            Transport::Kube(kube) => {
+                let response = timeout(limit, kube.send(request)).await;
+                let response = response.map_err(|_| SendError::Elapsed)?;
+                response.map(of_kube).map_err(SendError::Broken)
+            }
+        }
     }
 }
 
@@ -69,21 +152,4 @@ fn retrying(quiet: &kube::Client) -> kube::Client {
 }
 
 #[cfg(test)]
-mod tests {
-    use k8s_openapi::api::core::v1::ConfigMap;
-    use serde_json::json;
-
-    use super::*;
-    use crate::client::mock::{Mock, Reply};
-
-    #[tokio::test(start_paused = true)]
-    async fn kube_tries_again_on_the_same_connection() {
-        let found = json!({ "metadata": { "name": "web" } });
-        let busy = Reply::status(503, "ServiceUnavailable", "web");
-        let mock = Mock::new([busy, Reply::json(200, found)]);
-        let kube = retrying(mock.client().kube());
-        let configs = kube::Api::<ConfigMap>::namespaced(kube, "prod");
-        configs.get("web").await.unwrap();
-        assert_eq!(mock.sent().len(), 2);
-    }
-}
+mod tests;

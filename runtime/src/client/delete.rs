@@ -145,9 +145,10 @@ struct Preconditions {
 /// The options of deleting one object or several.
 macro_rules! delete_options {
     () => {
-        /// How long what runs has to end. Fractions of seconds are left out.
+        /// How long what runs has to end: at most 68 years. Fractions of seconds are left out.
         pub fn grace_period(mut self, period: std::time::Duration) -> Self {
-            self.options.grace_period_seconds = Some(period.as_secs());
+            // The API server counts nanoseconds in 64 bits.
+            self.options.grace_period_seconds = Some(period.as_secs().min(i32::MAX as u64));
             self
         }
 

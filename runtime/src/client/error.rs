@@ -18,6 +18,7 @@ mod json;
 mod kube;
 mod message;
 mod owner;
+mod phase;
 mod refusal;
 mod target;
 mod update;
@@ -30,7 +31,7 @@ use std::time::Duration;
 
 use kube_core::Status;
 
-use super::selector::FieldValueError;
+use super::{limits::Part, retry, selector::FieldValueError};
 
 pub use super::expected::Mismatch;
 pub use apply::{ApplyError, FieldConflict};
@@ -41,6 +42,7 @@ pub use kube::{ConfigError, KubeError};
 #[cfg(feature = "informer")]
 pub(crate) use message::OneLine;
 pub use owner::OwnerError;
+pub use phase::Phase;
 pub use refusal::{Cause, Refusal};
 pub use target::Target;
 pub use update::UpdateError;
@@ -78,7 +80,7 @@ pub enum Error {
     #[error("{}", .0.explain("ask again later"))]
     TooManyRequests(Box<Refusal>),
     /// The API server or what it needs took too long; the change may have been made. (500, 504)
-    #[error("{}", .0.explain("look whether it was done before you ask again"))]
+    #[error("{}", .0.explain(.0.target.advice_after_timeout()))]
     Timeout(Box<Refusal>),
     /// The API server cannot serve anything at the moment. (503)
     #[error("{}", .0.explain("ask again later"))]
@@ -132,12 +134,38 @@ pub enum Error {
         mismatch: Box<Mismatch>,
     },
     /// There was no answer, or only a part of one; a change may have been made.
-    #[error("cannot {target}: no answer from the API server: {source}")]
+    #[error(
+        "cannot {target}: no answer from the API server: {source}{}",
+        .target.unknown_outcome_unless(retry::was_never_sent(.source.unredacted()))
+    )]
     Transport {
         /// What was to be done.
         target: Box<Target>,
         /// What broke.
         source: KubeError,
+    },
+    /// The answer did not begin in time, or did not go on; a change may have been made.
+    #[error("cannot {target}: {}{}", .phase.explain(*.limit), .target.unknown_outcome_unless(false))]
+    #[non_exhaustive]
+    DeadlineExceeded {
+        /// What was to be done.
+        target: Box<Target>,
+        /// What took too long.
+        phase: Phase,
+        /// How long it was allowed to take.
+        limit: Duration,
+    },
+    /// The answer is larger than the [`Limits`](super::Limits) allow, so it was not read. A change was made, unless it is the
+    /// body of an error.
+    #[error("cannot {target}: {part} is larger than {limit} bytes; {}", .part.advice())]
+    #[non_exhaustive]
+    TooLarge {
+        /// What was to be done.
+        target: Box<Target>,
+        /// What is too large.
+        part: Part,
+        /// How many bytes are allowed.
+        limit: usize,
     },
 }
 
@@ -202,7 +230,9 @@ impl Error {
             | Self::Encode { .. }
             | Self::Decode(_)
             | Self::Unexpected { .. }
-            | Self::Transport { .. } => None,
+            | Self::Transport { .. }
+            | Self::DeadlineExceeded { .. }
+            | Self::TooLarge { .. } => None,
         }
     }
 
@@ -214,7 +244,9 @@ impl Error {
             | Self::Nameless { target }
             | Self::Encode { target, .. }
             | Self::Unexpected { target, .. }
-            | Self::Transport { target, .. } => target,
+            | Self::Transport { target, .. }
+            | Self::DeadlineExceeded { target, .. }
+            | Self::TooLarge { target, .. } => target,
             Self::Decode(undecodable) => &undecodable.target,
             refused => {
                 let refusal = refused.refusal();
@@ -226,6 +258,18 @@ impl Error {
     /// How long the API server asks to wait, if it does.
     pub fn retry_after(&self) -> Option<Duration> {
         self.refusal()?.retry_after
+    }
+
+    /// Whether a request was to change something, and it is unknown whether the change was made: look at the object before
+    /// the request is sent again. Where the answer came and only cannot be read, the change was made.
+    pub fn is_outcome_unknown(&self) -> bool {
+        let is_unknown = match self {
+            Self::Timeout(_) | Self::DeadlineExceeded { .. } => true,
+            Self::TooLarge { part, .. } => *part == Part::Error,
+            Self::Transport { source, .. } => !retry::was_never_sent(source.unredacted()),
+            _ => false,
+        };
+        is_unknown && self.target().verb.is_write()
     }
 
     /// Whether the object is not there.
@@ -256,6 +300,11 @@ pub enum ConnectError {
     /// There is neither a kubeconfig nor the environment of a pod.
     #[error("no configuration of a cluster: {0}")]
     NoConfig(#[source] ConfigError),
+    /// The client was to be made outside of a runtime of tokio.
+    #[error(
+        "a client needs a runtime of tokio: make it in one, such as in `#[tokio::main]` or in `Runtime::block_on`"
+    )]
+    NoRuntime,
     /// No client can be made from the configuration.
     #[error("the configuration of the cluster is of no use: {0}")]
     Unusable(#[source] KubeError),

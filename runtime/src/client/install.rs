@@ -35,12 +35,13 @@ use std::{
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::{Value, json};
-use tokio::time::Instant;
 
 pub use error::InstallError;
 pub use loss::Loss;
 
-use super::{Client, Outcome, apply::Unchecked, error::Error, resources::Resources};
+use super::{
+    Client, Outcome, apply::Unchecked, deadline::Deadline, error::Error, resources::Resources,
+};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 const FIELD_MANAGER: &str = "crdkit";
@@ -82,7 +83,8 @@ pub struct Installed {
 }
 
 impl Install {
-    /// How long all is waited for: 60 s unless set.
+    /// How long all is waited for: 60 s unless set, `Duration::MAX` for no limit. Each request has the
+    /// [timeout](Client::timeout) of the client.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
@@ -105,7 +107,7 @@ impl Install {
     }
 
     async fn run(self) -> Result<Vec<Installed>, InstallError> {
-        let deadline = Instant::now() + self.timeout;
+        let deadline = Deadline::after(self.timeout);
         let names = self.names()?;
         let crds = self.crds();
         let mut present = Vec::new();

@@ -253,12 +253,8 @@ impl<K: Object> ListRequest<K> {
 
     async fn collect_pages(self) -> Result<List<K>, Error> {
         let (mut list, mut rest) = self.next_page().await?;
-        let more = list.metadata.remaining_item_count.unwrap_or_default();
         if rest.is_some() {
-            let bound = rest.as_ref().and_then(|rest| rest.limit).map(i64::from);
-            let more = bound.map_or(more, |limit| more.min(limit));
-            list.items
-                .reserve_exact(usize::try_from(more).unwrap_or_default());
+            list.items.reserve_exact(room_for_more(&list));
         }
         while let Some(request) = rest {
             let page;
@@ -268,6 +264,13 @@ impl<K: Object> ListRequest<K> {
         }
         Ok(list)
     }
+}
+
+/// For how many objects room is made: those that are to come, but no more pages than were read, whatever the API server says.
+fn room_for_more<K>(list: &List<K>) -> usize {
+    let more = list.metadata.remaining_item_count.unwrap_or_default();
+    let more = usize::try_from(more).unwrap_or_default();
+    more.min(2 * list.items.len())
 }
 
 fn version(resource_version: &str, rule: &'static str) -> Query {

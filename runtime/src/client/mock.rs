@@ -2,17 +2,23 @@
 
 use std::{
     collections::VecDeque,
+    future::pending,
     io,
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt, stream};
 use http::{Request, Response};
+use http_body_util::{BodyExt, StreamBody};
+use hyper::body::Frame;
 use kube::client::Body;
 use serde_json::{Value, json};
 
 mod complete;
 
-use super::Client;
+use super::{Client, body::ResponseBody};
 
 pub(crate) struct Mock {
     client: Client,
@@ -34,9 +40,24 @@ pub(crate) struct Reply {
     code: u16,
     headers: Vec<(&'static str, String)>,
     body: String,
-    is_lost: bool,
     /// Whether objects get what an API server always sends.
     is_completed: bool,
+    fault: Option<Fault>,
+}
+
+/// What goes wrong with an answer.
+#[derive(Clone, Copy)]
+enum Fault {
+    /// The connection breaks after the request has arrived.
+    Lost,
+    /// The answer does not begin.
+    Silent,
+    /// The body does not go on.
+    Stalled,
+    /// The answer begins later.
+    Slow(Duration),
+    /// The body goes on and on with a piece of this size after each pause.
+    Endless(usize, Duration),
 }
 
 impl Reply {
@@ -58,16 +79,40 @@ impl Reply {
             code,
             headers: Vec::new(),
             body: body.to_owned(),
-            is_lost: false,
             is_completed: false,
+            fault: None,
         }
     }
 
     /// No answer: the connection breaks after the request has arrived.
     pub(crate) fn lost() -> Self {
+        Self::text(200, "").with(Fault::Lost)
+    }
+
+    /// No answer, for ever.
+    pub(crate) fn silent() -> Self {
+        Self::text(200, "").with(Fault::Silent)
+    }
+
+    /// The answer begins after a time.
+    pub(crate) fn slow(self, pause: Duration) -> Self {
+        self.with(Fault::Slow(pause))
+    }
+
+    /// The body stands still where it would end.
+    pub(crate) fn stalled(self) -> Self {
+        self.with(Fault::Stalled)
+    }
+
+    /// After the body come more and more pieces, one after each pause.
+    pub(crate) fn endless(self, size: usize, pause: Duration) -> Self {
+        self.with(Fault::Endless(size, pause))
+    }
+
+    fn with(self, fault: Fault) -> Self {
         Self {
-            is_lost: true,
-            ..Self::text(200, "")
+            fault: Some(fault),
+            ..self
         }
     }
 
@@ -109,16 +154,36 @@ impl Reply {
         self
     }
 
-    fn into_response(self) -> io::Result<Response<Body>> {
-        if self.is_lost {
-            return Err(io::ErrorKind::ConnectionReset.into());
+    async fn into_response(self) -> io::Result<Response<ResponseBody>> {
+        match self.fault {
+            Some(Fault::Lost) => return Err(io::ErrorKind::ConnectionReset.into()),
+            Some(Fault::Silent) => return pending().await,
+            Some(Fault::Slow(pause)) => tokio::time::sleep(pause).await,
+            _ => {}
         }
         let mut response = Response::builder().status(self.code);
         for (name, value) in self.headers {
             response = response.header(name, value);
         }
-        Ok(response.body(Body::from(self.body.into_bytes())).unwrap())
+        let first = stream::iter([Bytes::from(self.body.into_bytes())]);
+        let more = match self.fault {
+            Some(Fault::Stalled) => stream::pending().boxed(),
+            Some(Fault::Endless(size, pause)) => pieces(size, pause).boxed(),
+            _ => stream::empty().boxed(),
+        };
+        let frames = first.chain(more).map(|piece| Ok(Frame::data(piece)));
+        Ok(response
+            .body(StreamBody::new(frames).boxed_unsync())
+            .unwrap())
     }
+}
+
+/// Pieces of a size without an end, one after each pause.
+pub(crate) fn pieces(size: usize, pause: Duration) -> impl Stream<Item = Bytes> + Send {
+    stream::unfold((), move |()| async move {
+        tokio::time::sleep(pause).await;
+        Some((Bytes::from(vec![b'x'; size]), ()))
+    })
 }
 
 impl Mock {
@@ -136,7 +201,7 @@ impl Mock {
                     reply.unwrap_or_else(|| Reply::text(418, "the script is at its end"));
                 reply.complete(&request);
                 log.lock().unwrap().push(request);
-                reply.into_response()
+                reply.into_response().await
             }
         });
         let client = Client::from(kube::Client::new(service, "default"));

@@ -1,8 +1,8 @@
 //! What every request can be told.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use super::request::Query;
+use super::{deadline::Deadline, limits::Limits, request::Query};
 
 /// What the API server does with fields that the schema does not know, and with fields that are written twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,11 @@ pub(crate) struct Options {
     pub(crate) field_validation: Option<FieldValidation>,
     pub(crate) max_retries: u32,
     pub(crate) max_attempts: u32,
+    pub(crate) timeout: Duration,
+    pub(crate) stall_timeout: Duration,
+    pub(crate) limits: Limits,
+    /// When what takes several requests, such as discovery, has to be over.
+    pub(crate) deadline: Deadline,
 }
 
 impl Default for Options {
@@ -44,6 +49,10 @@ impl Default for Options {
             field_validation: None,
             max_retries: 5,
             max_attempts: 10,
+            timeout: Duration::from_secs(60),
+            stall_timeout: Duration::from_secs(30),
+            limits: Limits::default(),
+            deadline: Deadline::default(),
         }
     }
 }
@@ -135,6 +144,37 @@ macro_rules! option_methods {
         pub fn max_attempts(&self, attempts: u32) -> Self {
             let mut with = self.clone();
             with.$($options).+.max_attempts = attempts.max(1);
+            with
+        }
+
+        /// How long a request may take until its answer begins, with all retries and the pauses between them: 60 s unless
+        /// set, `Duration::MAX` for no limit. What takes several requests, such as a list in pages or an update, has this
+        /// time for each.
+        ///
+        /// A request that may be sent again has half of the time for one attempt, so that there is time for another one on a
+        /// fresh connection. After it [`Error::DeadlineExceeded`]($crate::client::Error::DeadlineExceeded) is returned.
+        #[must_use]
+        pub fn timeout(&self, timeout: std::time::Duration) -> Self {
+            let mut with = self.clone();
+            with.$($options).+.timeout = timeout;
+            with
+        }
+
+        /// How long the body of an answer may stand still: 30 s unless set, `Duration::MAX` for no limit. It stands still
+        /// unless 1 KiB or its end comes within this time. Watches are silent as long as nothing happens: for them this
+        /// is no limit.
+        #[must_use]
+        pub fn stall_timeout(&self, timeout: std::time::Duration) -> Self {
+            let mut with = self.clone();
+            with.$($options).+.stall_timeout = timeout;
+            with
+        }
+
+        /// How much is read of what the API server sends; the [defaults]($crate::client::Limits) are generous.
+        #[must_use]
+        pub fn limits(&self, limits: $crate::client::Limits) -> Self {
+            let mut with = self.clone();
+            with.$($options).+.limits = limits;
             with
         }
     };

@@ -11,6 +11,8 @@ use http::{
 
 mod query;
 
+use super::limits::Part;
+
 pub(crate) use query::Query;
 
 /// What the API server's authoriser calls what a request does.
@@ -47,6 +49,20 @@ impl Verb {
             Self::Patch => "patch",
             Self::Delete => "delete",
             Self::DeleteCollection => "deletecollection",
+        }
+    }
+
+    /// Whether a request changes something.
+    pub(crate) const fn is_write(self) -> bool {
+        !matches!(self, Self::Get | Self::List | Self::Watch)
+    }
+
+    /// What is limited in size of the answer.
+    pub(crate) const fn answered_by(self) -> Part {
+        match self {
+            Self::List | Self::DeleteCollection => Part::Page,
+            Self::Watch => Part::WatchEvent,
+            Self::Get | Self::Create | Self::Update | Self::Patch | Self::Delete => Part::Object,
         }
     }
 

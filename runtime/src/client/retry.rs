@@ -7,6 +7,8 @@ use std::{
     time::Duration,
 };
 
+use hyper_util::client::legacy;
+
 use super::error::Error;
 
 /// Longer than this nobody waits for the API server without having said so.
@@ -16,18 +18,39 @@ const MAX_DELAY: Duration = Duration::from_secs(10);
 
 /// How long to wait before a request that failed is sent again; `None` if it should not be.
 pub(crate) fn delay(error: &Error, repeatable: bool, retries: u32) -> Option<Duration> {
-    let asked = error.retry_after();
+    if let Error::DeadlineExceeded { .. } = error {
+        // That was pause enough.
+        return repeatable.then_some(Duration::ZERO);
+    }
+    let asked = error.retry_after().filter(|asked| !asked.is_zero());
     let safe = match error {
         error if was_not_served(error) => true,
-        Error::Unavailable(_) => repeatable || asked.is_some(),
+        Error::Unavailable(_) => repeatable || error.retry_after().is_some(),
         // It may have been done, whatever the server asks for.
         Error::Timeout(_) | Error::Transport { .. } => repeatable,
-        Error::Refused(refusal) => repeatable && refusal.status.code >= 500 && asked.is_some(),
+        Error::Refused(refusal) => {
+            repeatable && refusal.status.code >= 500 && refusal.retry_after.is_some()
+        }
         _ => false,
     };
-    let backoff = jittered(backoff(FIRST_DELAY, MAX_DELAY, retries), random());
-    let delay = asked.map_or(backoff, |asked| asked.max(backoff));
-    (safe && delay <= MAX_WAIT).then_some(delay)
+    let delay = match asked {
+        Some(asked) if asked > MAX_WAIT => return None,
+        Some(asked) => deferred(asked, random()),
+        None => jittered(backoff(FIRST_DELAY, MAX_DELAY, retries), random()),
+    };
+    safe.then_some(delay)
+}
+
+/// The time that the API server asks for, and up to a tenth more, so that those who were sent away together do not come
+/// again together.
+pub(crate) fn deferred(asked: Duration, random: f64) -> Duration {
+    asked + asked.mul_f64(random / 10.0)
+}
+
+/// How long the API server asks to wait, for those who wait whatever it is.
+pub(crate) fn asked_by(error: &Error) -> Duration {
+    let asked = error.retry_after().unwrap_or_default();
+    deferred(asked.min(MAX_WAIT), random())
 }
 
 /// Whether it is certain that a request that failed was not served.
@@ -56,11 +79,15 @@ pub(crate) fn random() -> f64 {
     bits as f64 / (1_u64 << 53) as f64
 }
 
-fn was_never_sent(error: &kube::Error) -> bool {
+/// Whether there was no connection on which a request could be sent.
+pub(crate) fn was_never_sent(error: &kube::Error) -> bool {
     let mut cause: Option<&(dyn StdError + 'static)> = Some(error);
     while let Some(error) = cause {
         let io = error.downcast_ref::<io::Error>();
-        if io.is_some_and(|error| error.kind() == io::ErrorKind::ConnectionRefused) {
+        let http = error.downcast_ref::<legacy::Error>();
+        if io.is_some_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
+            || http.is_some_and(legacy::Error::is_connect)
+        {
             return true;
         }
         cause = error.source();
@@ -150,9 +177,21 @@ mod tests {
 
     #[test]
     fn the_server_is_given_the_time_it_asks_for_within_bounds() {
-        let delay_after = |seconds| delay(&refused(429, Some(seconds)), true, 0);
-        assert_eq!(delay_after(7), Some(Duration::from_secs(7)));
-        assert_eq!(delay_after(3600), None);
+        let delay_after = |seconds| delay(&refused(429, Some(seconds)), true, 5);
+        let asked = Duration::from_secs(1);
+        let mut delays: Vec<_> = (0..100).map(|_| delay_after(1).unwrap()).collect();
+        assert!(
+            delays
+                .iter()
+                .all(|delay| *delay >= asked && *delay <= asked * 11 / 10)
+        );
+        delays.sort();
+        delays.dedup();
+        assert!(delays.len() > 50, "{delays:?}");
+        assert!(delay_after(60).is_some());
+        assert_eq!(delay_after(61), None);
+        assert_eq!(delay_after(u64::MAX), None);
+        assert!(delay_after(0).unwrap() > Duration::from_secs(1));
     }
 
     #[test]

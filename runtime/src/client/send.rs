@@ -4,14 +4,17 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, Response, StatusCode, header::RETRY_AFTER};
-use http_body_util::BodyExt;
 use kube::client::Body;
 use kube_core::{Resource, Status};
 
 use super::{
+    body::{BodyError, ResponseBody, collect},
+    call::Call,
+    connection::SendError,
     endpoint::Endpoint,
-    error::{Error, Refusal},
+    error::{Error, Phase, Refusal},
     expected::Types,
+    limits::{Part, quoted},
     request::Request,
     retry,
 };
@@ -25,7 +28,6 @@ pub(crate) struct Answer {
 /// How a request fared before it was sent the last time.
 #[derive(Default)]
 pub(crate) struct Before {
-    retries: u32,
     /// Whether it may have been served.
     pub(crate) maybe_served: bool,
 }
@@ -42,53 +44,64 @@ impl<K: Resource> Endpoint<K> {
         before: &mut Before,
         request: &Request<'_>,
     ) -> Result<Answer, Error> {
+        let mut call = self.call(request);
         loop {
             let sent = self.prepare(request)?;
-            match self.try_fetch(request, sent).await {
+            match self.try_fetch(request, sent, &call).await {
                 Ok(answer) => return Ok(answer),
-                Err(error) => self.wait_after(error, request, before).await?,
+                Err(error) => {
+                    let maybe_served = !retry::was_not_served(&error);
+                    call.wait_after(error).await?;
+                    before.maybe_served |= maybe_served;
+                }
             }
         }
     }
 
     /// Sends a request and waits for the answer to begin.
-    pub(crate) async fn open(&self, request: &Request<'_>) -> Result<Body, Error> {
-        let mut before = Before::default();
+    pub(crate) async fn open(&self, request: &Request<'_>) -> Result<ResponseBody, Error> {
+        self.open_in(self.call(request), request).await
+    }
+
+    /// As [`open`](Self::open), for a limited time, if the client has not less.
+    #[cfg(feature = "informer")]
+    pub(crate) async fn open_within(
+        &self,
+        limit: Duration,
+        request: &Request<'_>,
+    ) -> Result<ResponseBody, Error> {
+        let mut options = self.client.options.clone();
+        options.timeout = options.timeout.min(limit);
+        let call = Call::begin(&options, request.repeatable);
+        self.open_in(call, request).await
+    }
+
+    async fn open_in(&self, mut call: Call, request: &Request<'_>) -> Result<ResponseBody, Error> {
         loop {
             let sent = self.prepare(request)?;
-            match self.try_open(request, sent).await {
+            match self.try_open(request, sent, &call).await {
                 Ok(response) => return Ok(response.into_body()),
-                Err(error) => self.wait_after(error, request, &mut before).await?,
+                Err(error) => call.wait_after(error).await?,
             }
         }
     }
 
-    /// Waits before the request is sent again; gives the error back if it should not be.
-    async fn wait_after(
-        &self,
-        error: Error,
-        request: &Request<'_>,
-        before: &mut Before,
-    ) -> Result<(), Error> {
-        let left = before.retries < self.client.options.max_retries;
-        match retry::delay(&error, request.repeatable, before.retries).filter(|_| left) {
-            Some(delay) => tokio::time::sleep(delay).await,
-            None => return Err(error),
-        }
-        before.retries += 1;
-        before.maybe_served |= !retry::was_not_served(&error);
-        Ok(())
+    fn call(&self, request: &Request<'_>) -> Call {
+        Call::begin(&self.client.options, request.repeatable)
     }
 
     async fn try_fetch(
         &self,
         request: &Request<'_>,
         sent: http::Request<Body>,
+        call: &Call,
     ) -> Result<Answer, Error> {
-        let response = self.try_open(request, sent).await?;
+        let response = self.try_open(request, sent, call).await?;
         let code = response.status();
-        let body = collect(response.into_body()).await;
-        let body = body.map_err(|source| self.broken(request, source))?;
+        let part = request.verb.answered_by();
+        let stall = self.client.options.stall_timeout;
+        let body = collect(response.into_body(), self.limit(part), stall).await;
+        let body = body.map_err(|error| self.unread(request, part, error))?;
         Ok(Answer { code, body })
     }
 
@@ -96,15 +109,22 @@ impl<K: Resource> Endpoint<K> {
         &self,
         request: &Request<'_>,
         sent: http::Request<Body>,
-    ) -> Result<Response<Body>, Error> {
-        let response = self.client.connection.send(sent).await;
-        let response = response.map_err(|source| self.broken(request, source))?;
+        call: &Call,
+    ) -> Result<Response<ResponseBody>, Error> {
+        let response = self.client.connection.send(sent, call.attempt()).await;
+        let response = response.map_err(|error| match error {
+            SendError::Elapsed => self.exceeded(request, Phase::Answer, call.limit()),
+            SendError::Broken(source) => self.broken(request, source),
+        })?;
         if response.status().is_success() {
             return Ok(response);
         }
         let (head, body) = response.into_parts();
-        let body = collect(body).await;
-        let body = body.map_err(|source| self.broken(request, source))?;
+        let stall = self.client.options.stall_timeout;
+        let body = collect(body, self.limit(Part::Error), stall);
+        let body = call.within(body).await;
+        let body = body.map_err(|_| self.exceeded(request, Phase::Answer, call.limit()))?;
+        let body = body.map_err(|error| self.unread(request, Part::Error, error))?;
         Err(self.refused(request, head.status, &head.headers, &body))
     }
 
@@ -112,6 +132,38 @@ impl<K: Resource> Endpoint<K> {
         Error::Transport {
             target: Box::new(self.target(request)),
             source: source.into(),
+        }
+    }
+
+    pub(crate) fn exceeded(&self, request: &Request<'_>, phase: Phase, limit: Duration) -> Error {
+        Error::DeadlineExceeded {
+            target: Box::new(self.target(request)),
+            phase,
+            limit,
+        }
+    }
+
+    /// How many bytes the client reads at most.
+    pub(crate) fn limit(&self, part: Part) -> usize {
+        self.client.options.limits.of(part)
+    }
+
+    /// What came is more than the limit of the client for it.
+    pub(crate) fn too_large(&self, request: &Request<'_>, part: Part) -> Error {
+        Error::TooLarge {
+            target: Box::new(self.target(request)),
+            part,
+            limit: self.limit(part),
+        }
+    }
+
+    fn unread(&self, request: &Request<'_>, part: Part, error: BodyError) -> Error {
+        match error {
+            BodyError::Broken(source) => self.broken(request, source),
+            BodyError::TooLarge => self.too_large(request, part),
+            BodyError::Stalled => {
+                self.exceeded(request, Phase::Body, self.client.options.stall_timeout)
+            }
         }
     }
 
@@ -132,10 +184,6 @@ impl<K: Resource> Endpoint<K> {
     }
 }
 
-async fn collect(body: Body) -> Result<Bytes, kube::Error> {
-    Ok(body.collect().await?.to_bytes())
-}
-
 /// What the API server said; what stands between it and us may say something else than a Status.
 pub(crate) fn read_status(code: StatusCode, body: &[u8]) -> Status {
     let text = std::str::from_utf8(body).unwrap_or_default();
@@ -151,7 +199,7 @@ pub(crate) fn read_status(code: StatusCode, body: &[u8]) -> Status {
         // What says nothing of how it went is none.
         Status {
             status: None,
-            ..Status::failure(text, "")
+            ..Status::failure(&quoted(text), "")
         }
     });
     if status.code == 0 {

@@ -13,8 +13,10 @@ use futures_util::{Stream, stream::BoxStream};
 use kube_core::Resource;
 
 use super::{
+    deadline::Deadline,
     endpoint::Endpoint,
     error::Error,
+    limits::Part,
     place::Collection,
     request::{Query, Request, Verb},
     resources::{Object, Resources},
@@ -29,10 +31,16 @@ pub use event::Event;
 #[cfg(feature = "informer")]
 pub(crate) use line::{Bookmark, Line, line};
 #[cfg(feature = "informer")]
-pub(crate) use lines::Lines;
+pub(crate) use lines::{LineTooLong, Lines};
 
 /// Shorter than the four minutes after which load balancers drop connections on which nothing happens.
 const TIMEOUT: Duration = Duration::from_secs(225);
+
+/// The API server counts nanoseconds in 64 bits.
+const LONGEST: u64 = i32::MAX as u64;
+
+/// How much longer than it was asked for a watch may last.
+const OVERTIME: Duration = Duration::from_secs(10);
 
 impl<K: Object, P> Resources<K, P> {
     /// Follows changes of the objects, until the API server ends the watch.
@@ -119,7 +127,8 @@ impl<K: Object> WatchRequest<K> {
             .with("resourceVersionMatch", "NotOlderThan")
     }
 
-    /// When the API server ends the watch: after 225 s unless set. Fractions of seconds are left out.
+    /// When the API server ends the watch: after 225 s unless set. Fractions of seconds are left out. Where it has not done so
+    /// 10 s later, the watch ends with [`Error::DeadlineExceeded`].
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
@@ -131,14 +140,17 @@ impl<K: Object> WatchRequest<K> {
     }
 
     async fn begin(self) -> Result<Watch<K>, Error> {
-        let timeout = self.timeout.as_secs().max(1).to_string();
+        let lasts = self.timeout.as_secs().clamp(1, LONGEST);
         let query = self
             .query
             .flag("watch", true)
-            .with("timeoutSeconds", timeout);
+            .with("timeoutSeconds", lasts.to_string());
         let request = Request::collection(Verb::Watch).query(query);
         let body = self.endpoint.open(&request).await?;
-        let events = event::read(self.endpoint, lines::of(body));
+        let limit = Duration::from_secs(lasts) + OVERTIME;
+        let longest_line = self.endpoint.limit(Part::WatchEvent);
+        let lines = lines::of(body, longest_line, Deadline::after(limit));
+        let events = event::read(self.endpoint, lines, limit);
         Ok(Watch {
             events: Box::pin(events),
             kind: PhantomData,

@@ -19,7 +19,7 @@ use crate::{
     parse::scan,
 };
 
-pub(crate) use crate::client::watch::{Bookmark, Line, Lines};
+pub(crate) use crate::client::watch::{Bookmark, Line, LineTooLong, Lines};
 pub(crate) use identity::{Identity, identity};
 pub(crate) use object_text::OBJECT_TEXT;
 pub(crate) use page::page;

@@ -112,7 +112,7 @@ impl Threads {
         }
         // Connections belong to the runtime on which their client was made.
         let _runtime = self.handle().enter();
-        let client = match self.client.reconnected()? {
+        let client = match self.client.for_watches()? {
             Ok(client) => client,
             Err(error) => return Some(Err(error)),
         };

@@ -7,7 +7,11 @@ use crdkit::{
     informer::{Informers, RunsOn},
 };
 use crdkit_tests::ControlPlane;
-use kube::config::{AuthInfo, ExecConfig};
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::{
+    Config,
+    config::{AuthInfo, ExecConfig},
+};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -18,11 +22,11 @@ use crate::{
 };
 
 /// A program that prints the token of the administrator, and where it notes that it ran.
-fn plugin(dir: &TempDir, token: &str) -> ExecConfig {
+fn plugin(dir: &TempDir, token: &str, expires: &str) -> ExecConfig {
     let (script, credential) = (dir.path().join("plugin"), dir.path().join("credential"));
     let answer = json!({
         "apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
-        "status": { "token": token, "expirationTimestamp": "2020-01-01T00:00:00Z" },
+        "status": { "token": token, "expirationTimestamp": expires },
     });
     fs::write(&credential, answer.to_string()).unwrap();
     let text = format!(
@@ -42,18 +46,24 @@ fn runs(dir: &TempDir) -> usize {
     runs.unwrap_or_default().lines().count()
 }
 
-/// Whether an informer on its own thread or on that of the caller gets its credentials from a program.
-async fn credentials_come_from_a_program(own_thread: bool, test: &str) {
-    let Some(admin) = client().await else { return };
-    let namespace = namespace(&admin, test).await;
+/// The configuration of the administrator, whose token comes from a program.
+fn config(dir: &TempDir, expires: &str) -> Config {
     let mut config = ControlPlane::shared().unwrap().config();
     let auth = serde_json::to_value(&config.auth_info).unwrap();
-    let dir = tempfile::tempdir().unwrap();
-    let exec = plugin(&dir, auth["token"].as_str().unwrap());
+    let exec = plugin(dir, auth["token"].as_str().unwrap(), expires);
     config.auth_info = AuthInfo {
         exec: Some(exec),
         ..AuthInfo::default()
     };
+    config
+}
+
+/// Whether an informer on its own thread or on that of the caller gets its credentials from a program.
+async fn credentials_come_from_a_program(own_thread: bool, test: &str) {
+    let Some(admin) = client().await else { return };
+    let namespace = namespace(&admin, test).await;
+    let dir = tempfile::tempdir().unwrap();
+    let config = config(&dir, "2020-01-01T00:00:00Z");
     let client = match own_thread {
         true => Client::try_from(config).unwrap(),
         false => Client::from(kube::Client::try_from(config).unwrap()),
@@ -83,4 +93,21 @@ async fn a_thread_of_its_own_asks_a_program_for_credentials() {
 #[tokio::test]
 async fn a_client_of_kube_asks_a_program_for_credentials() {
     credentials_come_from_a_program(false, "informer-exec-kube").await;
+}
+
+#[tokio::test]
+async fn a_program_is_asked_once_for_credentials_that_last() {
+    let Some(admin) = client().await else { return };
+    let namespace = namespace(&admin, "informer-exec-once").await;
+    let dir = tempfile::tempdir().unwrap();
+    let client = Client::try_from(config(&dir, "2099-01-01T00:00:00Z")).unwrap();
+    assert_eq!(runs(&dir), 1);
+    let informers = Informers::new(client.clone());
+    let machines = informers.of::<Machine>().namespace(&namespace).start();
+    let configs = informers.of::<ConfigMap>().namespace(&namespace).start();
+    synced(&machines).await;
+    synced(&configs).await;
+    client.discovery().catalog().await.unwrap();
+    client.kube().apiserver_version().await.unwrap();
+    assert_eq!(runs(&dir), 1);
 }

@@ -11,6 +11,7 @@ use crate::client::{
     list::ListRequest,
     request::{Request, Verb},
     resources::Object,
+    retry,
     selector::fields::escaped,
     watch::{Event, WatchRequest},
 };
@@ -64,7 +65,7 @@ impl<K: Object> Waiting<'_, K> {
                 Ok(true) => return Ok(()),
                 Ok(false) => {}
                 Err(error) if may_pass(&error) => {
-                    pause = pause.max(error.retry_after().unwrap_or_default());
+                    pause = pause.max(retry::asked_by(&error));
                     self.trouble = Some(error);
                 }
                 Err(error) => return Err(error),
@@ -121,6 +122,7 @@ fn may_pass(error: &Error) -> bool {
     matches!(
         error,
         Error::Transport { .. }
+            | Error::DeadlineExceeded { .. }
             | Error::Unavailable(_)
             | Error::Timeout(_)
             | Error::TooManyRequests(_)

@@ -1,19 +1,37 @@
 use std::{
-    sync::{Arc, PoisonError, RwLock},
+    error::Error as StdError,
+    fmt,
+    sync::{Arc, Mutex, PoisonError, RwLock},
     time::Duration,
 };
 
-use tokio::{sync::Mutex, time::Instant};
+use futures_util::{
+    FutureExt,
+    future::{BoxFuture, Shared, WeakShared},
+};
+use serde::de::Error as _;
+use tokio::time::Instant;
 
 use super::{Catalog, fetch::fetch};
-use crate::client::{Client, Error};
+use crate::client::{
+    Client, Error,
+    call::Call,
+    deadline::Deadline,
+    error::{Phase, Target, Undecodable},
+    limits::Limits,
+};
 
 /// What was last discovered. Whoever finds what he wants waits for nobody.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Cache {
-    known: RwLock<Option<Arc<Known>>>,
-    fetching: Mutex<()>,
+    known: Arc<Slot>,
+    /// What is being asked for, as long as somebody waits for it.
+    under_way: Mutex<Option<UnderWay>>,
 }
+
+type Slot = RwLock<Option<Arc<Known>>>;
+type Answer = Result<Arc<Known>, Arc<Error>>;
+type Fetch = Shared<BoxFuture<'static, Answer>>;
 
 /// What was discovered, and when.
 #[derive(Debug)]
@@ -22,22 +40,46 @@ pub(super) struct Known {
     at: Instant,
 }
 
+struct UnderWay {
+    fetch: WeakShared<BoxFuture<'static, Answer>>,
+    terms: Terms,
+}
+
+/// What a fetch has to keep to. Only those whose terms are the same wait for each other.
+#[derive(Clone, Copy, PartialEq)]
+struct Terms {
+    timeout: Duration,
+    stall_timeout: Duration,
+    limits: Limits,
+    max_retries: u32,
+    deadline: Deadline,
+}
+
+impl Terms {
+    fn of(client: &Client) -> Self {
+        let options = &client.options;
+        Self {
+            timeout: options.timeout,
+            stall_timeout: options.stall_timeout,
+            limits: options.limits,
+            max_retries: options.max_retries,
+            deadline: options.deadline,
+        }
+    }
+}
+
 impl Cache {
     /// What is known; asks if nothing is.
     pub(super) async fn current(&self, client: &Client) -> Result<Arc<Known>, Error> {
-        if let Some(known) = self.known() {
-            return Ok(known);
-        }
-        let _fetching = self.fetching.lock().await;
         match self.known() {
             Some(known) => Ok(known),
-            None => self.fetch(client).await,
+            None => finish(client, self.join(client)).await,
         }
     }
 
+    /// What is served now: what somebody else asked for before may be older.
     pub(super) async fn refresh(&self, client: &Client) -> Result<Arc<Known>, Error> {
-        let _fetching = self.fetching.lock().await;
-        self.fetch(client).await
+        finish(client, self.begin(client)).await
     }
 
     /// What somebody else learned meanwhile, or else what is served now; `None` if that was asked for just now.
@@ -47,26 +89,144 @@ impl Cache {
         interval: Duration,
         client: &Client,
     ) -> Result<Option<Arc<Known>>, Error> {
-        let _fetching = self.fetching.lock().await;
         match self.known().filter(|now| !Arc::ptr_eq(now, known)) {
             Some(newer) => Ok(Some(newer)),
             None if known.at.elapsed() < interval => Ok(None),
-            None => self.fetch(client).await.map(Some),
+            None => finish(client, self.join(client)).await.map(Some),
         }
     }
 
-    async fn fetch(&self, client: &Client) -> Result<Arc<Known>, Error> {
-        // What appears while the answers come in may be in none of them.
-        let at = Instant::now();
-        let catalog = Arc::new(fetch(client).await?);
-        let known = Arc::new(Known { catalog, at });
-        let mut slot = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        *slot = Some(known.clone());
-        Ok(known)
+    /// What is being asked for, or what is asked for now.
+    fn join(&self, client: &Client) -> Fetch {
+        let mut under_way = self.under_way();
+        let joined = under_way.as_ref().and_then(|under_way| {
+            let fetch = under_way.fetch.upgrade()?;
+            let is_pending = fetch.peek().is_none();
+            (is_pending && under_way.terms == Terms::of(client)).then_some(fetch)
+        });
+        joined.unwrap_or_else(|| self.begin_as(&mut under_way, client))
+    }
+
+    fn begin(&self, client: &Client) -> Fetch {
+        self.begin_as(&mut self.under_way(), client)
+    }
+
+    fn begin_as(&self, under_way: &mut Option<UnderWay>, client: &Client) -> Fetch {
+        let fetch = ask(self.known.clone(), client.clone()).boxed().shared();
+        *under_way = fetch.downgrade().map(|fetch| UnderWay {
+            fetch,
+            terms: Terms::of(client),
+        });
+        fetch
+    }
+
+    fn under_way(&self) -> std::sync::MutexGuard<'_, Option<UnderWay>> {
+        self.under_way
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn known(&self) -> Option<Arc<Known>> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         known.clone()
+    }
+}
+
+async fn ask(slot: Arc<Slot>, mut client: Client) -> Answer {
+    let options = &mut client.options;
+    options.deadline = Deadline::after(options.timeout.min(options.deadline.left()));
+    // What appears while the answers come in may be in none of them.
+    let at = Instant::now();
+    let catalog = Arc::new(fetch(&client).await?);
+    let known = Arc::new(Known { catalog, at });
+    let mut slot = slot.write().unwrap_or_else(PoisonError::into_inner);
+    if slot.as_ref().is_none_or(|newest| newest.at <= at) {
+        *slot = Some(known.clone());
+    }
+    Ok(known)
+}
+
+/// Waits for what is asked for, for as long as the client has time: it may be waited for by several.
+async fn finish(client: &Client, fetch: Fetch) -> Result<Arc<Known>, Error> {
+    let call = Call::begin(&client.options, true);
+    match call.within(fetch).await {
+        Ok(Ok(known)) => Ok(known),
+        Ok(Err(error)) => Err(Arc::try_unwrap(error).unwrap_or_else(|error| shared(&error))),
+        Err(_) => Err(Error::DeadlineExceeded {
+            target: Box::new(Target::discovery("/apis")),
+            phase: Phase::Answer,
+            limit: call.limit(),
+        }),
+    }
+}
+
+/// An error for each of those who waited together.
+fn shared(error: &Arc<Error>) -> Error {
+    let target = Box::new(error.target().clone());
+    match &**error {
+        Error::DeadlineExceeded { phase, limit, .. } => Error::DeadlineExceeded {
+            target,
+            phase: *phase,
+            limit: *limit,
+        },
+        Error::TooLarge { part, limit, .. } => Error::TooLarge {
+            target,
+            part: *part,
+            limit: *limit,
+        },
+        Error::Unexpected { mismatch, .. } => Error::Unexpected {
+            target,
+            mismatch: mismatch.clone(),
+        },
+        Error::Decode(undecodable) => Error::Decode(Box::new(Undecodable {
+            target: undecodable.target.clone(),
+            namespace: undecodable.namespace.clone(),
+            name: undecodable.name.clone(),
+            path: undecodable.path.clone(),
+            source: serde_json::Error::custom(undecodable.source.unredacted()).into(),
+        })),
+        refused if refused.refusal().is_some() => {
+            let refusal = refused.refusal().expect("it is one").clone();
+            refusal.into_error()
+        }
+        _ => Error::Transport {
+            target,
+            source: kube::Error::Service(Box::new(SharedError(error.clone()))).into(),
+        },
+    }
+}
+
+/// What another call failed with.
+struct SharedError(Arc<Error>);
+
+impl fmt::Debug for SharedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for SharedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.source() {
+            Some(source) => write!(f, "{source}"),
+            None => write!(f, "{}", self.0),
+        }
+    }
+}
+
+impl StdError for SharedError {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        match &*self.0 {
+            Error::Transport { source, .. } => Some(source.unredacted()),
+            other => other.source(),
+        }
+    }
+}
+
+impl fmt::Debug for Cache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cache")
+            .field("known", &self.known())
+            .finish_non_exhaustive()
     }
 }

@@ -1,5 +1,6 @@
 //! Asks an API server what it serves.
 
+use bytes::Bytes;
 use http::{Request, header::ACCEPT};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{APIGroupList, APIVersions};
 use kube::client::Body;
@@ -8,11 +9,15 @@ use serde::de::DeserializeOwned;
 
 use super::{Catalog, legacy};
 use crate::client::{
-    Client, Error, decode,
-    error::{KubeError, Mismatch, Refusal, Target},
+    Client, Error,
+    body::{self, BodyError},
+    call::Call,
+    connection::SendError,
+    decode,
+    error::{KubeError, Mismatch, Phase, Refusal, Target},
     expected::{Types, described, is_object, no_object},
+    limits::Part,
     request::Verb,
-    retry,
     send::{read_status, retry_after},
 };
 
@@ -60,48 +65,65 @@ pub(super) enum Patience {
 }
 
 /// Reads a document of discovery.
-pub(super) async fn get(client: &Client, path: &str, patience: Patience) -> Result<Vec<u8>, Error> {
-    let max_retries = match patience {
-        Patience::None => 0,
-        Patience::Patient => client.options.max_retries,
-    };
-    let mut retries = 0;
+pub(super) async fn get(client: &Client, path: &str, patience: Patience) -> Result<Bytes, Error> {
+    let mut options = client.options.clone();
+    if let Patience::None = patience {
+        options.max_retries = 0;
+        // There has to be time left for the others.
+        options.timeout = options.timeout.min(options.deadline.left()) / 2;
+    }
+    let mut call = Call::begin(&options, true);
     loop {
-        let error = match try_get(client, path).await {
+        match try_get(client, path, &call).await {
             Ok(body) => return Ok(body),
-            Err(error) => error,
-        };
-        match retry::delay(&error, true, retries).filter(|_| retries < max_retries) {
-            Some(delay) => tokio::time::sleep(delay).await,
-            None => return Err(error),
+            Err(error) => call.wait_after(error).await?,
         }
-        retries += 1;
     }
 }
 
-async fn try_get(client: &Client, path: &str) -> Result<Vec<u8>, Error> {
+async fn try_get(client: &Client, path: &str, call: &Call) -> Result<Bytes, Error> {
     let broken = |source: kube::Error| Error::Transport {
-        target: Box::new(target(path)),
+        target: Box::new(Target::discovery(path)),
         source: KubeError::from(source),
+    };
+    let exceeded = |phase, limit| Error::DeadlineExceeded {
+        target: Box::new(Target::discovery(path)),
+        phase,
+        limit,
     };
     let request = Request::get(path)
         .header(ACCEPT, ACCEPT_AGGREGATED_DISCOVERY_V2)
         .body(Body::empty());
     let request = request.map_err(kube::Error::HttpError).map_err(broken)?;
-    let (head, body) = client
-        .connection
-        .send(request)
-        .await
-        .map_err(broken)?
+    let response = client.connection.send(request, call.attempt()).await;
+    let (head, body) = response
+        .map_err(|error| match error {
+            SendError::Elapsed => exceeded(Phase::Answer, call.limit()),
+            SendError::Broken(source) => broken(source),
+        })?
         .into_parts();
-    let body = body.collect_bytes().await.map_err(broken)?;
-    if head.status.is_success() {
-        return Ok(body.into());
+    let part = match head.status.is_success() {
+        true => Part::Discovery,
+        false => Part::Error,
+    };
+    let (limit, stall) = (client.options.limits.of(part), client.options.stall_timeout);
+    let body = body::collect(body, limit, stall).await;
+    let body = body.map_err(|error| match error {
+        BodyError::Broken(source) => broken(source),
+        BodyError::Stalled => exceeded(Phase::Body, stall),
+        BodyError::TooLarge => Error::TooLarge {
+            target: Box::new(Target::discovery(path)),
+            part,
+            limit,
+        },
+    })?;
+    if part == Part::Discovery {
+        return Ok(body);
     }
     let status = read_status(head.status, &body);
     Err(Refusal {
         retry_after: retry_after(&head.headers, &status),
-        target: target(path),
+        target: Target::discovery(path),
         status,
     }
     .into_error())
@@ -119,13 +141,13 @@ pub(super) fn read<T: DeserializeOwned>(path: &str, body: &[u8], kind: &str) -> 
     if let Some(found) = found {
         return Err(unexpected(path, format!("`{kind}`"), found));
     }
-    decode::object(body).map_err(|failure| failure.into_error(target(path)))
+    decode::object(body).map_err(|failure| failure.into_error(Target::discovery(path)))
 }
 
 /// The error of a group or version that cannot stand in a path.
 pub(super) fn invalid_part(path: &str, part: &str, reason: &'static str) -> Error {
     Error::InvalidName {
-        target: Box::new(target(path)),
+        target: Box::new(Target::discovery(path)),
         name: part.to_owned(),
         reason,
     }
@@ -134,20 +156,23 @@ pub(super) fn invalid_part(path: &str, part: &str, reason: &'static str) -> Erro
 /// The error of a document that is not what was asked for.
 pub(super) fn unexpected(path: &str, expected: String, found: String) -> Error {
     Error::Unexpected {
-        target: Box::new(target(path)),
+        target: Box::new(Target::discovery(path)),
         mismatch: Box::new(Mismatch::new(expected, found)),
     }
 }
 
-fn target(path: &str) -> Target {
-    Target {
-        verb: Verb::Get,
-        group: String::new(),
-        version: String::new(),
-        kind: "the document of discovery".to_owned(),
-        plural: String::new(),
-        subresource: None,
-        namespace: None,
-        name: Some(path.to_owned()),
+impl Target {
+    /// A document of discovery.
+    pub(super) fn discovery(path: &str) -> Self {
+        Self {
+            verb: Verb::Get,
+            group: String::new(),
+            version: String::new(),
+            kind: "the document of discovery".to_owned(),
+            plural: String::new(),
+            subresource: None,
+            namespace: None,
+            name: Some(path.to_owned()),
+        }
     }
 }

@@ -2,7 +2,10 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::{
-    client::mock::{Mock, Reply},
+    client::{
+        Error,
+        mock::{Mock, Reply},
+    },
     definition::Scope,
 };
 
@@ -259,4 +262,105 @@ async fn a_server_that_does_not_answer_is_an_error() {
         message.starts_with("cannot get the document of discovery `/apis`: "),
         "{message}"
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn those_who_ask_together_ask_once() {
+    let mock = Mock::new([core(), list(&[])]);
+    let discovery = mock.client().discovery();
+    let (a, b, c) = tokio::join!(
+        discovery.catalog(),
+        discovery.catalog(),
+        discovery.find("po")
+    );
+    assert!(Arc::ptr_eq(&a.unwrap(), &b.unwrap()));
+    assert_eq!(c.unwrap().kind, "Pod");
+    assert_eq!(mock.sent().len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn those_who_ask_together_fail_together() {
+    let refused = || Reply::status(403, "Forbidden", "").slow(Duration::from_secs(1));
+    let mock = Mock::new([refused(), refused()]);
+    let discovery = mock.client().discovery();
+    let (a, b) = tokio::join!(discovery.catalog(), discovery.catalog());
+    for error in [a.unwrap_err(), b.unwrap_err()] {
+        let DiscoveryError::Request(Error::Forbidden(_)) = error else {
+            panic!("{error}");
+        };
+    }
+    assert_eq!(mock.sent().len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_gives_up_leaves_others_waiting() {
+    let mock = Mock::new([core(), list(&[]).slow(Duration::from_secs(5))]);
+    let discovery = mock.client().discovery();
+    let first = tokio::time::timeout(Duration::from_secs(1), discovery.catalog());
+    let (first, second) = tokio::join!(first, discovery.catalog());
+    assert!(first.is_err());
+    second.unwrap();
+    assert_eq!(mock.sent().len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_that_hangs_holds_up_nobody_beyond_his_own_time() {
+    let mock = Mock::new(
+        [core(), list(&[])]
+            .into_iter()
+            .chain((0..9).map(|_| Reply::silent())),
+    );
+    let client = mock.client();
+    let discovery = client.discovery().interval(Duration::ZERO);
+    discovery.find("po").await.unwrap();
+    let start = tokio::time::Instant::now();
+    let hung = tokio::spawn({
+        let discovery = discovery.clone();
+        async move { discovery.refresh().await.map(drop) }
+    });
+    tokio::task::yield_now().await;
+    discovery.find("po").await.unwrap();
+    assert!(start.elapsed().is_zero(), "what is known waits for nobody");
+    let hasty = client
+        .timeout(Duration::from_secs(2))
+        .discovery()
+        .interval(Duration::ZERO);
+    let error = hasty.find("vm").await.unwrap_err();
+    let DiscoveryError::Request(Error::DeadlineExceeded { limit, .. }) = error else {
+        panic!("{error}");
+    };
+    assert_eq!((limit.as_secs(), start.elapsed().as_secs()), (2, 2));
+    hung.await.unwrap().unwrap_err();
+    assert_eq!(start.elapsed().as_secs(), 60);
+}
+
+#[tokio::test(start_paused = true)]
+async fn groups_that_hang_hide_no_others() {
+    let versions = Reply::json(200, json!({ "kind": "APIVersions", "versions": ["v1"] }));
+    let groups = json!({ "kind": "APIGroupList", "groups": [
+        { "name": "hung.example.com", "versions": [{ "version": "v1", "groupVersion": "hung.example.com/v1" }] },
+    ] });
+    let pods = json!({ "kind": "APIResourceList", "groupVersion": "v1", "resources": [
+        { "name": "pods", "singularName": "pod", "namespaced": true, "kind": "Pod", "verbs": ["get"] },
+    ] });
+    let mock = Mock::new([
+        versions,
+        Reply::json(200, groups),
+        Reply::json(200, pods),
+        Reply::silent(),
+    ]);
+    let catalog = mock.client().discovery().catalog().await.unwrap();
+    assert!(catalog.has("", "v1", "pods"));
+    assert_eq!(catalog.unavailable[0].group, "hung.example.com");
+}
+
+#[tokio::test(start_paused = true)]
+async fn documents_without_an_end_are_not_read() {
+    let endless = || Reply::text(200, "").endless(1 << 20, Duration::ZERO);
+    let mock = Mock::new([endless(), endless()]);
+    let error = mock.client().discovery().catalog().await.unwrap_err();
+    let DiscoveryError::Request(Error::TooLarge { part, limit, .. }) = error else {
+        panic!("{error}");
+    };
+    assert_eq!((part, limit), (crate::client::Part::Discovery, 64 << 20));
 }

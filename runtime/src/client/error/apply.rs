@@ -1,6 +1,7 @@
 use kube_core::Status;
 
 use super::{Error, Refusal, Target};
+use crate::client::limits::quoted;
 
 /// Why fields were not applied.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +31,11 @@ impl ApplyError {
             Self::NoFieldManager { .. } => None,
             Self::Request(error) => error.status(),
         }
+    }
+
+    /// Whether it is unknown if the change was made: [`Error::is_outcome_unknown`].
+    pub fn is_outcome_unknown(&self) -> bool {
+        matches!(self, Self::Request(error) if error.is_outcome_unknown())
     }
 }
 
@@ -66,7 +72,7 @@ impl Refusal {
         format!(
             "cannot {}: others own fields; leave these out, or take them over with `.force()`{}",
             self.target,
-            lines.collect::<String>()
+            quoted(&lines.collect::<String>())
         )
     }
 }

@@ -32,6 +32,11 @@ impl DeleteError {
         }
     }
 
+    /// Whether it is unknown if the change was made: [`Error::is_outcome_unknown`].
+    pub fn is_outcome_unknown(&self) -> bool {
+        matches!(self, Self::Request(error) if error.is_outcome_unknown())
+    }
+
     /// Whether the object is not there.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Request(error) if error.is_not_found())

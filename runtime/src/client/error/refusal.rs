@@ -6,6 +6,7 @@ use super::{
     Error, Rule, Target,
     message::{of_no_status, redacted},
 };
+use crate::client::limits::quoted;
 
 /// What the API server said no to, and its words.
 ///
@@ -95,7 +96,7 @@ impl Refusal {
         } else {
             format!(" ({hint})")
         };
-        format!("cannot {}: {said}{hint}", self.target)
+        format!("cannot {}: {}{hint}", self.target, quoted(&said))
     }
 
     pub(super) fn explain_not_served(&self) -> String {
@@ -115,7 +116,7 @@ impl Refusal {
         let causes: String = causes.collect();
         match causes.is_empty() {
             true => self.explain(""),
-            false => format!("cannot {}: it is invalid{causes}", self.target),
+            false => format!("cannot {}: it is invalid{}", self.target, quoted(&causes)),
         }
     }
 

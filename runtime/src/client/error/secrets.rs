@@ -80,6 +80,7 @@ cases! {
     requests_are_silent: Error = requests() => {
         NotFound, NotServed, AlreadyExists, Conflict, Invalid, Forbidden, Unauthorized, Expired, TooManyRequests,
         Timeout, Unavailable, Refused, InvalidName, InvalidSelector, Nameless, Encode, Decode, Unexpected, Transport,
+        DeadlineExceeded, TooLarge,
     }
     applies_are_silent: ApplyError = applies() => { Conflicts, NoFieldManager, Request }
     deletions_are_silent: DeleteError = deletions() => { StillThere, Request }
@@ -98,7 +99,7 @@ cases! {
 }
 
 /// Types of errors that are tried here, in the tests of informers, or that hold nothing but names and numbers.
-const TRIED: [&str; 32] = [
+const TRIED: [&str; 33] = [
     "ApplyError",
     "ConfigError",
     "ConnectError",
@@ -132,6 +133,8 @@ const TRIED: [&str; 32] = [
     "WatchError",
     // It quotes the selector that the program wrote.
     "InvalidLabelQuery",
+    // It is what a `KubeError` hides.
+    "SharedError",
     // A text in a test.
     "Secret",
 ];
@@ -335,6 +338,16 @@ fn requests() -> Vec<Error> {
             target: target(),
             mismatch: Box::new(Mismatch::new("a", "b")),
         },
+        Error::DeadlineExceeded {
+            target: target(),
+            phase: Phase::Answer,
+            limit: Duration::ZERO,
+        },
+        Error::TooLarge {
+            target: target(),
+            part: Part::Object,
+            limit: 0,
+        },
     ]);
     errors.extend(of_kube().into_iter().map(|source| Error::Transport {
         target: target(),
@@ -364,7 +377,7 @@ async fn connecting_is_silent() {
         "{config}"
     );
     let mut errors: Vec<_> = of_kube().into_iter().map(ConnectError::from).collect();
-    errors.push(config);
+    errors.extend([config, ConnectError::NoRuntime]);
     let mut tried = BTreeSet::new();
     for error in &errors {
         assert_silent(error);
@@ -375,9 +388,10 @@ async fn connecting_is_silent() {
                 "NoConfig"
             }
             ConnectError::Unusable(_) => "Unusable",
+            ConnectError::NoRuntime => "NoRuntime",
         });
     }
-    assert_eq!(tried.len(), 2);
+    assert_eq!(tried.len(), 3);
 }
 
 fn connecting_is_silent_in_child() {

@@ -26,6 +26,27 @@ pub struct Target {
     pub name: Option<String>,
 }
 
+impl Target {
+    /// What to add to an error that leaves open whether a change was made.
+    pub(super) fn unknown_outcome_unless(&self, is_known: bool) -> &'static str {
+        match self.verb.is_write() && !is_known {
+            true => {
+                "; it is unknown whether the change was made: read the object before you try again"
+            }
+            false => "",
+        }
+    }
+
+    pub(super) fn advice_after_timeout(&self) -> &'static str {
+        match self.verb.is_write() {
+            true => {
+                "it is unknown whether the change was made: read the object before you try again"
+            }
+            false => "ask again later",
+        }
+    }
+}
+
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = match self.verb {

@@ -63,6 +63,18 @@ pub enum InstallError {
     Request(Error),
 }
 
+impl InstallError {
+    /// Whether it is unknown if a change was made: [`Error::is_outcome_unknown`].
+    pub fn is_outcome_unknown(&self) -> bool {
+        match self {
+            Self::Apply(error) => error.is_outcome_unknown(),
+            Self::Delete(error) => error.is_outcome_unknown(),
+            Self::Request(error) => error.is_outcome_unknown(),
+            _ => false,
+        }
+    }
+}
+
 fn list(losses: &[Loss]) -> String {
     let lines = losses.iter().map(|loss| format!("\n  {loss}"));
     let mut text: String = lines.collect();

@@ -6,12 +6,12 @@ use futures_util::TryStreamExt;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube_core::{ApiResource, GroupVersionKind};
 use serde_json::json;
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 
 use super::{Install, InstallError, Installed, Loss, applied_fields, loss};
 use crate::client::{
-    Client, Outcome, Unstructured, apply::Unchecked, get::found, patch::Patch, place::InNamespace,
-    resources::Resources,
+    Client, Outcome, Unstructured, apply::Unchecked, deadline::Deadline, get::found, patch::Patch,
+    place::InNamespace, resources::Resources,
 };
 
 const STATUS: Option<&str> = Some("status");
@@ -23,7 +23,7 @@ impl Install {
         &self,
         crds: &Resources<CustomResourceDefinition>,
         losses: &[Loss],
-        deadline: Instant,
+        deadline: Deadline,
     ) -> Result<(), InstallError> {
         let mut deleted = HashSet::new();
         for loss in losses {
@@ -31,8 +31,7 @@ impl Install {
                 loss
                 && deleted.insert(crd)
             {
-                let left = deadline.saturating_duration_since(Instant::now());
-                crds.delete(crd).and_wait(left).await?;
+                crds.delete(crd).and_wait(deadline.left()).await?;
             }
         }
         for wanted in &self.crds {
@@ -56,7 +55,7 @@ impl Install {
         crds: &Resources<CustomResourceDefinition>,
         name: &str,
         wanted: &CustomResourceDefinition,
-        deadline: Instant,
+        deadline: Deadline,
     ) -> Result<(), InstallError> {
         let joint = beside(wanted, crds.get(name).await?);
         let crd = crds

@@ -148,7 +148,7 @@ async fn waiting_has_an_end_and_tells_what_is_missing() {
     let replies = [Reply::json(200, served()), Reply::json(200, served())];
     let replies = replies.into_iter().chain((0..100).map(|_| installing()));
     let mock = Mock::new(replies);
-    let start = Instant::now();
+    let start = tokio::time::Instant::now();
     let error = install(&mock)
         .timeout(Duration::from_secs(3))
         .await
@@ -231,4 +231,27 @@ async fn definitions_have_names_of_their_own() {
         InstallError::Nameless { .. }
     ));
     assert!(mock.sent().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_longest_time_is_no_limit() {
+    let replies = (0..4).map(|_| Reply::json(200, served()));
+    let mock = Mock::new(replies.chain([Reply::silent(), Reply::silent()]));
+    let installing = install(&mock).timeout(Duration::MAX).into_future();
+    let day = Duration::from_secs(86_400);
+    let _ = tokio::time::timeout(day, installing).await;
+    assert!(mock.sent().len() > 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_that_hang_end_with_the_time() {
+    let mock = Mock::new([Reply::silent(), Reply::silent()]);
+    let start = tokio::time::Instant::now();
+    let client = mock.client().timeout(Duration::from_secs(5));
+    let error = client.install([crd(&["v1"], |_| ())]).await.unwrap_err();
+    assert!(
+        matches!(error, InstallError::Request(Error::DeadlineExceeded { .. })),
+        "{error}"
+    );
+    assert_eq!(start.elapsed(), Duration::from_secs(5));
 }

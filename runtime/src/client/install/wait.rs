@@ -5,10 +5,11 @@ use std::time::Duration;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, CustomResourceDefinitionCondition,
 };
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, sleep};
 
 use super::{Install, InstallError, Installed};
 use crate::client::{
+    deadline::Deadline,
     discovery::{Discovery, DiscoveryError},
     error::Error,
     resources::Resources,
@@ -23,16 +24,16 @@ impl Install {
         &self,
         crds: &Resources<CustomResourceDefinition>,
         installed: &mut [Installed],
-        deadline: Instant,
+        deadline: Deadline,
     ) -> Result<(), InstallError> {
         for installed in installed {
             let mut waiting = Waiting {
                 crds,
                 discovery: self.client.discovery(),
                 name: &installed.name,
-                obstacle: "it was not looked at".to_owned(),
+                obstacle: "the API server did not answer".to_owned(),
             };
-            match timeout_at(deadline, waiting.until_served()).await {
+            match deadline.within(waiting.until_served()).await {
                 Ok(crd) => installed.crd = crd?,
                 Err(_) => {
                     return Err(InstallError::NotServed {
@@ -146,5 +147,6 @@ fn passes(error: &Error) -> bool {
             | Error::TooManyRequests(_)
             | Error::Timeout(_)
             | Error::Transport { .. }
+            | Error::DeadlineExceeded { .. }
     )
 }

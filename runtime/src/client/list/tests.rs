@@ -148,3 +148,18 @@ async fn a_version_that_expired_is_an_error() {
     let pages: Vec<_> = configs(&mock).list().pages().collect().await;
     assert!(pages[0].is_ok() && pages[1].is_err() && pages.len() == 2);
 }
+
+#[tokio::test]
+async fn no_count_that_the_server_sends_makes_room() {
+    for remaining in [i64::MAX, 1_000_000_000_000, -1] {
+        let metadata = json!({ "continue": "next", "remainingItemCount": remaining });
+        let item = json!({ "metadata": { "name": "a" } });
+        let first = Reply::json(200, json!({ "metadata": metadata, "items": [item] }));
+        let last = Reply::json(200, json!({ "metadata": {}, "items": [item] }));
+        let mock = Mock::new([first, last]);
+        let configs = mock.client().resources::<ConfigMap>().all_namespaces();
+        let list = configs.list().await.unwrap();
+        assert_eq!(list.items.len(), 2);
+        assert!(list.items.capacity() < 10);
+    }
+}

@@ -1,14 +1,20 @@
+use std::time::Duration;
+
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream};
 use http::StatusCode;
 use kube_core::Resource;
 
-use super::line::{Bookmark, Line, line};
+use super::{
+    line::{Bookmark, Line, line},
+    lines::{LineTooLong, LinesError},
+};
 use crate::client::{
     decode,
     endpoint::Endpoint,
-    error::{Error, Mismatch, Refusal},
+    error::{Error, Mismatch, Phase, Refusal},
     expected::{ExpectedTypes, NotExpected},
+    limits::Part,
     request::{Request, Verb},
     resources::Object,
     send::{read_status, retry_after},
@@ -55,16 +61,21 @@ impl<K: Resource> Event<K> {
 /// The events that lines tell, up to the first error that is not about one object.
 pub(super) fn read<K: Object>(
     endpoint: Endpoint<K>,
-    lines: impl Stream<Item = Result<Bytes, kube::Error>> + Send,
+    lines: impl Stream<Item = Result<Bytes, LinesError>> + Send,
+    limit: Duration,
 ) -> impl Stream<Item = Result<Event<K>, Error>> + Send {
     let events = lines.map(move |line| {
         let request = Request::collection(Verb::Watch);
         match line {
             Ok(line) => endpoint.read_event(&request, &line),
-            Err(source) => Err(Error::Transport {
+            Err(LinesError::Broken(source)) => Err(Error::Transport {
                 target: Box::new(endpoint.target(&request)),
                 source: source.into(),
             }),
+            Err(LinesError::Elapsed) => Err(endpoint.exceeded(&request, Phase::Watch, limit)),
+            Err(LinesError::TooLong(LineTooLong)) => {
+                Err(endpoint.too_large(&request, Part::WatchEvent))
+            }
         }
     });
     stream::unfold(Some(Box::pin(events)), |events| async {

@@ -4,68 +4,113 @@ use std::collections::VecDeque;
 
 use bytes::Bytes;
 use futures_util::{Stream, stream};
-use http_body_util::BodyExt;
-use kube::client::Body;
 use memchr::memchr;
 
-/// The lines of a body; one that is not complete when the body ends is left out.
-pub(super) fn of(body: Body) -> impl Stream<Item = Result<Bytes, kube::Error>> + Send {
-    let start = (body, Lines::default());
-    stream::try_unfold(start, |(mut body, mut lines)| async move {
+use crate::client::{
+    body::{self, ResponseBody},
+    deadline::Deadline,
+};
+
+/// Why there are no more lines.
+#[derive(Debug)]
+pub(super) enum LinesError {
+    Broken(kube::Error),
+    /// The time is over.
+    Elapsed,
+    TooLong(LineTooLong),
+}
+
+/// The lines of a body until a time; one that is not complete when the body ends is left out.
+pub(super) fn of(
+    body: ResponseBody,
+    limit: usize,
+    deadline: Deadline,
+) -> impl Stream<Item = Result<Bytes, LinesError>> + Send {
+    let start = (body, Lines::new(limit));
+    stream::try_unfold(start, move |(mut body, mut lines)| async move {
         loop {
-            if let Some(line) = lines.next() {
+            if let Some(line) = lines.next().map_err(LinesError::TooLong)? {
                 return Ok(Some((line, (body, lines))));
             }
-            let Some(frame) = body.frame().await else {
-                return Ok(None);
-            };
-            if let Ok(chunk) = frame?.into_data() {
-                lines.push(chunk);
+            // What is at hand is read even if the time is over, so that it could go on for ever.
+            if deadline.is_over() {
+                return Err(LinesError::Elapsed);
+            }
+            let chunk = deadline.within(body::next(&mut body)).await;
+            let chunk = chunk.map_err(|_| LinesError::Elapsed)?;
+            match chunk.map_err(LinesError::Broken)? {
+                Some(chunk) => lines.push(chunk),
+                None => return Ok(None),
             }
         }
     })
 }
 
+/// A line is longer than the limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LineTooLong;
+
 /// The lines of a body that comes in chunks. What follows the last end of line is never one.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Lines {
     /// What came and was not told. Only the first may have been told in part, up to `told`.
     chunks: VecDeque<Bytes>,
     told: usize,
     /// The beginning of a line that goes on in `chunks`.
     partial: Vec<u8>,
+    /// How long a line may be.
+    limit: usize,
 }
 
 impl Lines {
-    /// Appends what came.
+    /// Lines of at most so many bytes.
+    pub(crate) fn new(limit: usize) -> Self {
+        Self {
+            chunks: VecDeque::new(),
+            told: 0,
+            partial: Vec::new(),
+            limit,
+        }
+    }
+
+    /// Appends what came. It is kept until it was told, so [`next`](Self::next) has to be called in between.
     pub(crate) fn push(&mut self, chunk: Bytes) {
         self.chunks.push_back(chunk);
     }
 
     /// The next line, without its end; `None` until more comes. One that lies within a chunk is not copied.
-    pub(crate) fn next(&mut self) -> Option<Bytes> {
-        let end = self.find_end()?;
+    ///
+    /// Fails, now and whenever it is called again, if the line is longer than the limit.
+    pub(crate) fn next(&mut self) -> Result<Option<Bytes>, LineTooLong> {
+        let Some(end) = self.find_end()? else {
+            return Ok(None);
+        };
         let start = std::mem::replace(&mut self.told, end + 1);
-        let line = self.chunks.front()?.slice(start..end);
+        let line = self.chunks[0].slice(start..end);
         if self.partial.is_empty() {
-            return Some(line);
+            return Ok(Some(line));
         }
         let mut whole = std::mem::take(&mut self.partial);
         whole.extend_from_slice(&line);
-        Some(whole.into())
+        Ok(Some(whole.into()))
     }
 
     /// Where the line ends in the first chunk, after the chunks in which it does not are set aside.
-    fn find_end(&mut self) -> Option<usize> {
-        loop {
-            let rest = &self.chunks.front()?[self.told..];
-            if let Some(end) = memchr(b'\n', rest) {
-                return Some(self.told + end);
+    fn find_end(&mut self) -> Result<Option<usize>, LineTooLong> {
+        while let Some(chunk) = self.chunks.front() {
+            let rest = &chunk[self.told..];
+            let end = memchr(b'\n', rest);
+            if end.unwrap_or(rest.len()) > self.limit.saturating_sub(self.partial.len()) {
+                return Err(LineTooLong);
+            }
+            if let Some(end) = end {
+                return Ok(Some(self.told + end));
             }
             self.partial.extend_from_slice(rest);
             self.chunks.pop_front();
             self.told = 0;
         }
+        Ok(None)
     }
 }
 
@@ -76,11 +121,11 @@ mod tests {
     use super::*;
 
     fn lines(chunks: &[&[u8]]) -> Vec<Vec<u8>> {
-        let mut lines = Lines::default();
+        let mut lines = Lines::new(usize::MAX);
         let mut told = Vec::new();
         for chunk in chunks {
             lines.push(Bytes::copy_from_slice(chunk));
-            while let Some(line) = lines.next() {
+            while let Some(line) = lines.next().unwrap() {
                 told.push(line.to_vec());
             }
         }
@@ -110,11 +155,34 @@ mod tests {
     #[test]
     fn lines_of_one_chunk_are_not_copied() {
         let chunk = Bytes::from_static(b"one\ntwo\n");
-        let mut lines = Lines::default();
+        let mut lines = Lines::new(usize::MAX);
         lines.push(chunk.clone());
-        assert_eq!(lines.next().unwrap().as_ptr(), chunk.as_ptr());
-        assert_eq!(lines.next().unwrap().as_ptr(), chunk[4..].as_ptr());
-        assert_eq!(lines.next(), None);
+        let mut next = || lines.next().unwrap();
+        assert_eq!(next().unwrap().as_ptr(), chunk.as_ptr());
+        assert_eq!(next().unwrap().as_ptr(), chunk[4..].as_ptr());
+        assert_eq!(next(), None);
+    }
+
+    #[test]
+    fn lines_that_are_too_long_are_not_kept() {
+        for chunks in [
+            &["one\n", "1234567"][..],
+            &["one\n1234", "567"],
+            &["one\n1234567\n"],
+        ] {
+            let mut lines = Lines::new(6);
+            for chunk in chunks {
+                lines.push(Bytes::from_static(chunk.as_bytes()));
+            }
+            assert_eq!(lines.next().unwrap().unwrap(), "one");
+            assert_eq!(lines.next(), Err(LineTooLong));
+            assert_eq!(lines.next(), Err(LineTooLong));
+        }
+        let mut lines = Lines::new(6);
+        lines.push(Bytes::from_static(b"1234"));
+        assert_eq!(lines.next(), Ok(None));
+        lines.push(Bytes::from_static(b"56\n"));
+        assert_eq!(lines.next().unwrap().unwrap(), "123456");
     }
 
     proptest! {
@@ -129,9 +197,9 @@ mod tests {
             cuts.sort_unstable();
             let chunks: Vec<_> = cuts.windows(2).map(|cut| &text.as_bytes()[cut[0]..cut[1]]).collect();
             let told = if at_once {
-                let mut lines = Lines::default();
+                let mut lines = Lines::new(usize::MAX);
                 chunks.iter().for_each(|chunk| lines.push(Bytes::copy_from_slice(chunk)));
-                std::iter::from_fn(|| lines.next().map(Vec::from)).collect()
+                std::iter::from_fn(|| lines.next().unwrap().map(Vec::from)).collect()
             } else {
                 lines(&chunks)
             };

@@ -47,13 +47,18 @@ pub(super) struct Attempt {
 }
 
 impl Attempt {
-    pub(super) fn new(phase: Phase, overlap: Option<Anchor>, lasts: Duration) -> Self {
+    pub(super) fn new(
+        phase: Phase,
+        overlap: Option<Anchor>,
+        lasts: Duration,
+        longest_line: usize,
+    ) -> Self {
         let now = Instant::now();
         Self {
             phase,
             overlap,
             overlapped: None,
-            lines: Lines::default(),
+            lines: Lines::new(longest_line),
             sent: now,
             lasts,
             answered: None,
@@ -169,7 +174,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     fn attempt(phase: Phase) -> Attempt {
-        let mut attempt = Attempt::new(phase, None, 100 * SECOND);
+        let mut attempt = Attempt::new(phase, None, 100 * SECOND, 1024);
         attempt.answered();
         attempt
     }
@@ -227,7 +232,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn there_may_be_no_limits() {
-        let mut watch = Attempt::new(Phase::Watching, None, Duration::MAX);
+        let mut watch = Attempt::new(Phase::Watching, None, Duration::MAX, 1024);
         watch.answered();
         advance(SECOND).await;
         let timings = Timings::default().silence(Duration::MAX);

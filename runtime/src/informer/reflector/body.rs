@@ -7,13 +7,17 @@ use std::{
     time::Duration,
 };
 
-use bytes::{Bytes, BytesMut};
-use http_body_util::BodyExt;
-use kube::client::Body;
+use bytes::Bytes;
 use kube_core::Resource;
 
 use crate::{
-    client::{endpoint::Endpoint, error::Error, request::Request},
+    client::{
+        body::{self, BodyError, ResponseBody},
+        endpoint::Endpoint,
+        error::Error,
+        limits::Part,
+        request::Request,
+    },
     informer::trouble::WatchError,
 };
 
@@ -21,7 +25,7 @@ use crate::{
 pub(super) struct Chunks<'a, K: Resource> {
     endpoint: &'a Endpoint<K>,
     request: &'a Request<'a>,
-    body: Body,
+    body: ResponseBody,
     ended: bool,
 }
 
@@ -32,7 +36,7 @@ impl<'a, K: Resource> Chunks<'a, K> {
         request: &'a Request<'a>,
         limit: Duration,
     ) -> Result<Self, WatchError> {
-        let body = within(limit, endpoint.open(request)).await??;
+        let body = endpoint.open_within(limit, request).await?;
         Ok(Self {
             endpoint,
             request,
@@ -67,29 +71,32 @@ impl<'a, K: Resource> Chunks<'a, K> {
     }
 
     async fn arrives(&mut self) -> Result<Option<Bytes>, WatchError> {
-        while !self.ended {
-            let Some(frame) = self.body.frame().await else {
-                self.ended = true;
-                break;
-            };
-            let frame = frame.map_err(|source| Error::Transport {
-                target: Box::new(self.endpoint.target(self.request)),
-                source: source.into(),
-            })?;
-            if let Ok(data) = frame.into_data() {
-                return Ok(Some(data));
-            }
+        if self.ended {
+            return Ok(None);
         }
-        Ok(None)
+        let next = body::next(&mut self.body).await;
+        let next = next.map_err(|source| self.broken(source))?;
+        self.ended = next.is_none();
+        Ok(next)
     }
 
-    /// All of it.
-    pub(super) async fn collect(mut self, limit: Duration) -> Result<Bytes, WatchError> {
-        let mut all = BytesMut::new();
-        while let Some(chunk) = self.next(limit).await? {
-            all.extend_from_slice(&chunk);
+    /// All of a page, which may be as large as the client allows and stand still for so long.
+    pub(super) async fn collect(mut self, stall: Duration) -> Result<Bytes, WatchError> {
+        let limit = self.endpoint.limit(Part::Page);
+        let body = std::mem::take(&mut self.body);
+        let all = body::collect(body, limit, stall).await;
+        all.map_err(|error| match error {
+            BodyError::Broken(source) => self.broken(source).into(),
+            BodyError::Stalled => WatchError::Silent(stall),
+            BodyError::TooLarge => self.endpoint.too_large(self.request, Part::Page).into(),
+        })
+    }
+
+    fn broken(&self, source: kube::Error) -> Error {
+        Error::Transport {
+            target: Box::new(self.endpoint.target(self.request)),
+            source: source.into(),
         }
-        Ok(all.freeze())
     }
 }
 

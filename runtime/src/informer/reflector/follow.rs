@@ -18,10 +18,15 @@ use super::{
 use crate::{
     client::{
         Error,
+        limits::Part,
         request::{Query, Request, Verb},
         retry::{jittered, random},
     },
-    informer::{Cached, decode::Bookmark, trouble::WatchError},
+    informer::{
+        Cached,
+        decode::{Bookmark, LineTooLong},
+        trouble::WatchError,
+    },
 };
 
 /// So many bytes wait at most for what comes right behind them.
@@ -40,7 +45,8 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     ) -> Ended {
         let lasts = jittered(self.timings.watch.min(LONGEST_WATCH), random());
         let lasts = Duration::from_secs(lasts.as_secs().max(1));
-        let mut attempt = Attempt::new(phase, overlap, lasts);
+        let longest = self.endpoint.limit(Part::WatchEvent);
+        let mut attempt = Attempt::new(phase, overlap, lasts, longest);
         let query = query.with("timeoutSeconds", lasts.as_secs().to_string());
         let result = self.try_follow(query, &mut attempt).await;
         if attempt.is_answered() {
@@ -178,7 +184,14 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         attempt: &mut Attempt,
         request: &Request<'_>,
     ) -> Result<(), WatchError> {
-        let lines: Vec<_> = std::iter::from_fn(|| attempt.lines.next()).collect();
+        let mut too_long = Ok(());
+        let complete = std::iter::from_fn(|| {
+            attempt.lines.next().unwrap_or_else(|LineTooLong| {
+                too_long = Err(self.endpoint.too_large(request, Part::WatchEvent).into());
+                None
+            })
+        });
+        let lines: Vec<_> = complete.collect();
         attempt.received(bytes, lines.len());
         for said in self.reader.lines(&lines, self.intake.reads()) {
             match said? {
@@ -189,7 +202,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
                 }
             }
         }
-        Ok(())
+        too_long
     }
 
     fn change(&mut self, change: Change<'_, T>, attempt: &mut Attempt) -> Result<(), WatchError> {

@@ -1,0 +1,195 @@
+//! Reads the bodies of answers, within bounds of size and time.
+
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use http::Response;
+use http_body_util::{BodyExt, combinators::UnsyncBoxBody};
+use hyper::body::Body as _;
+use kube::client::Body;
+use tokio::time::{Instant, timeout};
+use tower::BoxError;
+
+/// The body of an answer, as it comes.
+pub(crate) type ResponseBody = UnsyncBoxBody<Bytes, BoxError>;
+
+/// So many bytes have to come within the time in which a body may not stand still.
+const STEP: usize = 1024;
+
+/// So much room is made at most because of what the API server says of the size.
+const FORESEEN: u64 = 1024 * 1024;
+
+/// Why a body was not read.
+#[derive(Debug)]
+pub(crate) enum BodyError {
+    Broken(kube::Error),
+    /// It made no progress for the time that it may stand still.
+    Stalled,
+    /// It is larger than allowed.
+    TooLarge,
+}
+
+pub(crate) fn of_kube(response: Response<Body>) -> Response<ResponseBody> {
+    response.map(|body| body.map_err(BoxError::from).boxed_unsync())
+}
+
+/// What broke, in kube's words.
+pub(crate) fn broken(error: BoxError) -> kube::Error {
+    match error.downcast::<kube::Error>() {
+        Ok(error) => *error,
+        Err(error) => kube::Error::Service(error),
+    }
+}
+
+/// The next piece of a body; `None` at its end.
+pub(crate) async fn next(body: &mut ResponseBody) -> Result<Option<Bytes>, kube::Error> {
+    while let Some(frame) = body.frame().await {
+        if let Ok(data) = frame.map_err(broken)?.into_data() {
+            return Ok(Some(data));
+        }
+    }
+    Ok(None)
+}
+
+/// Reads a body of at most `limit` bytes, for as long as it does not stand still.
+pub(crate) async fn collect(
+    mut body: ResponseBody,
+    limit: usize,
+    stall: Duration,
+) -> Result<Bytes, BodyError> {
+    let foreseen = body.size_hint().lower();
+    if foreseen > limit as u64 {
+        return Err(BodyError::TooLarge);
+    }
+    let mut progress = Progress::new(stall);
+    let Some(first) = progress.next(&mut body).await? else {
+        return Ok(Bytes::new());
+    };
+    let mut all = BytesMut::new();
+    let mut last = check(first, 0, limit)?;
+    while let Some(chunk) = progress.next(&mut body).await? {
+        if all.is_empty() {
+            all.reserve(foreseen.min(FORESEEN).min(limit as u64) as usize);
+        }
+        all.extend_from_slice(&last);
+        last = check(chunk, all.len(), limit)?;
+    }
+    if all.is_empty() {
+        return Ok(last);
+    }
+    all.extend_from_slice(&last);
+    Ok(all.freeze())
+}
+
+fn check(chunk: Bytes, before: usize, limit: usize) -> Result<Bytes, BodyError> {
+    match chunk.len() > limit.saturating_sub(before) {
+        true => Err(BodyError::TooLarge),
+        false => Ok(chunk),
+    }
+}
+
+/// How much of a body has come of late.
+struct Progress {
+    stall: Duration,
+    /// When the last [`STEP`] was complete.
+    since: Instant,
+    bytes: usize,
+}
+
+impl Progress {
+    fn new(stall: Duration) -> Self {
+        Self {
+            stall,
+            since: Instant::now(),
+            bytes: 0,
+        }
+    }
+
+    async fn next(&mut self, body: &mut ResponseBody) -> Result<Option<Bytes>, BodyError> {
+        let left = self.stall.saturating_sub(self.since.elapsed());
+        if left.is_zero() {
+            // What is at hand is read even if the time is over, so that it could go on for ever.
+            return Err(BodyError::Stalled);
+        }
+        let next = timeout(left, next(body)).await;
+        let chunk = next
+            .map_err(|_| BodyError::Stalled)?
+            .map_err(BodyError::Broken)?;
+        self.bytes += chunk.as_ref().map_or(0, Bytes::len);
+        if self.bytes >= STEP {
+            (self.since, self.bytes) = (Instant::now(), 0);
+        }
+        Ok(chunk)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::{Stream, StreamExt, stream};
+    use http_body_util::StreamBody;
+    use hyper::body::Frame;
+
+    use super::*;
+    use crate::client::mock::pieces;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn body(chunks: impl Stream<Item = Bytes> + Send + 'static) -> ResponseBody {
+        let frames = chunks.map(|chunk| Ok::<_, BoxError>(Frame::data(chunk)));
+        StreamBody::new(frames).boxed_unsync()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn bodies_are_read_whole() {
+        for parts in [0, 1, 2, 7] {
+            let body = body(pieces(10, SECOND).take(parts));
+            let read = collect(body, 70, 10 * SECOND).await.unwrap();
+            assert_eq!(read.len(), 10 * parts);
+        }
+    }
+
+    #[tokio::test]
+    async fn one_piece_is_not_copied() {
+        let piece = Bytes::from_static(b"whole");
+        let body = body(stream::iter([piece.clone()]));
+        let read = collect(body, 100, SECOND).await.unwrap();
+        assert_eq!(read.as_ptr(), piece.as_ptr());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn bodies_that_are_too_large_are_not_read_on() {
+        for (size, limit) in [(11, 10), (1, 10), (4, 10)] {
+            let endless = body(pieces(size, Duration::ZERO));
+            let error = collect(endless, limit, SECOND).await.unwrap_err();
+            assert!(matches!(error, BodyError::TooLarge), "{error:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_stands_still_is_given_up() {
+        let start = Instant::now();
+        let first = stream::iter([Bytes::from(vec![0; 4096])]);
+        let error = collect(body(first.chain(stream::pending())), 10_000, 30 * SECOND).await;
+        assert!(matches!(error, Err(BodyError::Stalled)), "{error:?}");
+        assert_eq!(start.elapsed(), 30 * SECOND);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_trickle_stands_still_and_a_slow_body_does_not() {
+        let start = Instant::now();
+        let trickle = body(pieces(1, SECOND));
+        let error = collect(trickle, 10_000, 30 * SECOND).await;
+        assert!(matches!(error, Err(BodyError::Stalled)), "{error:?}");
+        assert_eq!(start.elapsed(), 30 * SECOND);
+        let slow = body(pieces(100, SECOND).take(90));
+        let read = collect(slow, 10_000, 30 * SECOND).await.unwrap();
+        assert_eq!(read.len(), 9000);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_longest_times_are_no_limit() {
+        let slow = body(pieces(1, 86_400 * SECOND).take(3));
+        let read = collect(slow, 10, Duration::MAX).await.unwrap();
+        assert_eq!(read.len(), 3);
+    }
+}

@@ -1,0 +1,252 @@
+//! How connections are made: TCP, proxies, TLS.
+
+use std::{sync::Arc, time::Duration};
+
+use http::Uri;
+use hyper::rt::{Read, Write};
+use hyper_timeout::TimeoutConnector;
+use hyper_util::{
+    client::legacy::{
+        Client,
+        connect::{Connect, Connection, HttpConnector},
+    },
+    rt::{TokioExecutor, TokioTimer},
+};
+use kube::{Config, client::Body};
+use tower::{BoxError, Service, ServiceExt};
+
+use super::pool::Http;
+
+/// After so long without a word it is looked whether there still is somebody at the other end.
+const IDLE: Duration = Duration::from_secs(30);
+const PROBE_INTERVAL: Duration = Duration::from_secs(15);
+const PROBES: u32 = 3;
+
+/// A connection is dead if what was sent is not acknowledged for so long, by the other end's kernel or by HTTP/2.
+#[cfg(any(target_os = "android", target_os = "fuchsia", target_os = "linux"))]
+const UNACKNOWLEDGED: Duration = Duration::from_secs(30);
+const PING_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// What a stream of HTTP/2 may send before it is read.
+const STREAM_WINDOW: u32 = 2 << 20;
+
+/// As large as HTTP/2 has it, so that streams that are not read leave room for all others.
+const CONNECTION_WINDOW: u32 = (1 << 31) - 1;
+
+const MAX_HEADERS: u32 = 64 << 10;
+
+/// Which protocols are offered to servers that can speak several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Protocols {
+    /// HTTP/1.1 alone, which connections can be upgraded from.
+    Http1,
+    /// HTTP/2 where the server speaks it over TLS, and else HTTP/1.1.
+    Http2,
+}
+
+impl Protocols {
+    /// How many requests share a connection at most. API servers allow 100 streams.
+    pub(super) fn capacity(self) -> usize {
+        match self {
+            Self::Http1 => usize::MAX,
+            Self::Http2 => 64,
+        }
+    }
+}
+
+/// Makes what has no connections yet, for all pools of a client.
+pub(super) type Connector = Arc<dyn Fn(Protocols) -> Http + Send + Sync>;
+
+/// Whether the features of this crate suffice for a configuration. Those of kube may be more.
+pub(super) fn is_served(config: &Config) -> bool {
+    let has_tls = cfg!(any(feature = "rustls-tls", feature = "openssl-tls"));
+    let needs_tls = config.cluster_url.scheme_str() == Some("https");
+    let proxy = config.proxy_url.as_ref().map(Uri::scheme_str);
+    (has_tls || !needs_tls)
+        && match proxy {
+            None => true,
+            Some(Some("socks5")) => cfg!(feature = "socks5"),
+            Some(Some("http")) => cfg!(feature = "http-proxy"),
+            Some(Some("https")) => cfg!(feature = "http-proxy") && has_tls,
+            Some(_) => false,
+        }
+}
+
+/// The way that a configuration describes; it has to be [served](is_served).
+pub(super) fn of(config: &Config) -> Result<Connector, kube::Error> {
+    let tcp = tcp(config);
+    match config.proxy_url.as_ref() {
+        #[cfg(feature = "socks5")]
+        Some(proxy) if proxy.scheme_str() == Some("socks5") => {
+            use hyper_util::client::legacy::connect::proxy::SocksV5;
+            over(config, SocksV5::new(proxy.clone(), tcp))
+        }
+        #[cfg(all(feature = "http-proxy", feature = "rustls-tls"))]
+        Some(proxy) if proxy.scheme_str() == Some("https") => {
+            use kube::client::ConfigExt;
+            let tls = config.rustls_https_connector_with_connector(tcp)?;
+            over(config, tunnel(proxy, tls))
+        }
+        #[cfg(all(
+            feature = "http-proxy",
+            feature = "openssl-tls",
+            not(feature = "rustls-tls")
+        ))]
+        Some(proxy) if proxy.scheme_str() == Some("https") => {
+            use kube::client::ConfigExt;
+            let tls = config.openssl_https_connector_with_connector(tcp)?;
+            over(config, tunnel(proxy, tls))
+        }
+        #[cfg(feature = "http-proxy")]
+        Some(proxy) if proxy.scheme_str() == Some("http") => over(config, tunnel(proxy, tcp)),
+        _ => over(config, tcp),
+    }
+}
+
+fn tcp(config: &Config) -> HttpConnector {
+    let mut tcp = HttpConnector::new();
+    tcp.enforce_http(false);
+    tcp.set_nodelay(true);
+    tcp.set_connect_timeout(config.connect_timeout);
+    tcp.set_keepalive(Some(IDLE));
+    tcp.set_keepalive_interval(Some(PROBE_INTERVAL));
+    tcp.set_keepalive_retries(Some(PROBES));
+    #[cfg(any(target_os = "android", target_os = "fuchsia", target_os = "linux"))]
+    tcp.set_tcp_user_timeout(Some(UNACKNOWLEDGED));
+    tcp
+}
+
+#[cfg(feature = "http-proxy")]
+fn tunnel<C>(proxy: &Uri, connector: C) -> hyper_util::client::legacy::connect::proxy::Tunnel<C> {
+    use hyper_util::client::{legacy::connect::proxy::Tunnel, proxy::matcher::Matcher};
+    let tunnel = Tunnel::new(proxy.clone(), connector);
+    let credentials = Matcher::builder().all(proxy.to_string()).build();
+    let credentials = credentials.intercept(&Uri::from_static("https://any"));
+    match credentials.as_ref().and_then(|proxy| proxy.basic_auth()) {
+        Some(credentials) => tunnel.with_auth(credentials.clone()),
+        None => tunnel,
+    }
+}
+
+#[cfg(feature = "rustls-tls")]
+fn over<C>(config: &Config, connector: C) -> Result<Connector, kube::Error>
+where
+    C: Service<Uri> + Clone + Send + Sync + 'static,
+    C::Response: Connection + Read + Write + Send + Unpin + 'static,
+    C::Future: Send + 'static,
+    C::Error: Into<BoxError>,
+{
+    use hyper_rustls::{FixedServerNameResolver, HttpsConnectorBuilder};
+    use kube::client::{ConfigExt, RustlsTlsError};
+
+    let tls = config.rustls_client_config()?;
+    let resolver = |name: String| name.try_into().map(FixedServerNameResolver::new);
+    let name = config.tls_server_name.clone();
+    if let Some(name) = name.clone() {
+        resolver(name)
+            .map_err(|error| kube::Error::RustlsTls(RustlsTlsError::InvalidServerName(error)))?;
+    }
+    let timeouts = Timeouts::of(config);
+    Ok(Arc::new(move |protocols| {
+        let https = HttpsConnectorBuilder::new().with_tls_config(tls.clone());
+        let https = https.https_or_http();
+        let https = match name.clone().map(resolver) {
+            Some(Ok(resolver)) => https.with_server_name_resolver(resolver),
+            _ => https,
+        };
+        let https = match protocols {
+            Protocols::Http1 => https.enable_http1().wrap_connector(connector.clone()),
+            Protocols::Http2 => https
+                .enable_all_versions()
+                .wrap_connector(connector.clone()),
+        };
+        client(timeouts.around(https), protocols)
+    }))
+}
+
+#[cfg(all(feature = "openssl-tls", not(feature = "rustls-tls")))]
+fn over<C>(config: &Config, connector: C) -> Result<Connector, kube::Error>
+where
+    C: Service<Uri> + Clone + Send + Sync + 'static,
+    C::Response: Connection + Read + Write + Send + Unpin + 'static,
+    C::Future: Send + 'static,
+    C::Error: Into<BoxError>,
+{
+    use kube::client::ConfigExt;
+
+    let https = config.openssl_https_connector_with_connector(connector)?;
+    let timeouts = Timeouts::of(config);
+    Ok(Arc::new(move |_| {
+        client(timeouts.around(https.clone()), Protocols::Http1)
+    }))
+}
+
+#[cfg(not(any(feature = "rustls-tls", feature = "openssl-tls")))]
+fn over<C>(config: &Config, connector: C) -> Result<Connector, kube::Error>
+where
+    C: Service<Uri> + Clone + Send + Sync + 'static,
+    C::Response: Connection + Read + Write + Send + Unpin + 'static,
+    C::Future: Send + 'static,
+    C::Error: Into<BoxError>,
+{
+    let timeouts = Timeouts::of(config);
+    Ok(Arc::new(move |_| {
+        client(timeouts.around(connector.clone()), Protocols::Http1)
+    }))
+}
+
+/// The limits of a configuration on parts of what is done on a connection.
+#[derive(Clone, Copy)]
+struct Timeouts {
+    connect: Option<Duration>,
+    read: Option<Duration>,
+    write: Option<Duration>,
+    reset_reader_on_write: bool,
+}
+
+impl Timeouts {
+    fn of(config: &Config) -> Self {
+        Self {
+            connect: config.connect_timeout,
+            read: config.read_timeout,
+            write: config.write_timeout,
+            reset_reader_on_write: config.reset_reader_on_write,
+        }
+    }
+
+    fn around<C>(self, connector: C) -> TimeoutConnector<C>
+    where
+        C: Service<Uri> + Send,
+        C::Response: Read + Write + Send + Unpin,
+        C::Future: Send + 'static,
+        C::Error: Into<BoxError>,
+    {
+        let mut connector = TimeoutConnector::new(connector);
+        connector.set_connect_timeout(self.connect);
+        connector.set_read_timeout(self.read);
+        connector.set_write_timeout(self.write);
+        connector.set_reset_reader_on_write(self.reset_reader_on_write);
+        connector
+    }
+}
+
+fn client<C>(connector: C, protocols: Protocols) -> Http
+where
+    C: Connect + Clone + Send + Sync + 'static,
+{
+    let mut builder = Client::builder(TokioExecutor::new());
+    builder
+        .timer(TokioTimer::new())
+        .pool_timer(TokioTimer::new());
+    if protocols == Protocols::Http2 {
+        builder
+            .http2_initial_stream_window_size(STREAM_WINDOW)
+            .http2_initial_connection_window_size(CONNECTION_WINDOW)
+            .http2_max_header_list_size(MAX_HEADERS)
+            .http2_keep_alive_interval(IDLE)
+            .http2_keep_alive_timeout(PING_TIMEOUT)
+            .http2_keep_alive_while_idle(true);
+    }
+    let client: Client<C, Body> = builder.build(connector);
+    Http::new(client.map_err(BoxError::from))
+}

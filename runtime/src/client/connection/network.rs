@@ -1,0 +1,157 @@
+//! The way to a cluster that a configuration describes.
+
+use std::sync::Arc;
+
+use http::{Request, Response};
+use kube::{
+    Config,
+    client::{
+        Body, ClientBuilder, ConfigExt,
+        middleware::{AuthLayer, ExtraHeadersLayer},
+        retry::RetryPolicy,
+    },
+};
+use tower::{
+    BoxError, ServiceBuilder, ServiceExt,
+    retry::RetryLayer,
+    service_fn,
+    util::{BoxCloneSyncService, option_layer},
+};
+
+use super::{
+    connector::{self, Connector, Protocols},
+    pool::Pool,
+};
+use crate::client::body::ResponseBody;
+
+/// What all connections of a client have in common: where to, by which proxy, with which certificates, and as whom.
+///
+/// Credentials that are made by a program are made once for all.
+pub(super) struct Network {
+    config: Config,
+    connector: Connector,
+    auth: Option<AuthLayer>,
+    headers: ExtraHeadersLayer,
+}
+
+/// Sends requests with all that they need to be answered.
+pub(super) type Service = BoxCloneSyncService<Request<Body>, Response<ResponseBody>, BoxError>;
+
+/// Connections, and what sends requests on them.
+#[derive(Clone)]
+pub(super) struct Stack {
+    service: Service,
+    pool: Pool,
+}
+
+impl Network {
+    /// `None` if only kube has what the configuration needs.
+    pub(super) fn of(config: &Config) -> Result<Option<Self>, kube::Error> {
+        if !connector::is_served(config) {
+            return Ok(None);
+        }
+        choose_cryptography();
+        let auth = config.auth_layer()?;
+        let mut config = config.clone();
+        if auth.is_some() {
+            // What is in the layer is not made again to see whether it is a certificate.
+            config.auth_info.exec = None;
+            config.auth_info.auth_provider = None;
+            config.auth_info.token_file = None;
+        }
+        Ok(Some(Self {
+            connector: connector::of(&config)?,
+            headers: config.extra_headers_layer()?,
+            auth,
+            config,
+        }))
+    }
+
+    /// Other connections to the same place.
+    pub(super) fn stack(&self, protocols: Protocols) -> Stack {
+        let connector = self.connector.clone();
+        let make = Arc::new(move || connector(protocols));
+        let pool = Pool::new(make, protocols.capacity());
+        let service = ServiceBuilder::new()
+            .layer(self.config.base_uri_layer())
+            .layer_fn(|inner| self.decompressing(inner))
+            .layer(option_layer(self.auth.as_ref()))
+            .layer(self.headers.clone())
+            .service(service_fn({
+                let pool = pool.clone();
+                move |request| pool.clone().send(request)
+            }));
+        Stack {
+            service: Service::new(service),
+            pool,
+        }
+    }
+
+    #[cfg(feature = "gzip")]
+    fn decompressing<S>(&self, inner: S) -> Service
+    where
+        S: tower::Service<Request<Body>, Response = Response<ResponseBody>, Error = BoxError>,
+        S: Clone + Send + Sync + 'static,
+        S::Future: Send + 'static,
+    {
+        use http_body_util::BodyExt;
+        use tower_http::decompression::DecompressionLayer;
+
+        let layer = DecompressionLayer::new()
+            .no_br()
+            .no_deflate()
+            .no_zstd()
+            .gzip(!self.config.disable_compression);
+        let service = ServiceBuilder::new().layer(layer).service(inner);
+        let service = service.map_response(|response: Response<_>| {
+            response.map(|body| BodyExt::map_err(body, BoxError::from).boxed_unsync())
+        });
+        Service::new(service)
+    }
+
+    #[cfg(not(feature = "gzip"))]
+    fn decompressing<S>(&self, inner: S) -> S {
+        inner
+    }
+
+    /// Kube's client on the connections of a stack, which tries again as the configuration says.
+    pub(super) fn kube(&self, stack: &Stack, full: &Config) -> Result<kube::Client, kube::Error> {
+        let retries = full.default_retry.then(RetryPolicy::server_retry);
+        let service = ServiceBuilder::new()
+            .layer(option_layer(retries.map(RetryLayer::new)))
+            .service(stack.service.clone());
+        let valid_until = match self.auth.is_none() && full.auth_info.exec.is_some() {
+            // Only kube's builder has the time at which a certificate of a program ends.
+            true => {
+                let client = ClientBuilder::try_from(full.clone())?.build();
+                *client.valid_until()
+            }
+            false => None,
+        };
+        Ok(
+            kube::Client::new(service, full.default_namespace.clone())
+                .with_valid_until(valid_until),
+        )
+    }
+}
+
+impl Stack {
+    /// Sends a request once.
+    pub(super) async fn send(
+        &self,
+        request: Request<Body>,
+    ) -> Result<Response<ResponseBody>, BoxError> {
+        self.service.clone().oneshot(request).await
+    }
+
+    pub(super) fn pool(&self) -> &Pool {
+        &self.pool
+    }
+}
+
+/// Lets kube choose between several libraries of cryptography, which it does before it looks at the rest.
+fn choose_cryptography() {
+    let mut nowhere = Config::new(http::Uri::from_static("http://localhost"));
+    nowhere.proxy_url = Some(http::Uri::from_static("none://localhost"));
+    drop(ClientBuilder::try_from(nowhere));
+}

@@ -1,0 +1,59 @@
+//! Points in time after which nothing is waited for.
+
+use std::{future::Future, time::Duration};
+
+use tokio::time::{Instant, error::Elapsed, timeout};
+
+/// A limit as long as this is none: tokio's timers end after 30 years.
+const FAR: Duration = Duration::from_secs(86_400 * 365 * 30);
+
+/// When an operation has to be over; never by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Deadline(Option<Instant>);
+
+impl Deadline {
+    /// The end of a time that begins now, which may be as long as `Duration::MAX`.
+    pub(crate) fn after(limit: Duration) -> Self {
+        let limit = Some(limit).filter(|limit| *limit < FAR);
+        Self(limit.and_then(|limit| Instant::now().checked_add(limit)))
+    }
+
+    /// The time until then, `Duration::MAX` if there is no end.
+    pub(crate) fn left(self) -> Duration {
+        match self.0 {
+            Some(end) => end.saturating_duration_since(Instant::now()),
+            None => Duration::MAX,
+        }
+    }
+
+    pub(crate) fn is_over(self) -> bool {
+        self.left().is_zero()
+    }
+
+    /// Runs a future until it is ready or the time is over.
+    pub(crate) async fn within<F: Future>(self, future: F) -> Result<F::Output, Elapsed> {
+        timeout(self.left(), future).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn limits_of_any_length_are_kept() {
+        let soon = Deadline::after(Duration::from_secs(2));
+        let pending = std::future::pending::<()>();
+        assert!(soon.within(pending).await.is_err());
+        assert!(soon.is_over());
+        for endless in [Duration::MAX, Duration::MAX / 2, FAR] {
+            let endless = Deadline::after(endless);
+            assert_eq!(endless, Deadline::default());
+            assert_eq!(endless.left(), Duration::MAX);
+            assert!(!endless.is_over());
+            endless.within(async {}).await.unwrap();
+        }
+        let long = Deadline::after(FAR - Duration::from_secs(1));
+        long.within(async {}).await.unwrap();
+    }
+}
