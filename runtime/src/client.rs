@@ -167,6 +167,15 @@ impl Client {
         }))
     }
 
+    /// A client on the connections of this one that makes requests as another does.
+    #[cfg(feature = "informer")]
+    pub(crate) fn with_options_of(&self, other: &Self) -> Self {
+        Self {
+            connection: self.connection.clone(),
+            options: other.options.clone(),
+        }
+    }
+
     #[cfg(feature = "informer")]
     pub(crate) fn informer_threads(&self) -> &crate::informer::threads::Running {
         &self.connection.informer_threads

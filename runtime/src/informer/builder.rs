@@ -204,8 +204,8 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
                 setups.map(Reflector::new).collect()
             }
         };
-        let lease = runner::start(&self.endpoint.client, &shared, Box::new(make));
-        Informer::new(Arc::new(Running::new(shared, lease)))
+        let threads = runner::start(&self.endpoint.client, &shared, Box::new(make));
+        Informer::new(Arc::new(Running::new(shared, threads)))
     }
 }
 

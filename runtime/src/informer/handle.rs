@@ -8,7 +8,7 @@ use super::{
     health::{Gauge, Health},
     shared::{Outcome, Shared},
     store::Lister,
-    threads::Lease,
+    threads::Threads,
     trouble::{Problem, Problems, WatchError},
 };
 
@@ -24,13 +24,15 @@ pub struct Informer<T: Cached> {
 pub(super) struct Running<T: Cached> {
     pub(super) shared: Arc<Shared<T>>,
     /// Where the watches run, if that is not the caller's.
-    _lease: Option<Lease>,
+    _threads: Option<Arc<Threads>>,
 }
 
 impl<T: Cached> Running<T> {
-    pub(super) fn new(shared: Arc<Shared<T>>, lease: Option<Lease>) -> Self {
-        let _lease = lease;
-        Self { shared, _lease }
+    pub(super) fn new(shared: Arc<Shared<T>>, threads: Option<Arc<Threads>>) -> Self {
+        Self {
+            shared,
+            _threads: threads,
+        }
     }
 }
 

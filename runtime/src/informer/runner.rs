@@ -8,7 +8,7 @@ use tokio::{runtime::Handle, task::JoinSet};
 
 use super::{
     Cached, events::panic_message, health::RunsOn, reflector::Reflector, shared::Shared,
-    threads::Lease, trouble::WatchError,
+    threads::Threads, trouble::WatchError,
 };
 use crate::client::Client;
 
@@ -21,7 +21,7 @@ pub(super) fn start<T: Cached + DeserializeOwned>(
     client: &Client,
     shared: &Arc<Shared<T>>,
     make: MakeReflectors<T>,
-) -> Option<Lease> {
+) -> Option<Arc<Threads>> {
     // Whatever ends the work, even before it begins: those who wait for it hear of it.
     let running = StopOnDrop(shared.clone());
     if client.config().is_none()
@@ -31,15 +31,15 @@ pub(super) fn start<T: Cached + DeserializeOwned>(
         runtime.spawn(work(make(client.max_retries(0)), running));
         return None;
     }
-    match Lease::new(client, shared.gauges.len()) {
-        Ok(lease) => {
-            shared.runs(match lease.has_connections {
+    match Threads::of(client) {
+        Ok(threads) => {
+            shared.runs(match threads.has_connections() {
                 true => RunsOn::SharedThreads,
                 false => RunsOn::SharedThreadsOfClient,
             });
-            let reflectors = make(lease.client.max_retries(0));
-            lease.handle().spawn(work(reflectors, running));
-            Some(lease)
+            let reflectors = make(threads.client(client).max_retries(0));
+            threads.handle().spawn(work(reflectors, running));
+            Some(threads)
         }
         Err(error) => {
             fail(shared, error);

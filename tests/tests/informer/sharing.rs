@@ -1,6 +1,6 @@
 //! One watch for all who want the same, for as long as somebody does.
 
-use std::{fs, time::Duration};
+use std::time::Duration;
 
 use crdkit::{
     Client,
@@ -90,17 +90,8 @@ async fn waiting_for_a_stopped_informer_ends() {
     assert!(matches!(error, SyncError::Stopped), "{error}");
 }
 
-/// How many threads have the name of a kind.
-#[cfg(target_os = "linux")]
-fn threads(plural: &str) -> usize {
-    let tasks = fs::read_dir("/proc/self/task").unwrap();
-    let names = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("comm")).ok());
-    names.filter(|name| name.trim() == plural).count()
-}
-
-#[cfg(target_os = "linux")]
 #[tokio::test]
-async fn the_last_handle_ends_the_thread() {
+async fn the_last_handle_ends_the_watch() {
     let Some(admin) = client().await else { return };
     let namespace = namespace(&admin, "informer-dropped").await;
     let limits = admin.resources::<LimitRange>().namespace(&namespace);
@@ -109,10 +100,13 @@ async fn the_last_handle_ends_the_thread() {
         limit.metadata.name = Some(name.to_owned());
         limit
     };
-    let informers = Informers::new(admin.clone());
+    let config = ControlPlane::shared().unwrap().config();
+    let forwarder = Forwarder::to(&config).await;
+    let client = Client::try_from(forwarder.config(config)).unwrap();
+    let informers = Informers::new(client);
     let informer = informers.of::<LimitRange>().namespace(&namespace).start();
     synced(&informer).await;
-    assert_eq!(threads("limitranges"), 1);
+    assert_eq!(forwarder.open_connections(), 1);
     let (lister, mut events) = (informer.lister(), informer.subscribe());
     drop(informer);
     limits.create(&limit("a")).await.unwrap();
@@ -121,5 +115,5 @@ async fn the_last_handle_ends_the_thread() {
     limits.create(&limit("b")).await.unwrap();
     until(|| lister.namespace(&namespace).get("b").is_some()).await;
     drop(lister);
-    until(|| threads("limitranges") == 0).await;
+    until(|| forwarder.open_connections() == 0).await;
 }
