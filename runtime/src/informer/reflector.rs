@@ -21,7 +21,7 @@ use self::{
     intake::Intake,
 };
 use super::{Cached, health::Gauge, shared::Shared, timings::Timings, trouble::WatchError};
-use crate::client::{endpoint::Endpoint, request::Query, retry::random};
+use crate::client::{Error, Part, endpoint::Endpoint, request::Query, retry::random};
 
 pub(super) use reader::{Reader, Transform};
 
@@ -217,6 +217,11 @@ fn end_of(error: &WatchError) -> End {
         error if error.is_of_another_time() => End::Desync,
         WatchError::NoStreamingLists => End::Unsupported,
         WatchError::Request(error) if error.is_expired() => End::Expired,
+        // The event would come again and again.
+        WatchError::Request(Error::TooLarge {
+            part: Part::WatchEvent,
+            ..
+        }) => End::Desync,
         WatchError::Request(error) => match error.status() {
             Some(status) if status.code >= 500 => End::Unavailable(error.retry_after()),
             Some(_) => End::Refused(error.retry_after()),
