@@ -217,11 +217,7 @@ impl<K: Object> ListRequest<K> {
         if !is_stuck {
             return Ok(());
         }
-        let wanted = "the next page of the list";
-        let came = "a page that goes on where it began: its `continue` is the one that was sent";
-        Err(self
-            .endpoint
-            .unexpected(request, Mismatch::new(wanted, came)))
+        Err(self.endpoint.unexpected(request, Mismatch::same_page()))
     }
 
     fn query(&self) -> Query {

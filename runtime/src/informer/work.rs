@@ -128,6 +128,15 @@ impl<T: Cached> Work<T> {
         self
     }
 
+    /// Waits also until another informer has read all its objects, because the reconciler looks them up. Its events add no
+    /// keys: that is what [`owns`](Self::owns) and [`also`](Self::also) are for, which wait as well.
+    ///
+    /// Without this a reconciler may begin while a lister that it uses shows none of the objects that there are.
+    pub fn reads<C: Cached>(mut self, other: &Informer<C>) -> Self {
+        self.needed.add(other.running().clone());
+        self
+    }
+
     /// Ends the work when a future is ready, such as a signal of the operating system.
     pub fn until<O>(mut self, shutdown: impl Future<Output = O> + Send + 'static) -> Self {
         self.shutdown = Some(Later::new(async move { drop(shutdown.await) }));

@@ -14,6 +14,7 @@
 //! own random choice.
 
 mod aimed;
+mod bounds;
 mod case;
 mod exact;
 mod follower;

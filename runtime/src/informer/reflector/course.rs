@@ -262,6 +262,7 @@ impl Course {
     }
 
     fn failed(&mut self, retry_after: Option<Duration>, random: f64) -> Duration {
+        let retry_after = retry_after.filter(|asked| !asked.is_zero());
         if retry_after.is_none() {
             self.failures += 1;
         }
@@ -282,7 +283,7 @@ impl Course {
     /// How long to wait after so many failures before the last one: as long as the API server says, or else longer each
     /// time.
     pub(super) fn pause(&self, tries: u32, retry_after: Option<Duration>, random: f64) -> Duration {
-        if let Some(asked) = retry_after {
+        if let Some(asked) = retry_after.filter(|asked| !asked.is_zero()) {
             // A little later, so that those who were told the same do not come together.
             return asked.min(LONGEST_WAIT).mul_f64(1.0 + random / 10.0);
         }
@@ -418,6 +419,12 @@ mod tests {
             course.step();
             assert_eq!(course.after(end, 0.0), asked, "however often it failed");
             assert_eq!(course.after(end, 1.0), asked.mul_f64(1.1));
+        }
+        let mut course = watching();
+        let now = Some(Duration::ZERO);
+        for delay in [100, 200, 400] {
+            let paused = millis(&mut course, End::Unavailable(now));
+            assert_eq!(paused, delay, "at once is no time to wait");
         }
         let a_day = Duration::from_secs(86_400);
         assert_eq!(course.after(End::Refused(Some(a_day)), 0.0), LONGEST_WAIT);

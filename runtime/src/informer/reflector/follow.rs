@@ -71,6 +71,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             (Phase::Listing, Err(error @ WatchError::Silent(_))) if attempt.is_answered() => {
                 (End::Stalled, Some(error))
             }
+            (Phase::Listing, Err(error)) if is_too_large(&error) => (End::Stalled, Some(error)),
             (Phase::Watching, Ok(()) | Err(WatchError::Silent(_))) if is_mute => {
                 (End::Desync, Some(WatchError::Mute))
             }
@@ -275,6 +276,11 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         self.reached.clear();
         self.shared.progressed();
     }
+}
+
+/// Whether an object is larger than events may be; pages may be larger.
+fn is_too_large(error: &WatchError) -> bool {
+    matches!(error, WatchError::Request(Error::TooLarge { .. }))
 }
 
 /// Whether an error means that the API server does not know streaming lists: it says that the request is invalid, or has

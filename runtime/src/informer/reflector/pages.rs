@@ -11,6 +11,7 @@ use super::{Reflector, body::Chunks, course::End, end_of};
 use crate::{
     client::{
         endpoint::Endpoint,
+        expected::Mismatch,
         request::{Query, Request, Verb},
         retry::random,
     },
@@ -30,9 +31,14 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     pub(super) async fn read_pages(&mut self, paged: bool) -> Result<String, WatchError> {
         let mut page = self.fetch(paged, None).await?;
         self.gauge().answered();
+        let mut sent: Option<String> = None;
         loop {
             let parts = read(&self.endpoint, &page)?;
             let token = parts.continue_token;
+            if token.is_some() && token == sent {
+                return Err(Mismatch::same_page().into());
+            }
+            sent.clone_from(&token);
             let next = token.clone();
             let next = next.map(|token| Ahead(tokio::spawn(self.fetch(paged, Some(token)))));
             self.take_items(&parts.items).await?;

@@ -123,6 +123,17 @@ async fn nothing_is_reconciled_before_all_objects_are_read() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_is_only_looked_up_is_waited_for_too() {
+    let (configs, secrets) = informers();
+    let work = configs.queue().reads(&secrets);
+    let work = work.sync_timeout(seconds(10));
+    let reconciled = Reconciled::default();
+    let error = work.run(1, noting(&reconciled)).await.unwrap_err();
+    assert!(matches!(error, RunError::NotSynced { .. }), "{error}");
+    assert!(reconciled.lock().unwrap().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
 async fn who_has_not_read_all_in_time_is_named() {
     let (configs, secrets) = informers();
     let work = configs

@@ -1,0 +1,154 @@
+//! What keeps an informer bounded, and how fresh it says that it is.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use crdkit::{
+    client::Limits,
+    informer::{Informer, Informers, Timings, WatchError, WatchState},
+    kube::{self, client::Body},
+};
+use crdkit_tests::{
+    apiserver::{ApiServer, Settings, kind},
+    faults::Faults,
+};
+use http::{Request, Response};
+use serde_json::json;
+use tokio::time::sleep;
+use tower::{BoxError, service_fn};
+
+use crate::{aimed::content, run::Way, ways::Memory, widget::Widget};
+
+const MINUTE: Duration = Duration::from_secs(60);
+/// What a probe may want.
+const FRESH: Duration = Duration::from_secs(180);
+
+fn server() -> Arc<ApiServer> {
+    let server = ApiServer::new(Settings::default(), Faults::none());
+    server.storage().create("prod", "a", content(1));
+    server
+}
+
+async fn start(server: &Arc<ApiServer>, timings: Timings) -> Informer<Widget> {
+    let informers = Informers::new(Memory.client(server).await);
+    let informer = informers.of().timings(timings).start();
+    informer.synced().await.unwrap();
+    informer
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_works_is_fresh_and_what_is_silent_is_not() {
+    let server = server();
+    let informer = start(&server, Timings::default()).await;
+    for round in 0..120 {
+        sleep(MINUTE / 4).await;
+        // In the second half of the time nothing happens.
+        if round < 60 {
+            server
+                .storage()
+                .update("prod", "a", |a| *a = content(round));
+        }
+        let health = informer.health();
+        assert!(health.is_fresh(FRESH), "{round}: {health:?}");
+    }
+    server.fall_silent();
+    let newest = server.storage().update("prod", "a", |a| *a = content(7));
+    assert!(newest.is_some());
+    sleep(Duration::from_secs(30)).await;
+    let health = informer.health();
+    assert!(health.is_good(), "nobody can know yet");
+    assert!(health.staleness().unwrap() >= Duration::from_secs(30));
+    assert!(!health.is_fresh(Duration::from_secs(29)));
+    sleep(3 * MINUTE).await;
+    let health = informer.health();
+    assert!(health.is_fresh(FRESH), "it has come back: {health:?}");
+    server.go_down();
+    sleep(FRESH + MINUTE).await;
+    assert!(!informer.health().is_fresh(FRESH));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_event_that_is_too_large_is_read_in_a_list() {
+    let server = server();
+    let client = Memory.client(&server).await;
+    let client = client.limits(Limits::default().watch_event(2_000));
+    let informer: Informer<Widget> = Informers::new(client).of().start();
+    informer.synced().await.unwrap();
+    let mut large = content(2);
+    large.spec["note"] = "x".repeat(10_000).into();
+    server.storage().update("prod", "a", |a| *a = large.clone());
+    let after = server.storage().create("prod", "b", content(3)).unwrap();
+    sleep(MINUTE).await;
+    let shown = informer.lister().find("prod", "b").unwrap();
+    assert_eq!(
+        shown.metadata.resource_version.as_deref(),
+        Some(&*after.to_string())
+    );
+    assert_eq!(
+        informer.lister().find("prod", "a").unwrap().spec.note.len(),
+        10_000
+    );
+    assert!(informer.health().watches[0].lists >= 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn there_may_be_no_limits() {
+    let max = Duration::MAX;
+    let timings = Timings::default().watch(max).silence(max).answer(max);
+    let timings = timings.initial(max).check(max).backoff(max, max);
+    let server = server();
+    let informer = start(&server, timings).await;
+    let newest = server.storage().update("prod", "a", |a| *a = content(2));
+    sleep(MINUTE).await;
+    let shown = informer.lister().find("prod", "a").unwrap();
+    let version = shown.metadata.resource_version.clone();
+    assert_eq!(version, newest.map(|newest| newest.to_string()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_list_that_never_ends_is_an_error() {
+    let lists = Arc::new(AtomicUsize::new(0));
+    let counted = lists.clone();
+    let answer = service_fn(move |request: Request<Body>| {
+        let is_watch = request
+            .uri()
+            .query()
+            .unwrap_or_default()
+            .contains("watch=true");
+        let (code, body) = match is_watch {
+            true => (
+                422,
+                json!({ "kind": "Status", "apiVersion": "v1", "code": 422, "reason": "Invalid" }),
+            ),
+            false => {
+                counted.fetch_add(1, Ordering::Relaxed);
+                let list = format!("{}List", kind::KIND);
+                let metadata = json!({ "resourceVersion": "7", "continue": "again" });
+                (
+                    200,
+                    json!({ "kind": list, "apiVersion": format!("{}/{}", kind::GROUP, kind::VERSION), "metadata": metadata, "items": [] }),
+                )
+            }
+        };
+        let response = Response::builder().status(code);
+        async move { Ok::<_, BoxError>(response.body(Body::from(body.to_string().into_bytes()))?) }
+    });
+    let informers = Informers::new(kube::Client::new(answer, "default"));
+    let informer: Informer<Widget> = informers.of().start();
+    sleep(10 * MINUTE).await;
+    let asked = lists.load(Ordering::Relaxed);
+    assert!((2..200).contains(&asked), "{asked} pages in ten minutes");
+    let health = informer.health();
+    let WatchState::Disconnected { error, .. } = &health.watches[0].state else {
+        panic!("{health:?}");
+    };
+    assert!(
+        matches!(error.as_deref(), Some(WatchError::Unexpected(_))),
+        "{error:?}"
+    );
+}
