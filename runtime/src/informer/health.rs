@@ -314,6 +314,12 @@ impl Gauge {
         let Ok(newest) = version.parse() else {
             return;
         };
+        // One that is newer than this was never true, or time went back since.
+        while reading
+            .awaited
+            .pop_back_if(|(_, other)| *other > newest)
+            .is_some()
+        {}
         if reading.awaited.len() < AWAITED {
             reading.awaited.push_back((sent, newest));
         }
@@ -411,6 +417,17 @@ mod tests {
         gauge.checked(Instant::now(), "even");
         assert_eq!(staleness(&gauge), 10);
         gauge.checked(Instant::now(), "odd");
+        assert_eq!(staleness(&gauge), 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_odd_check_spoils_no_other() {
+        let gauge = Gauge::new(None);
+        gauge.synced("5", Instant::now());
+        gauge.checked(Instant::now(), &u64::MAX.to_string());
+        advance(SECOND).await;
+        gauge.checked(Instant::now(), "9");
+        gauge.told(true, "9");
         assert_eq!(staleness(&gauge), 0);
     }
 

@@ -11,8 +11,8 @@ use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::client::{Client, error::OneLine};
 
-/// One thread whose closure never returns leaves the other to all other informers; more than this only pays for kinds that
-/// change all the time.
+/// One thread that a closure of the program never leaves is not the last; more than a few only pay for kinds that change all
+/// the time.
 const THREADS: (usize, usize) = (2, 4);
 
 /// Threads that end when no informer uses them any more, and the connections that are made on them.

@@ -7,6 +7,7 @@ use std::fmt;
 use serde::de::IgnoredAny;
 
 use super::json::quoted_end;
+use crate::client::limits::quoted;
 
 const HIDDEN: &str = "[hidden]";
 
@@ -47,6 +48,14 @@ enum Value {
 
 /// A text with whatever may be a value left out; borrowed if there is none.
 pub(super) fn redacted(message: &str) -> Cow<'_, str> {
+    match quoted(message) {
+        Cow::Borrowed(message) => without_values(message),
+        Cow::Owned(cut) => Cow::Owned(without_values(&cut).into_owned()),
+    }
+}
+
+/// It takes the longer for each value the longer the text is, so the text is short.
+fn without_values(message: &str) -> Cow<'_, str> {
     let mut rest = message;
     let mut text = String::new();
     let mut values = Vec::new();

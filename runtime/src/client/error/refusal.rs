@@ -8,6 +8,9 @@ use super::{
 };
 use crate::client::limits::quoted;
 
+/// So many causes are in a message; [`Refusal::causes`] has all of them.
+const MAX_CAUSES: usize = 50;
+
 /// What the API server said no to, and its words.
 ///
 /// Texts that are made of it, `Debug` among them, leave out the values that the API server quotes.
@@ -112,6 +115,7 @@ impl Refusal {
     pub(super) fn explain_causes(&self) -> String {
         let causes = self
             .causes()
+            .take(MAX_CAUSES)
             .map(|cause| format!("\n  {}: {}", cause.path, redacted(cause.message)));
         let causes: String = causes.collect();
         match causes.is_empty() {
@@ -130,7 +134,8 @@ impl Refusal {
 
 impl fmt::Debug for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let causes = self.causes().map(|cause| (cause.path, cause.reason));
+        let causes = self.causes().take(MAX_CAUSES);
+        let causes = causes.map(|cause| (cause.path, cause.reason));
         f.debug_struct("Refusal")
             .field("target", &self.target)
             .field("code", &self.status.code)

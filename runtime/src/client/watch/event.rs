@@ -120,6 +120,9 @@ impl<K: Resource> Endpoint<K> {
     /// Why a watch ended, by the Status that it told last.
     pub(crate) fn ended(&self, request: &Request<'_>, status: &[u8]) -> Error {
         const STATUS: ExpectedTypes = ExpectedTypes::of_objects("v1", "Status");
+        if status.len() > self.limit(Part::Error) {
+            return self.too_large(request, Part::Error);
+        }
         let text = std::str::from_utf8(status).unwrap_or_default();
         if let Err(NotExpected::Mismatch(mismatch)) = STATUS.check_text(text) {
             return self.unexpected(request, mismatch);

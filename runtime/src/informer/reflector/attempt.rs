@@ -131,7 +131,9 @@ impl Attempt {
     pub(super) fn overdue(&self, error: WatchError, patience: Patience) -> WatchError {
         let silent = self.progress.elapsed();
         match (error, patience) {
-            (WatchError::Silent(_), Patience::Silence(_, silence)) => WatchError::Silent(silence),
+            (WatchError::Silent(_) | WatchError::Overdue, Patience::Silence(_, silence)) => {
+                WatchError::Silent(silence)
+            }
             (WatchError::Silent(_), _) if silent > OVERTIME => WatchError::Silent(silent),
             (WatchError::Silent(_), _) => WatchError::Overdue,
             (error, _) => error,

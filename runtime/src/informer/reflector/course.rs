@@ -107,6 +107,8 @@ pub(super) struct Course {
     paged: bool,
     /// Whether the watch of this step lasted as long as it was asked to.
     in_time: bool,
+    /// Whether the watch of this step has repeated the last event of the one before.
+    repeated: bool,
     /// Whether this step has come to anything.
     told: bool,
     /// Whether the watch of this step ended at once.
@@ -129,6 +131,7 @@ impl Course {
             stalled: false,
             paged: true,
             in_time: false,
+            repeated: false,
             told: false,
             brief: false,
             mute: Duration::ZERO,
@@ -139,6 +142,7 @@ impl Course {
 
     pub(super) fn step(&mut self) -> Step {
         (self.in_time, self.told, self.brief) = (false, false, false);
+        self.repeated = false;
         if self.interrupted && self.anchor.is_none() {
             // Nothing shows whether a watch would continue the same history.
             self.version = None;
@@ -198,7 +202,7 @@ impl Course {
     /// The watch continues the last one.
     pub(super) fn continues(&mut self) {
         self.interrupted = false;
-        self.told = true;
+        self.repeated = true;
         self.mute = Duration::ZERO;
     }
 
@@ -225,9 +229,11 @@ impl Course {
         if self.told {
             self.failures = 0;
         }
+        // A watch that only repeated the last event is not to be followed by one that does no more.
+        let has_only_repeated = self.repeated && !self.told;
         self.interrupted |= match end {
-            End::Broken | End::Unavailable(_) => true,
-            End::Over => !self.in_time,
+            End::Broken | End::Unavailable(_) => !has_only_repeated,
+            End::Over => !self.in_time && !has_only_repeated,
             _ => false,
         };
         if end != End::Listed && self.version.as_deref() == Some("") {
@@ -241,7 +247,11 @@ impl Course {
             }
             End::Over if self.told && self.brief => jittered(self.timings.first_delay, random),
             End::Over if self.told => Duration::ZERO,
-            End::Over | End::Broken => self.failed(None, random),
+            End::Over | End::Broken => {
+                // All at once may be too large.
+                self.paged = true;
+                self.failed(None, random)
+            }
             End::Unavailable(retry_after) | End::Refused(retry_after) => {
                 self.failed(retry_after, random)
             }
@@ -354,6 +364,9 @@ mod tests {
         assert_eq!(course.step(), Step::List { paged: false });
         course.after(End::Listed, 1.0);
         assert_eq!(course.step(), Step::List { paged: true });
+        course.after(End::PageExpired, 1.0);
+        course.after(End::Broken, 1.0);
+        assert_eq!(course.step(), Step::List { paged: true }, "as it failed");
     }
 
     #[test]
@@ -459,6 +472,32 @@ mod tests {
             course.lived();
             course.after(End::Over, 1.0);
             assert_eq!(course.step(), watch("12"));
+        }
+    }
+
+    #[test]
+    fn to_repeat_the_last_event_is_no_progress() {
+        let store = Store::new(Vec::new());
+        let mut course = watching();
+        course.step();
+        course.watches(event(&store, "9"));
+        course.reached("9");
+        assert_eq!(course.after(End::Broken, 1.0).as_millis(), 100);
+        for delay in [200, 800] {
+            assert!(matches!(
+                course.step(),
+                Step::Watch {
+                    overlap: Some(_),
+                    ..
+                }
+            ));
+            course.continues();
+            assert_eq!(course.after(End::Broken, 1.0).as_millis(), delay);
+            assert_eq!(course.step(), watch("9"), "the next brings what follows");
+            assert_eq!(
+                course.after(End::Broken, 1.0).as_millis(),
+                (2 * delay).min(1000)
+            );
         }
     }
 

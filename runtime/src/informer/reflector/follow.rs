@@ -72,7 +72,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
                 (End::Stalled, Some(error))
             }
             (Phase::Listing, Err(error)) if is_too_large(&error) => (End::Stalled, Some(error)),
-            (Phase::Watching, Ok(()) | Err(WatchError::Silent(_))) if is_mute => {
+            (Phase::Watching, _) if is_mute && attempt.is_answered() => {
                 (End::Desync, Some(WatchError::Mute))
             }
             (Phase::Watching, Ok(())) if self.course.has_told() => (End::Over, None),
@@ -95,6 +95,10 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         let mut check = self.first_check(attempt);
         loop {
             let patience = attempt.patience(&self.timings, self.bookmarks);
+            if patience.limit().is_zero() {
+                // More may be there, and always will be.
+                return Err(attempt.overdue(WatchError::Overdue, patience));
+            }
             tokio::select! {
                 chunk = chunks.next(patience.limit()) => {
                     let Some(chunk) = chunk.map_err(|error| attempt.overdue(error, patience))? else {
@@ -103,7 +107,9 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
                     self.take_in(chunk, &mut chunks, attempt).await?;
                 }
                 checked = &mut check => {
-                    self.checked(&checked)?;
+                    if attempt.phase == Phase::Watching {
+                        self.checked(&checked)?;
+                    }
                     check = self.checks.after(self.checks.interval);
                 }
             }
@@ -135,13 +141,17 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     }
 
     fn checked(&mut self, check: &Check) -> Result<(), WatchError> {
-        if let Some((newest, told)) = check.goes_back()
-            && self.believes_checks()
-        {
-            return Err(WatchError::WentBack { newest, told });
+        match check.goes_back() {
+            Some((newest, told)) if self.believes_checks() => {
+                Err(WatchError::WentBack { newest, told })
+            }
+            // Versions that cannot be compared prove nothing.
+            Some(_) => Ok(()),
+            None => {
+                self.gauge().checked(check.sent, &check.version);
+                Ok(())
+            }
         }
-        self.gauge().checked(check.sent, &check.version);
-        Ok(())
     }
 
     /// Takes in what came, and with it what comes right behind it: to change the cache and to wake its followers costs as
@@ -194,7 +204,9 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         });
         let lines: Vec<_> = complete.collect();
         attempt.received(bytes, lines.len());
-        for said in self.reader.lines(&lines, self.intake.reads()) {
+        let namespace = self.endpoint.namespace();
+        let read = self.reader.lines(&lines, self.intake.reads(), namespace);
+        for said in read {
             match said? {
                 Said::Object(change) => self.change(change, attempt)?,
                 Said::Bookmark(bookmark) => self.mark(&bookmark, attempt)?,
@@ -241,6 +253,9 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     fn mark(&mut self, bookmark: &Bookmark, attempt: &mut Attempt) -> Result<(), WatchError> {
         if attempt.overlap.is_some() {
             return Err(WatchError::OtherHistory);
+        }
+        if self.intake.is_repeated(bookmark) {
+            return Ok(());
         }
         self.intake.bookmark(bookmark)?;
         match attempt.phase {

@@ -120,6 +120,12 @@ impl<T: Cached> Intake<T> {
         Ok(true)
     }
 
+    /// Whether a bookmark is of what a watch repeats.
+    pub(super) fn is_repeated(&self, bookmark: &Bookmark) -> bool {
+        let version = bookmark.resource_version.parse().ok();
+        self.repeated.is_some() && version.is_some() && version < self.newest
+    }
+
     /// What a watch says of an object, at a resourceVersion.
     pub(super) fn change(&mut self, version: &str, delta: Delta<T>) -> Result<(), WatchError> {
         match self.is_listing() {

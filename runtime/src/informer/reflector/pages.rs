@@ -56,7 +56,9 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     async fn take_items(&mut self, items: &[&str]) -> Result<(), WatchError> {
         for items in items.chunks(AT_ONCE) {
             tokio::task::yield_now().await;
-            for item in self.reader.items(items, self.intake.reads()) {
+            let namespace = self.endpoint.namespace();
+            let read = self.reader.items(items, self.intake.reads(), namespace);
+            for item in read {
                 let change = item?;
                 self.course.lists(change.anchor());
                 self.intake.item(change.delta);

@@ -8,7 +8,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread,
     time::{Duration, Instant},
@@ -21,7 +21,7 @@ use tokio::{
 };
 
 use super::course::Anchor;
-use crate::client::expected::{ExpectedTypes, NotExpected};
+use crate::client::expected::{ExpectedTypes, Mismatch, NotExpected};
 use crate::informer::{
     Cached,
     cache::Delta,
@@ -117,10 +117,11 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         &self,
         lines: &'a [impl AsRef<[u8]> + Sync],
         reads: Reads,
+        namespace: Option<&str>,
     ) -> Vec<Result<Said<'a, T>, WatchError>> {
         self.apart(|| {
             self.each(lines, reads, |decoder, line| {
-                self.line(line.as_ref(), reads, decoder)
+                self.line(line.as_ref(), reads, namespace, decoder)
             })
         })
     }
@@ -130,11 +131,13 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         &self,
         items: &'a [&'a str],
         reads: Reads,
+        namespace: Option<&str>,
     ) -> Vec<Result<Change<'a, T>, WatchError>> {
         self.apart(|| {
             self.each(items, reads, |decoder, json| {
                 let identity = decode::identity(json)?;
                 self.check_item(&identity)?;
+                self.check_namespace(namespace, &identity)?;
                 let fingerprint = self.fingerprint(json, &identity);
                 let delta = self.apply(json, &identity, fingerprint, reads, decoder)?;
                 Ok(Change {
@@ -151,13 +154,15 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         self.transform.is_some() || self.shared.cache.store.indexes() > 0
     }
 
-    /// Reads, and keeps closures of the program that take long from holding up other watches on the same thread. Of that they
-    /// do the first time is the sign.
+    /// Reads, and keeps closures of the program from holding up other watches on the same thread: those that have once taken
+    /// long, and those that run beside others, so that at most one thread is lost to a closure that never returns.
     fn apart<O>(&self, read: impl FnOnce() -> O) -> O {
         if !self.runs_closures() {
             return read();
         }
-        if self.is_slow.load(Ordering::Relaxed) && has_other_threads() {
+        let running = Running::begin();
+        let may_block = self.is_slow.load(Ordering::Relaxed) || running.is_beside_others();
+        if may_block && has_other_threads() {
             return block_in_place(read);
         }
         let began = Instant::now();
@@ -206,6 +211,7 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         &self,
         line: &'a [u8],
         reads: Reads,
+        namespace: Option<&str>,
         decoder: &mut Decoder,
     ) -> Result<Said<'a, T>, WatchError> {
         let (json, deleted) = match decode::line(line)? {
@@ -219,6 +225,7 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         };
         let identity = decode::identity(json)?;
         self.check_event(json, &identity)?;
+        self.check_namespace(namespace, &identity)?;
         let fingerprint = self.fingerprint(json, &identity);
         let delta = match deleted {
             true => self.delete(json, &identity, decoder)?,
@@ -252,6 +259,23 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
             }
             // They may stand behind the metadata.
             _ => self.check_types(json),
+        }
+    }
+
+    /// A watch of one namespace has no objects of others: no list of it would ever show that they are gone.
+    fn check_namespace(
+        &self,
+        wanted: Option<&str>,
+        identity: &Identity<'_>,
+    ) -> Result<(), WatchError> {
+        let came = identity.namespace.as_deref();
+        match wanted {
+            Some(wanted) if came != Some(wanted) => {
+                let came = came.unwrap_or("none").escape_debug();
+                let wanted = format!("objects of the namespace `{wanted}`");
+                Err(Mismatch::new(wanted, format!("one of `{came}`")).into())
+            }
+            _ => Ok(()),
         }
     }
 
@@ -349,6 +373,33 @@ fn panicked(closure: &str, identity: &Identity<'_>, panic: &(dyn Any + Send)) ->
         namespace: identity.namespace.as_deref().map(str::to_owned),
         name: identity.name.clone().into_owned(),
         message: panic_message(panic).to_owned(),
+    }
+}
+
+/// How many readers run closures of the program, in all informers.
+static RUNNING: AtomicUsize = AtomicUsize::new(0);
+
+/// A reader that runs closures of the program, as long as it lives.
+struct Running {
+    others: usize,
+}
+
+impl Running {
+    fn begin() -> Self {
+        Self {
+            others: RUNNING.fetch_add(1, Ordering::Relaxed),
+        }
+    }
+
+    /// Whether others run closures now, which may never return: this one must not take one more thread.
+    fn is_beside_others(&self) -> bool {
+        self.others > 0
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        RUNNING.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

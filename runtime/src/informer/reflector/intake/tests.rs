@@ -67,7 +67,10 @@ impl Bench {
 
     fn item(&mut self, object: &Value) -> Result<(), WatchError> {
         let object = object.to_string();
-        for delta in self.reader.items(&[object.as_str()], self.intake.reads()) {
+        for delta in self
+            .reader
+            .items(&[object.as_str()], self.intake.reads(), None)
+        {
             self.intake.item(delta?.delta);
         }
         Ok(())
@@ -75,7 +78,7 @@ impl Bench {
 
     /// Lines of a watch, which come at once.
     fn lines(&mut self, lines: &[impl AsRef<[u8]> + Sync]) -> Result<(), WatchError> {
-        for said in self.reader.lines(lines, self.intake.reads()) {
+        for said in self.reader.lines(lines, self.intake.reads(), None) {
             match said? {
                 Said::Object(change) => self.intake.change(&change.version, change.delta)?,
                 Said::Bookmark(bookmark) => self.intake.bookmark(&bookmark)?,
@@ -208,7 +211,7 @@ fn items_of_lists_are_known_though_they_lack_what_events_have() {
     bench.intake.begin_list();
     let item = r#"{"metadata":{"name":"a","resourceVersion":"2"},"data":{"a":"1"}}"#;
     let items = [item];
-    let deltas = bench.reader.items(&items, bench.intake.reads());
+    let deltas = bench.reader.items(&items, bench.intake.reads(), None);
     assert!(matches!(&deltas[0], Ok(change) if matches!(change.delta, Delta::Seen(_))));
 }
 
@@ -543,7 +546,7 @@ fn what_came_and_went_before_the_list_is_passed_over() {
             .map(|(kind, object)| line(kind, object))
             .collect();
         let mut events = Ok(0);
-        for said in bench.reader.lines(&lines, bench.intake.reads()) {
+        for said in bench.reader.lines(&lines, bench.intake.reads(), None) {
             let Ok(Said::Object(change)) = said else {
                 panic!("an event");
             };
@@ -554,5 +557,23 @@ fn what_came_and_went_before_the_list_is_passed_over() {
             }
         }
         assert_eq!(events.ok(), expected);
+    }
+}
+
+#[test]
+fn objects_of_another_namespace_are_refused() {
+    let bench = Bench::new();
+    let item = object("a", 1).to_string();
+    let (items, lines) = ([item.as_str()], [line("DELETED", &object("a", 1))]);
+    for (namespace, fits) in [(None, true), (Some("prod"), true), (Some("dev"), false)] {
+        let reads = bench.intake.reads();
+        assert_eq!(
+            bench.reader.items(&items, reads, namespace)[0].is_ok(),
+            fits
+        );
+        assert_eq!(
+            bench.reader.lines(&lines, reads, namespace)[0].is_ok(),
+            fits
+        );
     }
 }
