@@ -176,6 +176,7 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
         let target = self.endpoint.target(&Request::collection(Verb::Watch));
         let cache = Cache::new(Store::new(self.indexes));
         let shared = Arc::new(Shared::new(cache, gauges, Reports::new(target)));
+        let is_own = self.transform.is_none();
         let transform = match has_types::<T>() {
             true => Some(with_types(self.endpoint.clone(), self.transform)),
             false => self.transform,
@@ -187,6 +188,10 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
             self.decode_threads,
             self.endpoint.expected().clone(),
         );
+        let reader = match is_own {
+            true => reader.with_own_transform(),
+            false => reader,
+        };
         let make = {
             let (shared, reader) = (shared.clone(), Arc::new(reader));
             move |client: crate::Client| {

@@ -88,6 +88,8 @@ pub(in crate::informer) struct Reader<T: Cached> {
     shared: Arc<Shared<T>>,
     keep_managed_fields: bool,
     transform: Option<Transform<T>>,
+    /// Whether the transform has code of the program.
+    is_foreign: bool,
     threads: NonZeroUsize,
     expected: ExpectedTypes,
     /// Whether closures of the program have once taken long.
@@ -105,10 +107,19 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         Self {
             shared,
             keep_managed_fields,
+            is_foreign: transform.is_some(),
             transform,
             threads,
             expected,
             is_slow: AtomicBool::new(false),
+        }
+    }
+
+    /// The transform is all ours, and never takes long.
+    pub(in crate::informer) fn with_own_transform(self) -> Self {
+        Self {
+            is_foreign: false,
+            ..self
         }
     }
 
@@ -151,7 +162,7 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
 
     /// Whether closures of the program run while objects are read.
     pub(super) fn runs_closures(&self) -> bool {
-        self.transform.is_some() || self.shared.cache.store.indexes() > 0
+        self.is_foreign || self.shared.cache.store.indexes() > 0
     }
 
     /// Reads, and keeps closures of the program from holding up other watches on the same thread: those that have once taken
