@@ -44,7 +44,9 @@ async fn start(server: &Arc<ApiServer>, timings: Timings) -> Informer<Widget> {
 #[tokio::test(start_paused = true)]
 async fn what_works_is_fresh_and_what_is_silent_is_not() {
     let server = server();
-    let informer = start(&server, Timings::default()).await;
+    // No watch ends by itself meanwhile.
+    let timings = Timings::default().watch(Duration::from_secs(36_000));
+    let informer = start(&server, timings).await;
     for round in 0..120 {
         sleep(MINUTE / 4).await;
         // In the second half of the time nothing happens.
