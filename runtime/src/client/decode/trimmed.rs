@@ -34,6 +34,7 @@ impl<D> Trimmed<D> {
     }
 
     /// The deserializer or the seed of the metadata of an object.
+    #[cfg(feature = "informer")]
     pub(crate) fn metadata(inner: D) -> Self {
         Self {
             inner,
