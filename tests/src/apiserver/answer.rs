@@ -61,8 +61,8 @@ impl ApiServer {
             events: 0,
             pending: Vec::new(),
         };
-        let is_empty = self.is_empty_at(&request, &start);
-        answering.note(|exchange| exchange.is_empty = is_empty);
+        let may_be_empty = self.may_be_empty_at(&request, &start);
+        answering.note(|exchange| exchange.may_be_empty = may_be_empty);
         let result = answering.run(&request, start).await;
         let struck = answering.wire.struck();
         answering.note(|exchange| {
@@ -74,12 +74,12 @@ impl ApiServer {
 }
 
 impl ApiServer {
-    /// Whether there was no object for a request at the version after which its watch begins.
-    fn is_empty_at(&self, request: &Request, start: &Result<Start, Refusal>) -> bool {
+    /// Whether there may have been no object for a request at the version after which its watch begins.
+    fn may_be_empty_at(&self, request: &Request, start: &Result<Start, Refusal>) -> bool {
         let after = start.as_ref().ok().and_then(|start| start.after);
         let sees = |object: &Object| request.sees(object);
         match after {
-            Some(after) => self.storage.was_empty(after, sees),
+            Some(after) => self.storage.may_have_been_empty(after, sees),
             None => !self.storage.newest().1.values().any(|object| sees(object)),
         }
     }

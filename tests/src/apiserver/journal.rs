@@ -19,8 +19,8 @@ pub struct Exchange {
     pub version: Option<u64>,
     /// For a watch that tells the objects first: whether it has told them all.
     pub told_all: bool,
-    /// For a watch: whether there was no object at the version after which it begins, or when it told all.
-    pub is_empty: bool,
+    /// For a watch: whether there may have been no object at the version after which it begins, or when it told all.
+    pub may_be_empty: bool,
     /// How many lines were sent to their ends.
     pub lines: usize,
     /// How many of them were events, not bookmarks.
@@ -85,7 +85,7 @@ impl Journal {
             status: 0,
             version: None,
             told_all: false,
-            is_empty: false,
+            may_be_empty: false,
             lines: 0,
             events: 0,
             struck: None,

@@ -208,16 +208,17 @@ impl Storage {
         Ok(replay(&state.log, version))
     }
 
-    /// Whether there was none of some objects at a version. If the version has been compacted away that is not known.
-    pub fn was_empty(&self, version: u64, of: impl Fn(&Object) -> bool) -> bool {
+    /// Whether there may have been none of some objects at a version: of one that has been compacted away not all is known.
+    pub fn may_have_been_empty(&self, version: u64, of: impl Fn(&Object) -> bool) -> bool {
         let state = self.lock();
         let stood = |object: &Arc<Object>| object.version <= version && of(object);
-        if state.objects.values().any(stood) || version < state.compacted {
+        if state.objects.values().any(stood) {
             return false;
         }
-        !replay(&state.log, version)
-            .values()
-            .any(|object| of(object))
+        version < state.compacted
+            || !replay(&state.log, version)
+                .values()
+                .any(|object| of(object))
     }
 
     /// What happened after a version, and the version up to which this is all.

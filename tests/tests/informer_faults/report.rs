@@ -147,12 +147,12 @@ fn is_mute(exchange: &Exchange) -> bool {
     watches && exchange.status == 200 && exchange.lines == 0 && exchange.struck == Some(Kind::Stall)
 }
 
-/// Whether a watch of no objects did not end in time: there is no event that could show that the next continues it.
+/// Whether a watch of what may have been no objects did not end in time: there is no event that could show that the next continues it.
 fn is_lost(exchange: &Exchange) -> bool {
     let broke = exchange.struck.is_some() || exchange.status >= 500;
     // A line that a fault altered is no event.
     let altered = usize::from(exchange.struck.is_some());
-    is_watching(exchange) && exchange.is_empty && exchange.events <= altered && broke
+    is_watching(exchange) && exchange.may_be_empty && exchange.events <= altered && broke
 }
 
 /// Whether the objects have to be read after this, once more than before: the API server has forgotten the version, the watch
