@@ -186,7 +186,6 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
             self.keep_managed_fields,
             transform,
             self.decode_threads,
-            self.endpoint.expected().clone(),
         );
         let reader = match is_own {
             true => reader.with_own_transform(),

@@ -6,8 +6,11 @@ mod checks;
 mod course;
 mod follow;
 mod intake;
+mod isolation;
 mod pages;
+mod parallel;
 mod reader;
+mod requested;
 
 use std::sync::Arc;
 
@@ -16,9 +19,10 @@ use tokio::time::{Instant, sleep};
 
 use self::{
     attempt::Phase,
-    checks::Checks,
     course::{Anchor, Course, End, Step},
     intake::Intake,
+    reader::{Reading, Reads},
+    requested::Requested,
 };
 use super::{Cached, health::Gauge, shared::Shared, timings::Timings, trouble::WatchError};
 use crate::client::{Error, Part, endpoint::Endpoint, request::Query, retry::random};
@@ -37,14 +41,8 @@ pub(super) struct Setup<T: Cached> {
 }
 
 pub(super) struct Reflector<T: Cached> {
-    endpoint: Endpoint<T::Kind>,
-    selection: Query,
-    shared: Arc<Shared<T>>,
-    watch: usize,
-    timings: Timings,
+    setup: Arc<Setup<T>>,
     course: Course,
-    checks: Arc<Checks<T>>,
-    reader: Arc<Reader<T>>,
     intake: Intake<T>,
     /// Whether the next watch goes on where one ended.
     resumes: bool,
@@ -67,26 +65,10 @@ type Ended = (End, Option<WatchError>);
 
 impl<T: Cached + DeserializeOwned> Reflector<T> {
     pub(super) fn new(setup: Setup<T>) -> Self {
-        let shared = setup.shared;
-        let intake = Intake::new(shared.clone());
-        let checks = Checks {
-            endpoint: setup.endpoint.clone(),
-            selection: setup.selection.clone(),
-            shared: shared.clone(),
-            watch: setup.watch,
-            interval: setup.timings.check,
-            answer: setup.timings.answer,
-        };
         Self {
-            checks: Arc::new(checks),
-            endpoint: setup.endpoint,
-            selection: setup.selection,
-            shared,
-            watch: setup.watch,
-            timings: setup.timings,
             course: Course::new(setup.timings),
-            reader: setup.reader,
-            intake,
+            intake: Intake::new(setup.shared.clone()),
+            setup: Arc::new(setup),
             resumes: false,
             bookmarks: false,
             reached: String::new(),
@@ -127,12 +109,12 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             self.report(error.clone());
         }
         self.gauge().ended(error);
-        self.shared.progressed();
+        self.setup.shared.progressed();
     }
 
     fn report(&self, error: Arc<WatchError>) {
-        let namespace = self.endpoint.namespace();
-        self.shared.reports.watch_failed(namespace, error);
+        let namespace = self.setup.endpoint.namespace();
+        self.setup.shared.reports.watch_failed(namespace, error);
     }
 
     async fn list(&mut self, paged: bool) -> Ended {
@@ -168,14 +150,14 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
 
     fn begin_list(&mut self) {
         self.gauge().listing();
-        self.shared.reports.lists();
+        self.setup.shared.reports.lists();
         self.course.begin_list();
         self.intake.begin_list();
     }
 
     /// All objects have been read, as they were after the list was requested.
     fn listed(&mut self, version: &str, requested: Instant) {
-        let events = self.intake.end_list(self.endpoint.namespace());
+        let events = self.intake.end_list(self.setup.endpoint.namespace());
         self.changed(events);
         match self.since_went_back.take() {
             Some(0) => self.unfounded += 1,
@@ -184,7 +166,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         }
         self.course.listed(version);
         self.gauge().synced(version, requested);
-        self.shared.progressed();
+        self.setup.shared.progressed();
     }
 
     /// There were so many events.
@@ -202,8 +184,22 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     fn connected(&mut self) {
         self.gauge().connected(self.resumes);
         if std::mem::replace(&mut self.resumes, true) {
-            self.shared.reports.resumes();
+            self.setup.shared.reports.resumes();
         }
+    }
+
+    fn gauge(&self) -> &Gauge {
+        self.setup.gauge()
+    }
+}
+
+impl<T: Cached> Setup<T> {
+    /// How what comes next is read.
+    fn reading(&self, reads: Reads) -> Reading<'_, T>
+    where
+        T: DeserializeOwned,
+    {
+        self.reader.reading(Requested::from(&self.endpoint), reads)
     }
 
     fn gauge(&self) -> &Gauge {

@@ -5,15 +5,11 @@ use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use tokio::time::{Instant, sleep};
 
+use super::{Setup, body::Chunks, pages::read};
 use crate::{
-    client::{
-        endpoint::Endpoint,
-        request::{Query, Request, Verb},
-    },
-    informer::{Cached, shared::Shared, trouble::WatchError},
+    client::request::{Request, Verb},
+    informer::{Cached, trouble::WatchError},
 };
-
-use super::{body::Chunks, pages::read};
 
 /// What the API server answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,27 +31,16 @@ impl Check {
     }
 }
 
-/// What is needed to check.
-pub(super) struct Checks<T: Cached> {
-    pub(super) endpoint: Endpoint<T::Kind>,
-    pub(super) selection: Query,
-    pub(super) shared: Arc<Shared<T>>,
-    pub(super) watch: usize,
-    pub(super) interval: Duration,
-    /// How long an answer may take.
-    pub(super) answer: Duration,
-}
-
-impl<T: Cached> Checks<T> {
+impl<T: Cached> Setup<T> {
     /// The first check after a while, and whatever comes of it. One that fails shows nothing, so another follows.
-    pub(super) fn after(self: &Arc<Self>, delay: Duration) -> Pending {
-        let checks = self.clone();
+    pub(super) fn check_after(self: &Arc<Self>, delay: Duration) -> Pending {
+        let setup = self.clone();
         Box::pin(async move {
             sleep(delay).await;
             loop {
                 let sent = Instant::now();
-                let position = checks.shared.gauges[checks.watch].position();
-                match checks.newest().await {
+                let position = setup.gauge().position();
+                match setup.newest().await {
                     Ok(version) => {
                         return Check {
                             sent,
@@ -65,7 +50,7 @@ impl<T: Cached> Checks<T> {
                     }
                     Err(error) => tracing::debug!("no newest resourceVersion: {error}"),
                 }
-                sleep(checks.interval).await;
+                sleep(setup.timings.check).await;
             }
         })
     }
@@ -74,8 +59,9 @@ impl<T: Cached> Checks<T> {
         // Labels would make the API server search; without the right fields it may refuse.
         let query = self.selection.without_labels().with("limit", "1");
         let request = Request::collection(Verb::List).query(query);
-        let chunks = Chunks::open(&self.endpoint, &request, self.answer).await?;
-        let page = chunks.collect(self.answer).await?;
+        let answer = self.timings.answer;
+        let chunks = Chunks::open(&self.endpoint, &request, answer).await?;
+        let page = chunks.collect(answer).await?;
         Ok(read(&self.endpoint, &page)?.resource_version)
     }
 }

@@ -13,7 +13,7 @@ use super::{
     checks::{Check, Pending},
     course::{Anchor, End},
     end_of,
-    reader::{Change, Said},
+    reader::{Change, Reading, Said},
 };
 use crate::{
     client::{
@@ -43,9 +43,9 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         phase: Phase,
         overlap: Option<Anchor>,
     ) -> Ended {
-        let lasts = jittered(self.timings.watch.min(LONGEST_WATCH), random());
+        let lasts = jittered(self.setup.timings.watch.min(LONGEST_WATCH), random());
         let lasts = Duration::from_secs(lasts.as_secs().max(1));
-        let longest = self.endpoint.limit(Part::WatchEvent);
+        let longest = self.setup.endpoint.limit(Part::WatchEvent);
         let mut attempt = Attempt::new(phase, overlap, lasts, longest);
         let query = query.with("timeoutSeconds", lasts.as_secs().to_string());
         let result = self.try_follow(query, &mut attempt).await;
@@ -83,18 +83,19 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
 
     async fn try_follow(&mut self, query: Query, attempt: &mut Attempt) -> Result<(), WatchError> {
         let query = self
+            .setup
             .selection
             .clone()
             .and(&query)
             .flag("watch", true)
             .flag("allowWatchBookmarks", true);
         let request = Request::collection(Verb::Watch).query(query);
-        let endpoint = self.endpoint.clone();
-        let mut chunks = Chunks::open(&endpoint, &request, self.timings.answer).await?;
+        let setup = self.setup.clone();
+        let mut chunks = Chunks::open(&setup.endpoint, &request, setup.timings.answer).await?;
         self.answered(attempt);
         let mut check = self.first_check(attempt);
         loop {
-            let patience = attempt.patience(&self.timings, self.bookmarks);
+            let patience = attempt.patience(&setup.timings, self.bookmarks);
             if patience.limit().is_zero() {
                 // More may be there, and always will be.
                 return Err(attempt.overdue(WatchError::Overdue, patience));
@@ -110,10 +111,10 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
                     if attempt.phase == Phase::Watching {
                         self.checked(&checked)?;
                     }
-                    check = self.checks.after(self.checks.interval);
+                    check = setup.check_after(setup.timings.check);
                 }
             }
-            if attempt.elapsed() >= self.timings.max_delay {
+            if attempt.elapsed() >= setup.timings.max_delay {
                 self.course.lasted();
             }
         }
@@ -135,9 +136,9 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     fn first_check(&self, attempt: &Attempt) -> Pending {
         let delay = match attempt.overlap {
             Some(_) => Duration::ZERO,
-            None => self.checks.interval,
+            None => self.setup.timings.check,
         };
-        self.checks.after(delay)
+        self.setup.check_after(delay)
     }
 
     fn checked(&mut self, check: &Check) -> Result<(), WatchError> {
@@ -178,11 +179,13 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
                 }
             }
         }
-        if self.reader.runs_closures() {
+        let setup = self.setup.clone();
+        let reading = setup.reading(self.intake.reads());
+        if reading.runs_closures() {
             // What this task has woken runs first, in case a closure does not return.
             yield_now().await;
         }
-        let taken = self.take(bytes, attempt, chunks.request());
+        let taken = self.take(bytes, &reading, attempt, chunks.request());
         // What was told before a mistake is true.
         self.settle();
         taken.and(broken)
@@ -192,26 +195,29 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     fn take(
         &mut self,
         bytes: usize,
+        reading: &Reading<'_, T>,
         attempt: &mut Attempt,
         request: &Request<'_>,
     ) -> Result<(), WatchError> {
         let mut too_long = Ok(());
         let complete = std::iter::from_fn(|| {
             attempt.lines.next().unwrap_or_else(|LineTooLong| {
-                too_long = Err(self.endpoint.too_large(request, Part::WatchEvent).into());
+                too_long = Err(self
+                    .setup
+                    .endpoint
+                    .too_large(request, Part::WatchEvent)
+                    .into());
                 None
             })
         });
         let lines: Vec<_> = complete.collect();
         attempt.received(bytes, lines.len());
-        let namespace = self.endpoint.namespace();
-        let read = self.reader.lines(&lines, self.intake.reads(), namespace);
-        for said in read {
+        for said in reading.lines(&lines) {
             match said? {
                 Said::Object(change) => self.change(change, attempt)?,
                 Said::Bookmark(bookmark) => self.mark(&bookmark, attempt)?,
                 Said::Failure(status) => {
-                    return Err(self.endpoint.ended(request, status.as_bytes()).into());
+                    return Err(self.setup.endpoint.ended(request, status.as_bytes()).into());
                 }
             }
         }
@@ -289,7 +295,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         }
         self.gauge().told(events > 0, &self.reached);
         self.reached.clear();
-        self.shared.progressed();
+        self.setup.shared.progressed();
     }
 }
 

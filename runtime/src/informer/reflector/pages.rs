@@ -33,7 +33,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         self.gauge().answered();
         let mut sent: Option<String> = None;
         loop {
-            let parts = read(&self.endpoint, &page)?;
+            let parts = read(&self.setup.endpoint, &page)?;
             let token = parts.continue_token;
             if token.is_some() && token == sent {
                 return Err(Mismatch::same_page().into());
@@ -56,16 +56,14 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     async fn take_items(&mut self, items: &[&str]) -> Result<(), WatchError> {
         for items in items.chunks(AT_ONCE) {
             tokio::task::yield_now().await;
-            let namespace = self.endpoint.namespace();
-            let read = self.reader.items(items, self.intake.reads(), namespace);
-            for item in read {
+            for item in self.setup.reading(self.intake.reads()).items(items) {
                 let change = item?;
                 self.course.lists(change.anchor());
                 self.intake.item(change.delta);
             }
             let events = self.intake.commit();
             self.changed(events);
-            self.shared.progressed();
+            self.setup.shared.progressed();
         }
         Ok(())
     }
@@ -105,8 +103,12 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         let query = Query::default()
             .optional("limit", paged.then_some(PAGE_SIZE))
             .optional("continue", token.as_deref());
-        let query = self.selection.clone().and(&query);
-        fetch(self.endpoint.clone(), query, self.timings.answer)
+        let query = self.setup.selection.clone().and(&query);
+        fetch(
+            self.setup.endpoint.clone(),
+            query,
+            self.setup.timings.answer,
+        )
     }
 }
 

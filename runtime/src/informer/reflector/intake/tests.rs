@@ -8,7 +8,10 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::informer::reflector::reader::{Reader, Said, Transform};
+use crate::informer::reflector::{
+    reader::{Reader, Reading, Said, Transform},
+    requested::Requested,
+};
 use crate::{
     client::{error::Target, expected::ExpectedTypes, request::Verb},
     informer::{
@@ -20,6 +23,7 @@ use crate::{
 struct Bench {
     shared: Arc<Shared<ConfigMap>>,
     reader: Reader<ConfigMap>,
+    expected: ExpectedTypes,
     intake: Intake<ConfigMap>,
     events: Subscription<ConfigMap>,
 }
@@ -44,16 +48,21 @@ impl Bench {
         let gauges = vec![Gauge::new(None)];
         let shared = Arc::new(Shared::new(cache, gauges, Reports::new(target)));
         let threads = NonZeroUsize::new(2).unwrap();
-        let expected = ExpectedTypes::of::<ConfigMap>(&());
-        let reader = Reader::new(shared.clone(), false, transform, threads, expected);
+        let reader = Reader::new(shared.clone(), false, transform, threads);
         let mut intake = Intake::new(shared.clone());
         intake.begin_list();
         Self {
             events: shared.cache.subscribe(),
             reader,
+            expected: ExpectedTypes::of::<ConfigMap>(&()),
             intake,
             shared,
         }
+    }
+
+    fn reading(&self, namespace: Option<&'static str>) -> Reading<'_, ConfigMap> {
+        let requested = Requested::new(&self.expected, namespace);
+        self.reader.reading(requested, self.intake.reads())
     }
 
     /// Lists objects by name and resourceVersion.
@@ -67,10 +76,7 @@ impl Bench {
 
     fn item(&mut self, object: &Value) -> Result<(), WatchError> {
         let object = object.to_string();
-        for delta in self
-            .reader
-            .items(&[object.as_str()], self.intake.reads(), None)
-        {
+        for delta in self.reading(None).items(&[object.as_str()]) {
             self.intake.item(delta?.delta);
         }
         Ok(())
@@ -78,7 +84,7 @@ impl Bench {
 
     /// Lines of a watch, which come at once.
     fn lines(&mut self, lines: &[impl AsRef<[u8]> + Sync]) -> Result<(), WatchError> {
-        for said in self.reader.lines(lines, self.intake.reads(), None) {
+        for said in self.reading(None).lines(lines) {
             match said? {
                 Said::Object(change) => self.intake.change(&change.version, change.delta)?,
                 Said::Bookmark(bookmark) => self.intake.bookmark(&bookmark)?,
@@ -211,7 +217,7 @@ fn items_of_lists_are_known_though_they_lack_what_events_have() {
     bench.intake.begin_list();
     let item = r#"{"metadata":{"name":"a","resourceVersion":"2"},"data":{"a":"1"}}"#;
     let items = [item];
-    let deltas = bench.reader.items(&items, bench.intake.reads(), None);
+    let deltas = bench.reading(None).items(&items);
     assert!(matches!(&deltas[0], Ok(change) if matches!(change.delta, Delta::Seen(_))));
 }
 
@@ -546,7 +552,7 @@ fn what_came_and_went_before_the_list_is_passed_over() {
             .map(|(kind, object)| line(kind, object))
             .collect();
         let mut events = Ok(0);
-        for said in bench.reader.lines(&lines, bench.intake.reads(), None) {
+        for said in bench.reading(None).lines(&lines) {
             let Ok(Said::Object(change)) = said else {
                 panic!("an event");
             };
@@ -566,14 +572,8 @@ fn objects_of_another_namespace_are_refused() {
     let item = object("a", 1).to_string();
     let (items, lines) = ([item.as_str()], [line("DELETED", &object("a", 1))]);
     for (namespace, fits) in [(None, true), (Some("prod"), true), (Some("dev"), false)] {
-        let reads = bench.intake.reads();
-        assert_eq!(
-            bench.reader.items(&items, reads, namespace)[0].is_ok(),
-            fits
-        );
-        assert_eq!(
-            bench.reader.lines(&lines, reads, namespace)[0].is_ok(),
-            fits
-        );
+        let reading = bench.reading(namespace);
+        assert_eq!(reading.items(&items)[0].is_ok(), fits);
+        assert_eq!(reading.lines(&lines)[0].is_ok(), fits);
     }
 }

@@ -1,0 +1,44 @@
+//! Shares work among threads.
+
+use std::{num::NonZeroUsize, panic::resume_unwind, thread};
+
+/// So many objects are worth a thread, which costs about as much as to decode ten.
+const WORTH_A_THREAD: usize = 64;
+
+/// Reads all, in their order, in as many parts as there are threads and objects worth them.
+pub(super) fn read_in_parts<'a, I: Sync, O: Send>(
+    all: &'a [I],
+    threads: NonZeroUsize,
+    read: impl Fn(&'a [I]) -> Vec<O> + Sync,
+) -> Vec<O> {
+    let threads = threads.get().min(all.len() / WORTH_A_THREAD);
+    if threads < 2 {
+        return read(all);
+    }
+    let (mine, others) = all.split_at(all.len() / threads);
+    thread::scope(|scope| {
+        let others = others.chunks(others.len().div_ceil(threads - 1));
+        let read = &read;
+        let others: Vec<_> = others.map(|part| scope.spawn(move || read(part))).collect();
+        let mut done = read(mine);
+        for other in others {
+            done.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        done
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_keep_their_order() {
+        let all: Vec<usize> = (0..1000).collect();
+        for threads in [1, 2, 3, 64] {
+            let threads = NonZeroUsize::new(threads).unwrap();
+            let doubled = read_in_parts(&all, threads, |part| part.iter().map(|n| n * 2).collect());
+            assert!(doubled.iter().copied().eq((0..1000).map(|n| n * 2)));
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Reads what comes at once: on several threads, if it is much.
+
+use std::{hint::black_box, sync::Arc};
+
+use serde::de::DeserializeOwned;
+
+use super::{Change, Reader, Reads, Said};
+use crate::informer::{
+    Cached,
+    cache::Delta,
+    decode::{self, Decoder, Identity, Line},
+    reflector::{parallel::read_in_parts, requested::Requested},
+    shared::Shared,
+    store::Fingerprint,
+    trouble::WatchError,
+    unreadable::UnreadableState,
+};
+
+/// After so many objects the heap is given room for more.
+const AT_ONCE: usize = 16;
+
+/// So much room, in bytes. More than this some allocators take from the system and give back at once.
+const ROOM: usize = 120 * 1024;
+
+/// How one batch is read.
+pub(in crate::informer::reflector) struct Reading<'r, T: Cached> {
+    pub(super) reader: &'r Reader<T>,
+    pub(super) requested: Requested<'r>,
+    pub(super) reads: Reads,
+    pub(super) runs_closures: bool,
+}
+
+impl<T: Cached + DeserializeOwned> Reading<'_, T> {
+    /// Whether closures of the program run meanwhile.
+    pub(in crate::informer::reflector) fn runs_closures(&self) -> bool {
+        self.runs_closures
+    }
+
+    /// Reads lines of a watch.
+    pub(in crate::informer::reflector) fn lines<'a>(
+        &self,
+        lines: &'a [impl AsRef<[u8]> + Sync],
+    ) -> Vec<Result<Said<'a, T>, WatchError>> {
+        self.each(lines, |decoder, line| self.line(line.as_ref(), decoder))
+    }
+
+    /// Reads items of a list.
+    pub(in crate::informer::reflector) fn items<'a>(
+        &self,
+        items: &'a [&'a str],
+    ) -> Vec<Result<Change<'a, T>, WatchError>> {
+        self.each(items, |decoder, json| self.item(json, decoder))
+    }
+
+    fn each<'a, I: Sync, O: Send>(
+        &self,
+        all: &'a [I],
+        read: impl Fn(&mut Decoder, &'a I) -> O + Sync,
+    ) -> Vec<O> {
+        let part = |part: &'a [I]| self.part(part, &read);
+        let read = || read_in_parts(all, self.reader.threads, part);
+        match self.runs_closures {
+            true => self.reader.isolation.run(read),
+            false => read(),
+        }
+    }
+
+    fn part<'a, I, O>(&self, part: &'a [I], read: impl Fn(&mut Decoder, &'a I) -> O) -> Vec<O> {
+        let mut decoder = Decoder::new(self.reader.keep_managed_fields);
+        let mut done = Vec::with_capacity(part.len());
+        for some in part.chunks(AT_ONCE) {
+            if self.reads != Reads::Changes && some.len() == AT_ONCE {
+                make_room();
+            }
+            done.extend(some.iter().map(|one| read(&mut decoder, one)));
+        }
+        done
+    }
+
+    fn line<'a>(&self, line: &'a [u8], decoder: &mut Decoder) -> Result<Said<'a, T>, WatchError> {
+        let (json, deleted) = match decode::line(line)? {
+            Line::Added(json) | Line::Modified(json) => (json, false),
+            Line::Deleted(json) => (json, true),
+            Line::Bookmark(json) => {
+                self.requested.check_types(json)?;
+                return Ok(Said::Bookmark(decode::bookmark(json)?));
+            }
+            Line::Error(json) => return Ok(Said::Failure(json)),
+        };
+        let identity = decode::identity(json)?;
+        self.requested.check_event(json, &identity)?;
+        let change = self.change(json, identity, deleted, decoder)?;
+        Ok(Said::Object(change))
+    }
+
+    fn item<'a>(&self, json: &'a str, decoder: &mut Decoder) -> Result<Change<'a, T>, WatchError> {
+        let identity = decode::identity(json)?;
+        self.requested.check_item(&identity)?;
+        self.change(json, identity, false, decoder)
+    }
+
+    fn change<'a>(
+        &self,
+        json: &str,
+        identity: Identity<'a>,
+        deleted: bool,
+        decoder: &mut Decoder,
+    ) -> Result<Change<'a, T>, WatchError> {
+        let fingerprint = self.reader.fingerprint(json, &identity);
+        let delta = match deleted {
+            true => self.reader.delete(json, &identity, decoder)?,
+            false => self.apply(json, &identity, fingerprint, decoder)?,
+        };
+        Ok(Change {
+            version: identity.resource_version,
+            fingerprint,
+            delta,
+        })
+    }
+
+    fn apply(
+        &self,
+        json: &str,
+        identity: &Identity<'_>,
+        fingerprint: Fingerprint,
+        decoder: &mut Decoder,
+    ) -> Result<Delta<T>, WatchError> {
+        let Shared { cache, reports, .. } = &*self.reader.shared;
+        if self.reads == Reads::List && cache.store.has(identity, fingerprint) {
+            return Ok(Delta::Seen(identity.key()));
+        }
+        let object = match self.reader.decode(json, identity, decoder)? {
+            Ok(object) => object,
+            Err(problem) => {
+                let state = UnreadableState::new(identity, fingerprint, problem);
+                return Ok(Delta::Unreadable(Box::new(state)));
+            }
+        };
+        let prepared = cache.store.prepare(Arc::new(object));
+        let prepared = prepared.with_fingerprint(fingerprint);
+        reports.panicked_indexes(&prepared);
+        Ok(Delta::Apply(prepared))
+    }
+}
+
+/// glibc's heaps of threads other than the main one grow by a page at a time, with a call of the system for each. To ask for
+/// more and to give it back makes them grow by that.
+fn make_room() {
+    drop(black_box(Vec::<u8>::with_capacity(ROOM)));
+}
