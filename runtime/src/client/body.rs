@@ -7,14 +7,15 @@ use http::Response;
 use http_body_util::{BodyExt, combinators::UnsyncBoxBody};
 use hyper::body::Body as _;
 use kube::client::Body;
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 use tower::BoxError;
+
+pub(crate) mod progress;
+
+use self::progress::Progress;
 
 /// The body of an answer, as it comes.
 pub(crate) type ResponseBody = UnsyncBoxBody<Bytes, BoxError>;
-
-/// So many bytes have to come within the time in which a body may not stand still.
-const STEP: usize = 1024;
 
 /// So much room is made at most because of what the API server says of the size.
 const FORESEEN: u64 = 1024 * 1024;
@@ -61,13 +62,13 @@ pub(crate) async fn collect(
     if foreseen > limit as u64 {
         return Err(BodyError::TooLarge);
     }
-    let mut progress = Progress::new(stall);
-    let Some(first) = progress.next(&mut body).await? else {
+    let mut progress = Progress::begin();
+    let Some(first) = next_within(stall, &mut body, &mut progress).await? else {
         return Ok(Bytes::new());
     };
     let mut all = BytesMut::new();
     let mut last = check(first, 0, limit)?;
-    while let Some(chunk) = progress.next(&mut body).await? {
+    while let Some(chunk) = next_within(stall, &mut body, &mut progress).await? {
         if all.is_empty() {
             all.reserve(foreseen.min(FORESEEN).min(limit as u64) as usize);
         }
@@ -88,39 +89,23 @@ fn check(chunk: Bytes, before: usize, limit: usize) -> Result<Bytes, BodyError> 
     }
 }
 
-/// How much of a body has come of late.
-struct Progress {
+/// The next piece of a body that may not stand still for so long.
+async fn next_within(
     stall: Duration,
-    /// When the last [`STEP`] was complete.
-    since: Instant,
-    bytes: usize,
-}
-
-impl Progress {
-    fn new(stall: Duration) -> Self {
-        Self {
-            stall,
-            since: Instant::now(),
-            bytes: 0,
-        }
+    body: &mut ResponseBody,
+    progress: &mut Progress,
+) -> Result<Option<Bytes>, BodyError> {
+    let left = stall.saturating_sub(progress.elapsed());
+    if left.is_zero() {
+        // What is at hand is read even if the time is over, so that it could go on for ever.
+        return Err(BodyError::Stalled);
     }
-
-    async fn next(&mut self, body: &mut ResponseBody) -> Result<Option<Bytes>, BodyError> {
-        let left = self.stall.saturating_sub(self.since.elapsed());
-        if left.is_zero() {
-            // What is at hand is read even if the time is over, so that it could go on for ever.
-            return Err(BodyError::Stalled);
-        }
-        let next = timeout(left, next(body)).await;
-        let chunk = next
-            .map_err(|_| BodyError::Stalled)?
-            .map_err(BodyError::Broken)?;
-        self.bytes += chunk.as_ref().map_or(0, Bytes::len);
-        if self.bytes >= STEP {
-            (self.since, self.bytes) = (Instant::now(), 0);
-        }
-        Ok(chunk)
-    }
+    let chunk = timeout(left, next(body)).await;
+    let chunk = chunk
+        .map_err(|_| BodyError::Stalled)?
+        .map_err(BodyError::Broken)?;
+    progress.received(chunk.as_ref().map_or(0, Bytes::len));
+    Ok(chunk)
 }
 
 #[cfg(test)]
@@ -128,6 +113,7 @@ mod tests {
     use futures_util::{Stream, StreamExt, stream};
     use http_body_util::StreamBody;
     use hyper::body::Frame;
+    use tokio::time::Instant;
 
     use super::*;
     use crate::client::mock::pieces;

@@ -22,7 +22,7 @@ pub(crate) fn delay(error: &Error, repeatable: bool, retries: u32) -> Option<Dur
         // That was pause enough.
         return repeatable.then_some(Duration::ZERO);
     }
-    let asked = error.retry_after().filter(|asked| !asked.is_zero());
+    let asked = asked_pause(error.retry_after());
     let safe = match error {
         error if was_not_served(error) => true,
         Error::Unavailable(_) => repeatable || error.retry_after().is_some(),
@@ -41,10 +41,15 @@ pub(crate) fn delay(error: &Error, repeatable: bool, retries: u32) -> Option<Dur
     safe.then_some(delay)
 }
 
+/// The pause that a `Retry-After` asks for: zero is none.
+pub(crate) fn asked_pause(retry_after: Option<Duration>) -> Option<Duration> {
+    retry_after.filter(|asked| !asked.is_zero())
+}
+
 /// The time that the API server asks for, and up to a tenth more, so that those who were sent away together do not come
 /// again together.
 pub(crate) fn deferred(asked: Duration, random: f64) -> Duration {
-    asked + asked.mul_f64(random / 10.0)
+    asked.saturating_add(asked.mul_f64(random / 10.0))
 }
 
 /// How long the API server asks to wait, for those who wait whatever it is.
@@ -192,6 +197,16 @@ mod tests {
         assert_eq!(delay_after(61), None);
         assert_eq!(delay_after(u64::MAX), None);
         assert!(delay_after(0).unwrap() > Duration::from_secs(1));
+    }
+
+    #[test]
+    fn the_time_that_is_asked_for_is_given_and_up_to_a_tenth() {
+        let second = Duration::from_secs(1);
+        assert_eq!(deferred(second, 0.0), second);
+        assert_eq!(deferred(second, 1.0), second * 11 / 10);
+        assert_eq!(deferred(Duration::MAX, 1.0), Duration::MAX);
+        assert_eq!(asked_pause(Some(second)), Some(second));
+        assert_eq!(asked_pause(Some(Duration::ZERO)), None);
     }
 
     #[test]

@@ -36,11 +36,11 @@ pub(crate) use lines::{LineTooLong, Lines};
 /// Shorter than the four minutes after which load balancers drop connections on which nothing happens.
 const TIMEOUT: Duration = Duration::from_secs(225);
 
-/// The API server counts nanoseconds in 64 bits.
-const LONGEST: u64 = i32::MAX as u64;
+/// The longest time for which a watch may be asked: the API server counts nanoseconds in 64 bits.
+pub(crate) const LONGEST: Duration = Duration::from_secs(i32::MAX as u64);
 
 /// How much longer than it was asked for a watch may last.
-const OVERTIME: Duration = Duration::from_secs(10);
+pub(crate) const OVERTIME: Duration = Duration::from_secs(10);
 
 impl<K: Object, P> Resources<K, P> {
     /// Follows changes of the objects, until the API server ends the watch.
@@ -140,7 +140,7 @@ impl<K: Object> WatchRequest<K> {
     }
 
     async fn begin(self) -> Result<Watch<K>, Error> {
-        let lasts = self.timeout.as_secs().clamp(1, LONGEST);
+        let lasts = self.timeout.min(LONGEST).as_secs().max(1);
         let query = self
             .query
             .flag("watch", true)

@@ -1,5 +1,6 @@
 //! Keeps a cache like the objects of one namespace, or of all: lists them, follows what happens, and begins again.
 
+mod anchor;
 mod attempt;
 mod body;
 mod checks;
@@ -18,8 +19,9 @@ use serde::de::DeserializeOwned;
 use tokio::time::{Instant, sleep};
 
 use self::{
+    anchor::Anchor,
     attempt::Phase,
-    course::{Anchor, Course, End, Step},
+    course::{Course, End, Step},
     intake::Intake,
     reader::{Reading, Reads},
     requested::Requested,

@@ -4,8 +4,11 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::course::Anchor;
-use crate::informer::{decode::Lines, timings::Timings, trouble::WatchError};
+use super::anchor::Anchor;
+use crate::{
+    client::{body::progress::Progress, watch::OVERTIME},
+    informer::{decode::Lines, timings::Timings, trouble::WatchError},
+};
 
 /// What a watch tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,14 +19,8 @@ pub(super) enum Phase {
     Watching,
 }
 
-/// How much longer than it was asked for a watch may last.
-const OVERTIME: Duration = Duration::from_secs(10);
-
 /// How much earlier than it was asked for a watch may end in time.
 const ROUNDING: Duration = Duration::from_secs(1);
-
-/// So many bytes of a line that is not complete show that the connection is alive.
-const PROGRESS: usize = 1024;
 
 pub(super) struct Attempt {
     pub(super) phase: Phase,
@@ -39,10 +36,8 @@ pub(super) struct Attempt {
     answered: Option<Instant>,
     /// When all objects had been told.
     listed: Option<Instant>,
-    /// When the last line was complete, or enough of a long one had come.
-    progress: Instant,
-    /// How much has come since then.
-    bytes: usize,
+    /// Since the last line was complete.
+    progress: Progress,
     brought_nothing: bool,
 }
 
@@ -53,25 +48,23 @@ impl Attempt {
         lasts: Duration,
         longest_line: usize,
     ) -> Self {
-        let now = Instant::now();
         Self {
             phase,
             overlap,
             overlapped: None,
             lines: Lines::new(longest_line),
-            sent: now,
+            sent: Instant::now(),
             lasts,
             answered: None,
             listed: None,
-            progress: now,
-            bytes: 0,
+            progress: Progress::begin(),
             brought_nothing: true,
         }
     }
 
     pub(super) fn answered(&mut self) {
-        let now = Instant::now();
-        (self.answered, self.progress) = (Some(now), now);
+        self.answered = Some(Instant::now());
+        self.progress = Progress::begin();
     }
 
     pub(super) fn is_answered(&self) -> bool {
@@ -86,10 +79,10 @@ impl Attempt {
 
     /// Something came, up to the end of so many lines.
     pub(super) fn received(&mut self, bytes: usize, lines: usize) {
-        self.bytes = self.bytes.saturating_add(bytes);
         self.brought_nothing &= lines == 0;
-        if lines > 0 || self.bytes >= PROGRESS {
-            (self.progress, self.bytes) = (Instant::now(), 0);
+        match lines {
+            0 => self.progress.received(bytes),
+            _ => self.progress = Progress::begin(),
         }
     }
 
@@ -172,6 +165,7 @@ mod tests {
     use tokio::time::advance;
 
     use super::*;
+    use crate::client::body::progress::STEP;
 
     const SECOND: Duration = Duration::from_secs(1);
 
@@ -197,7 +191,7 @@ mod tests {
             Patience::Silence(30 * SECOND, 90 * SECOND)
         );
         assert!(watch.brought_nothing());
-        watch.received(PROGRESS, 0);
+        watch.received(STEP, 0);
         assert!(matches!(left(&watch, true), Patience::End(_)));
         watch.received(1, 1);
         assert!(!watch.brought_nothing());
@@ -224,7 +218,7 @@ mod tests {
         for _ in 0..50 {
             advance(9 * SECOND).await;
             assert_eq!(left(&list, false).limit(), SECOND);
-            list.received(PROGRESS, 0);
+            list.received(STEP, 0);
         }
         list.listed();
         assert_eq!(left(&list, true), Patience::End(OVERTIME));

@@ -8,10 +8,11 @@ use tokio::task::yield_now;
 
 use super::{
     Ended, Reflector,
+    anchor::Anchor,
     attempt::{Attempt, Phase},
     body::Chunks,
     checks::{Check, Pending},
-    course::{Anchor, End},
+    course::End,
     end_of,
     reader::{Change, Reading, Said},
 };
@@ -21,6 +22,7 @@ use crate::{
         limits::Part,
         request::{Query, Request, Verb},
         retry::{jittered, random},
+        watch,
     },
     informer::{
         Cached,
@@ -32,9 +34,6 @@ use crate::{
 /// So many bytes wait at most for what comes right behind them.
 const AT_ONCE: usize = 512 * 1024;
 
-/// The longest time that API servers understand as `timeoutSeconds`, and more than anybody means.
-const LONGEST_WATCH: Duration = Duration::from_secs(i32::MAX as u64);
-
 impl<T: Cached + DeserializeOwned> Reflector<T> {
     /// Watches until the API server ends it.
     pub(super) async fn follow(
@@ -43,7 +42,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         phase: Phase,
         overlap: Option<Anchor>,
     ) -> Ended {
-        let lasts = jittered(self.setup.timings.watch.min(LONGEST_WATCH), random());
+        let lasts = jittered(self.setup.timings.watch.min(watch::LONGEST), random());
         let lasts = Duration::from_secs(lasts.as_secs().max(1));
         let longest = self.setup.endpoint.limit(Part::WatchEvent);
         let mut attempt = Attempt::new(phase, overlap, lasts, longest);

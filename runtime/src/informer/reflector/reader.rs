@@ -12,7 +12,7 @@ use std::{
 
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-use super::{course::Anchor, isolation::Isolation, requested::Requested};
+use super::{anchor::Anchor, isolation::Isolation, requested::Requested};
 use crate::informer::{
     Cached,
     cache::Delta,
