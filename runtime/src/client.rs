@@ -51,6 +51,7 @@ mod mock;
 #[macro_use]
 mod options;
 mod owners;
+pub(crate) mod paging;
 mod patch;
 mod pending;
 pub mod place;

@@ -203,16 +203,6 @@ impl Mismatch {
     }
 }
 
-impl Mismatch {
-    /// A page that goes on where it began would go on for ever.
-    pub(crate) fn same_page() -> Self {
-        Self::new(
-            "the next page of the list",
-            "a page that goes on where it began: its `continue` is the one that was sent",
-        )
-    }
-}
-
 /// Why a text is not what is expected.
 #[derive(Debug)]
 pub(crate) enum NotExpected {

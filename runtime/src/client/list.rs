@@ -14,7 +14,8 @@ use super::{
     decode::{self, ManagedFields},
     dynamic::add_types,
     endpoint::Endpoint,
-    error::{Error, Mismatch},
+    error::Error,
+    paging::{ObjectId, Page, Paging},
     place::Collection,
     request::{Query, Request, Verb},
     resources::{Object, Resources},
@@ -86,6 +87,7 @@ pub struct ListRequest<K: Object> {
     page_size: u32,
     continue_token: Option<String>,
     managed_fields: ManagedFields,
+    paging: Paging,
 }
 
 impl<K: Object> ListRequest<K> {
@@ -98,6 +100,7 @@ impl<K: Object> ListRequest<K> {
             page_size: PAGE_SIZE,
             continue_token: None,
             managed_fields: ManagedFields::Dropped,
+            paging: Paging::default(),
         }
     }
 
@@ -130,7 +133,7 @@ impl<K: Object> ListRequest<K> {
         self
     }
 
-    /// How many objects are read at once: 500 unless set.
+    /// How many objects are read at once: 500 unless set. A list has a million pages at most.
     pub fn page_size(mut self, objects: u32) -> Self {
         self.page_size = objects.max(1);
         self
@@ -198,26 +201,32 @@ impl<K: Object> ListRequest<K> {
         drop(answer);
         let page = page.map_err(|failure| failure.into_error(self.endpoint.target(&request)))?;
         let (mut items, metadata) = (page.items, page.metadata);
-        self.check_progress(&request, metadata.continue_.as_deref())?;
+        let next = metadata.continue_.clone().filter(|token| !token.is_empty());
+        self.check_progress(&request, &items, next.as_deref())?;
         for item in &mut items {
             add_types::<K, K>(item, self.endpoint.kind());
         }
         let read = u32::try_from(items.len()).unwrap_or(u32::MAX);
         self.limit = self.limit.map(|limit| limit.saturating_sub(read));
-        self.continue_token = metadata.continue_.clone().filter(|token| !token.is_empty());
+        self.continue_token = next;
         let more = self.continue_token.is_some() && self.limit != Some(0);
         Ok((List { items, metadata }, more.then_some(self)))
     }
 
-    /// A page that goes on where it began would go on for ever.
-    fn check_progress(&self, request: &Request<'_>, token: Option<&str>) -> Result<(), Error> {
-        let is_stuck = token.is_some_and(|token| {
-            !token.is_empty() && self.continue_token.as_deref() == Some(token)
-        });
-        if !is_stuck {
-            return Ok(());
-        }
-        Err(self.endpoint.unexpected(request, Mismatch::same_page()))
+    fn check_progress(
+        &mut self,
+        request: &Request<'_>,
+        items: &[K],
+        next: Option<&str>,
+    ) -> Result<(), Error> {
+        let page = Page {
+            sent: self.continue_token.as_deref(),
+            next,
+            items: items.len(),
+            first: items.first().and_then(ObjectId::of),
+        };
+        let checked = self.paging.check(page);
+        checked.map_err(|mismatch| self.endpoint.unexpected(request, mismatch))
     }
 
     fn query(&self) -> Query {

@@ -18,7 +18,7 @@ use crdkit_tests::{
     faults::Faults,
 };
 use http::{Request, Response};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::time::sleep;
 use tower::{BoxError, service_fn};
 
@@ -112,8 +112,10 @@ async fn there_may_be_no_limits() {
     assert_eq!(version, newest.map(|newest| newest.to_string()));
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_list_that_never_ends_is_an_error() {
+/// A server without streaming lists whose pages have these tokens and first objects, however many are requested.
+fn endless(
+    page: impl Fn(usize) -> (String, Option<String>) + Clone + Send + 'static,
+) -> (kube::Client, Arc<AtomicUsize>) {
     let lists = Arc::new(AtomicUsize::new(0));
     let counted = lists.clone();
     let answer = service_fn(move |request: Request<Body>| {
@@ -128,23 +130,37 @@ async fn a_list_that_never_ends_is_an_error() {
                 json!({ "kind": "Status", "apiVersion": "v1", "code": 422, "reason": "Invalid" }),
             ),
             false => {
-                counted.fetch_add(1, Ordering::Relaxed);
-                let list = format!("{}List", kind::KIND);
-                let metadata = json!({ "resourceVersion": "7", "continue": "again" });
-                (
-                    200,
-                    json!({ "kind": list, "apiVersion": format!("{}/{}", kind::GROUP, kind::VERSION), "metadata": metadata, "items": [] }),
-                )
+                let (token, first) = page(counted.fetch_add(1, Ordering::Relaxed));
+                (200, list(&token, first.as_deref()))
             }
         };
         let response = Response::builder().status(code);
         async move { Ok::<_, BoxError>(response.body(Body::from(body.to_string().into_bytes()))?) }
     });
-    let informers = Informers::new(kube::Client::new(answer, "default"));
-    let informer: Informer<Widget> = informers.of().start();
+    (kube::Client::new(answer, "default"), lists)
+}
+
+fn list(token: &str, first: Option<&str>) -> Value {
+    let items = first.map(|name| {
+        let metadata =
+            json!({ "namespace": "prod", "name": name, "uid": name, "resourceVersion": "7" });
+        json!({ "metadata": metadata, "spec": content(1).spec })
+    });
+    json!({
+        "kind": format!("{}List", kind::KIND),
+        "apiVersion": format!("{}/{}", kind::GROUP, kind::VERSION),
+        "metadata": { "resourceVersion": "7", "continue": token },
+        "items": Vec::from_iter(items),
+    })
+}
+
+/// How many pages an informer requests in ten minutes, after which it has no list.
+async fn pages_of(
+    page: impl Fn(usize) -> (String, Option<String>) + Clone + Send + 'static,
+) -> usize {
+    let (client, lists) = endless(page);
+    let informer: Informer<Widget> = Informers::new(client).of().start();
     sleep(10 * MINUTE).await;
-    let asked = lists.load(Ordering::Relaxed);
-    assert!((2..200).contains(&asked), "{asked} pages in ten minutes");
     let health = informer.health();
     let WatchState::Disconnected { error, .. } = &health.watches[0].state else {
         panic!("{health:?}");
@@ -153,4 +169,16 @@ async fn a_list_that_never_ends_is_an_error() {
         matches!(error.as_deref(), Some(WatchError::Unexpected(_))),
         "{error:?}"
     );
+    lists.load(Ordering::Relaxed)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_list_that_never_ends_is_an_error() {
+    let asked = pages_of(|_| ("again".to_owned(), None)).await;
+    assert!((2..200).contains(&asked), "{asked} pages in ten minutes");
+    let alternating = |page: usize| ["x", "y"][page % 2].to_owned();
+    let asked = pages_of(move |page| (alternating(page), Some(page.to_string()))).await;
+    assert!((2..400).contains(&asked), "{asked} pages in ten minutes");
+    let asked = pages_of(|page| (page.to_string(), Some("a".to_owned()))).await;
+    assert!((2..200).contains(&asked), "{asked} pages in ten minutes");
 }

@@ -104,6 +104,33 @@ async fn a_page_that_goes_on_where_it_began_ends_the_list() {
 }
 
 #[tokio::test]
+async fn pages_that_go_in_a_circle_end_the_list() {
+    let names: Vec<String> = (0..20).map(|page| page.to_string()).collect();
+    let alternating = |index: usize| page(&[&names[index]], Some(["x", "y"][index % 2]));
+    let mock = Mock::new((0..20).map(alternating));
+    let error = configs(&mock).list().await.unwrap_err();
+    assert!(matches!(error, Error::Unexpected { .. }), "{error}");
+    assert!(error.to_string().contains("`continue`"), "{error}");
+    assert!(mock.sent().len() < 8);
+    // As if something on the way took `continue` out of the request.
+    let first_again = |index: usize| page(&["a", "b"], Some(&names[index]));
+    let mock = Mock::new((0..20).map(first_again));
+    let pages: Vec<_> = configs(&mock).list().pages().collect().await;
+    assert!(
+        matches!(&pages[..], [Ok(_), Err(Error::Unexpected { .. })]),
+        "{pages:?}"
+    );
+}
+
+#[tokio::test]
+async fn empty_pages_do_not_go_on_for_ever() {
+    let mock = Mock::new((0..10_010).map(|index| page(&[], Some(&index.to_string()))));
+    let error = configs(&mock).list().await.unwrap_err();
+    assert!(matches!(error, Error::Unexpected { .. }), "{error}");
+    assert_eq!(mock.sent().len(), 10_001);
+}
+
+#[tokio::test]
 async fn what_is_no_list_is_not_taken_for_an_empty_one() {
     let empty = |kind: &str| {
         let metadata = json!({ "resourceVersion": "7" });

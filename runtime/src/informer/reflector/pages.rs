@@ -11,11 +11,15 @@ use super::{Reflector, body::Chunks, course::End, end_of};
 use crate::{
     client::{
         endpoint::Endpoint,
-        expected::Mismatch,
+        paging::{ObjectId, Page, Paging},
         request::{Query, Request, Verb},
         retry::random,
     },
-    informer::{Cached, decode, trouble::WatchError},
+    informer::{
+        Cached,
+        decode::{self, Identity},
+        trouble::WatchError,
+    },
 };
 
 const PAGE_SIZE: &str = "500";
@@ -31,13 +35,11 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     pub(super) async fn read_pages(&mut self, paged: bool) -> Result<String, WatchError> {
         let mut page = self.fetch(paged, None).await?;
         self.gauge().answered();
-        let mut sent: Option<String> = None;
+        let (mut paging, mut sent) = (Paging::default(), None::<String>);
         loop {
             let parts = read(&self.setup.endpoint, &page)?;
+            paging.check(parts.progress(sent.as_deref())?)?;
             let token = parts.continue_token;
-            if token.is_some() && token == sent {
-                return Err(Mismatch::same_page().into());
-            }
             sent.clone_from(&token);
             let next = token.clone();
             let next = next.map(|token| Ahead(tokio::spawn(self.fetch(paged, Some(token)))));
@@ -113,22 +115,43 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
 }
 
 /// A part of a list of the kind.
-pub(super) struct Part<'a> {
+pub(super) struct CheckedPage<'a> {
     items: Vec<&'a str>,
     continue_token: Option<String>,
     pub(super) resource_version: String,
+}
+
+impl CheckedPage<'_> {
+    /// Where the list goes, beside the token with which the page was requested.
+    fn progress<'a>(&'a self, sent: Option<&'a str>) -> Result<Page<'a>, WatchError> {
+        let first = self.items.first().map(|item| decode::identity(item));
+        Ok(Page {
+            sent,
+            next: self.continue_token.as_deref(),
+            items: self.items.len(),
+            first: first.transpose()?.map(|first| object_id(&first)),
+        })
+    }
+}
+
+fn object_id(identity: &Identity<'_>) -> ObjectId {
+    ObjectId {
+        namespace: identity.namespace.as_deref().map(str::to_owned),
+        name: identity.name.as_ref().to_owned(),
+        uid: identity.uid.as_deref().map(str::to_owned),
+    }
 }
 
 /// Reads a page, if it is one of the kind.
 pub(super) fn read<'a, K: Resource>(
     endpoint: &Endpoint<K>,
     page: &'a [u8],
-) -> Result<Part<'a>, WatchError> {
+) -> Result<CheckedPage<'a>, WatchError> {
     let page = decode::page(decode::text(page)?)?;
     let items = || page.items.clone().unwrap_or_default();
     endpoint.expected().check_list(page.header(), items)?;
     let missing = || decode::missing("metadata.resourceVersion");
-    Ok(Part {
+    Ok(CheckedPage {
         items: page.items.unwrap_or_default(),
         continue_token: page.continue_token,
         resource_version: page.resource_version.ok_or_else(missing)?,

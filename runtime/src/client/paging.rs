@@ -1,0 +1,192 @@
+//! Notices lists that would never end.
+
+use kube_core::Resource;
+
+use super::expected::Mismatch;
+
+/// So many pages a list may have: 500 million objects in pages of 500.
+const PAGES: u32 = 1_000_000;
+
+/// So many pages in a row may have no objects. Kubernetes fills its pages, but not all that serve its API do.
+const EMPTY_PAGES: u32 = 10_000;
+
+/// What a page shows of where a list goes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Page<'a> {
+    /// The `continue` with which it was requested; `None` if it is the first.
+    pub(crate) sent: Option<&'a str>,
+    /// The `continue` of the next page; `None` if it is the last.
+    pub(crate) next: Option<&'a str>,
+    pub(crate) items: usize,
+    /// Which object comes first, where that is known.
+    pub(crate) first: Option<ObjectId>,
+}
+
+/// Which object one is: no page shows it again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ObjectId {
+    pub(crate) namespace: Option<String>,
+    pub(crate) name: String,
+    pub(crate) uid: Option<String>,
+}
+
+impl ObjectId {
+    /// `None` if the object has no name.
+    pub(crate) fn of(object: &impl Resource) -> Option<Self> {
+        let metadata = object.meta();
+        Some(Self {
+            namespace: metadata.namespace.clone(),
+            name: metadata.name.clone()?,
+            uid: metadata.uid.clone(),
+        })
+    }
+}
+
+/// How far a list has come.
+///
+/// To notice a circle of any length without keeping all tokens, a page is compared with one before it, in whose place comes
+/// the newest when the number of pages has doubled.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Paging {
+    pages: u32,
+    /// How many had no objects since the last with some.
+    empty: u32,
+    earlier_next: Option<String>,
+    earlier_first: Option<ObjectId>,
+}
+
+impl Paging {
+    /// Takes a page into account.
+    ///
+    /// # Errors
+    ///
+    /// If the list goes in a circle, or has gone on for too long.
+    pub(crate) fn check(&mut self, page: Page<'_>) -> Result<(), Mismatch> {
+        let Some(next) = page.next else {
+            return Ok(());
+        };
+        if page.sent == Some(next) {
+            return Err(endless(
+                "goes on where it began: its `continue` is the one that was sent",
+            ));
+        }
+        if self.earlier_next.as_deref() == Some(next) {
+            return Err(endless(
+                "goes on where one before it did: its `continue` is the same",
+            ));
+        }
+        if page.first.is_some() && page.first == self.earlier_first {
+            return Err(endless(
+                "begins with an object of one before it, as if `continue` had not been sent",
+            ));
+        }
+        self.count(page.items)?;
+        if self.pages.is_power_of_two() {
+            self.earlier_next = Some(next.to_owned());
+            self.earlier_first = page.first;
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, items: usize) -> Result<(), Mismatch> {
+        self.pages += 1;
+        self.empty = match items {
+            0 => self.empty + 1,
+            _ => 0,
+        };
+        if self.empty > EMPTY_PAGES {
+            return Err(endless(
+                "has no objects, as so many before it, and is not the last",
+            ));
+        }
+        if self.pages > PAGES {
+            return Err(endless("is one too many, and not the last"));
+        }
+        Ok(())
+    }
+}
+
+fn endless(page: &str) -> Mismatch {
+    Mismatch::new("the next page of the list", format!("a page that {page}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(name: impl ToString) -> Option<ObjectId> {
+        Some(ObjectId {
+            namespace: None,
+            name: name.to_string(),
+            uid: None,
+        })
+    }
+
+    /// After how many pages a list is given up, by the tokens and first objects of its pages.
+    fn given_up(
+        pages: impl IntoIterator<Item = (String, usize, Option<ObjectId>)>,
+    ) -> Option<usize> {
+        let (mut paging, mut sent) = (Paging::default(), None::<String>);
+        let mut pages = pages.into_iter().take(PAGES as usize + 2);
+        let failed = pages.position(|(next, items, first)| {
+            let page = Page {
+                sent: sent.as_deref(),
+                next: Some(&next),
+                items,
+                first,
+            };
+            let checked = paging.check(page);
+            sent = Some(next);
+            checked.is_err()
+        });
+        failed.map(|before| before + 1)
+    }
+
+    #[test]
+    fn ten_million_objects_are_no_endless_list() {
+        let pages = (0..20_000).map(|page| (format!("after-{page}"), 500, object(page)));
+        assert_eq!(given_up(pages), None);
+    }
+
+    #[test]
+    fn the_last_page_may_be_anything() {
+        let mut paging = Paging::default();
+        for _ in 0..3 {
+            let first = object("a");
+            paging
+                .check(Page {
+                    first,
+                    ..Page::default()
+                })
+                .unwrap();
+        }
+    }
+
+    #[test]
+    fn tokens_that_come_again_are_a_circle() {
+        for length in [1, 2, 3, 7, 1000] {
+            for before in [0, 5] {
+                let tokens = (0..before + length).chain((0..).map(|page| before + page % length));
+                let pages = tokens.map(|token| (token.to_string(), 1, None));
+                let after = given_up(pages).unwrap();
+                assert!(after <= 4 * (before + length), "{length}: {after}");
+            }
+        }
+        let stuck = ["x", "x"].map(|token| (token.to_owned(), 1, None));
+        assert_eq!(given_up(stuck), Some(2));
+    }
+
+    #[test]
+    fn a_server_that_knows_no_tokens_shows_the_first_page_again() {
+        let pages = (0..).map(|page: u32| (page.to_string(), 500, object("a")));
+        assert_eq!(given_up(pages), Some(2));
+    }
+
+    #[test]
+    fn new_tokens_do_not_go_on_for_ever() {
+        let empty = (0..).map(|page: u32| (page.to_string(), 0, None));
+        assert_eq!(given_up(empty), Some(EMPTY_PAGES as usize + 1));
+        let sparse = (0..).map(|page: u32| (page.to_string(), (page % 9000 == 0).into(), None));
+        assert_eq!(given_up(sparse), Some(PAGES as usize + 1));
+    }
+}
