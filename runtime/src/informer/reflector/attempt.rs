@@ -2,12 +2,17 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
 use tokio::time::Instant;
 
 use super::anchor::Anchor;
 use crate::{
     client::{body::progress::Progress, watch::OVERTIME},
-    informer::{decode::Lines, timings::Timings, trouble::WatchError},
+    informer::{
+        decode::{LineTooLong, Lines},
+        timings::Timings,
+        trouble::WatchError,
+    },
 };
 
 /// What a watch tells.
@@ -22,13 +27,17 @@ pub(super) enum Phase {
 /// How much earlier than it was asked for a watch may end in time.
 const ROUNDING: Duration = Duration::from_secs(1);
 
+/// So many lines are read at once. What is shorter than events are, such as an empty line, takes many times its length when it
+/// is read.
+const LINES_AT_ONCE: usize = 1024;
+
 pub(super) struct Attempt {
     pub(super) phase: Phase,
     /// The event with which the watch has to begin.
     pub(super) overlap: Option<Anchor>,
     /// The same, once it has.
     pub(super) overlapped: Option<Anchor>,
-    pub(super) lines: Lines,
+    lines: Lines,
     /// When the request was sent.
     pub(super) sent: Instant,
     /// For how long the API server was asked to go on.
@@ -75,6 +84,23 @@ impl Attempt {
     pub(super) fn listed(&mut self) {
         self.phase = Phase::Watching;
         self.listed = Some(Instant::now());
+    }
+
+    pub(super) fn push(&mut self, chunk: Bytes) {
+        self.lines.push(chunk);
+    }
+
+    /// The next complete lines; none until more comes. Those before a line that is too long come first.
+    pub(super) fn next_lines(&mut self) -> Result<Vec<Bytes>, LineTooLong> {
+        let mut lines = Vec::new();
+        while lines.len() < LINES_AT_ONCE {
+            match self.lines.next() {
+                Ok(Some(line)) => lines.push(line),
+                Err(error) if lines.is_empty() => return Err(error),
+                Ok(None) | Err(LineTooLong) => break,
+            }
+        }
+        Ok(lines)
     }
 
     /// Something came, up to the end of so many lines.
@@ -224,6 +250,17 @@ mod tests {
         assert_eq!(left(&list, true), Patience::End(OVERTIME));
         advance(4 * SECOND).await;
         assert_eq!(left(&list, true), Patience::End(6 * SECOND));
+    }
+
+    #[test]
+    fn short_lines_are_not_read_all_at_once() {
+        let mut watch = attempt(Phase::Watching);
+        watch.push(Bytes::from(vec![b'\n'; 512 * 1024]));
+        watch.push(Bytes::from(vec![b'x'; 1025]));
+        for _ in 0..512 * 1024 / LINES_AT_ONCE {
+            assert_eq!(watch.next_lines().unwrap().len(), LINES_AT_ONCE);
+        }
+        assert_eq!(watch.next_lines(), Err(LineTooLong));
     }
 
     #[tokio::test(start_paused = true)]

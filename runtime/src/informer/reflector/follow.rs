@@ -163,13 +163,13 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         attempt: &mut Attempt,
     ) -> Result<(), WatchError> {
         let mut bytes = chunk.len();
-        attempt.lines.push(chunk);
+        attempt.push(chunk);
         let mut broken = Ok(());
         while bytes < AT_ONCE {
             match chunks.at_hand().await {
                 Ok(Some(chunk)) => {
                     bytes += chunk.len();
-                    attempt.lines.push(chunk);
+                    attempt.push(chunk);
                 }
                 Ok(None) => break,
                 Err(error) => {
@@ -198,29 +198,36 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         attempt: &mut Attempt,
         request: &Request<'_>,
     ) -> Result<(), WatchError> {
-        let mut too_long = Ok(());
-        let complete = std::iter::from_fn(|| {
-            attempt.lines.next().unwrap_or_else(|LineTooLong| {
-                too_long = Err(self
-                    .setup
-                    .endpoint
-                    .too_large(request, Part::WatchEvent)
-                    .into());
-                None
-            })
-        });
-        let lines: Vec<_> = complete.collect();
-        attempt.received(bytes, lines.len());
-        for said in reading.lines(&lines) {
-            match said? {
-                Said::Object(change) => self.change(change, attempt)?,
-                Said::Bookmark(bookmark) => self.mark(&bookmark, attempt)?,
-                Said::Failure(status) => {
-                    return Err(self.setup.endpoint.ended(request, status.as_bytes()).into());
-                }
+        let mut bytes = bytes;
+        loop {
+            let lines = attempt.next_lines().map_err(|LineTooLong| {
+                let error = self.setup.endpoint.too_large(request, Part::WatchEvent);
+                WatchError::from(error)
+            })?;
+            attempt.received(std::mem::take(&mut bytes), lines.len());
+            if lines.is_empty() {
+                return Ok(());
+            }
+            for said in reading.lines(&lines) {
+                self.take_line(said?, attempt, request)?;
             }
         }
-        too_long
+    }
+
+    fn take_line(
+        &mut self,
+        said: Said<'_, T>,
+        attempt: &mut Attempt,
+        request: &Request<'_>,
+    ) -> Result<(), WatchError> {
+        match said {
+            Said::Object(change) => self.change(change, attempt),
+            Said::Bookmark(bookmark) => self.mark(&bookmark, attempt),
+            Said::Failure(status) => {
+                let ended = self.setup.endpoint.ended(request, status.as_bytes());
+                Err(ended.into())
+            }
+        }
     }
 
     fn change(&mut self, change: Change<'_, T>, attempt: &mut Attempt) -> Result<(), WatchError> {
