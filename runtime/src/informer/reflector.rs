@@ -4,12 +4,12 @@ mod anchor;
 mod attempt;
 mod body;
 mod checks;
-mod course;
 mod follow;
 mod intake;
 mod isolation;
 mod pages;
 mod parallel;
+mod protocol;
 mod reader;
 mod requested;
 
@@ -21,8 +21,8 @@ use tokio::time::{Instant, sleep};
 use self::{
     anchor::Anchor,
     attempt::Phase,
-    course::{Course, End, Step},
     intake::Intake,
+    protocol::{End, Protocol, Step},
     reader::{Reading, Reads},
     requested::Requested,
 };
@@ -44,7 +44,7 @@ pub(super) struct Setup<T: Cached> {
 
 pub(super) struct Reflector<T: Cached> {
     setup: Arc<Setup<T>>,
-    course: Course,
+    protocol: Protocol,
     intake: Intake<T>,
     /// Whether the next watch goes on where one ended.
     resumes: bool,
@@ -68,7 +68,7 @@ type Ended = (End, Option<WatchError>);
 impl<T: Cached + DeserializeOwned> Reflector<T> {
     pub(super) fn new(setup: Setup<T>) -> Self {
         Self {
-            course: Course::new(setup.timings),
+            protocol: Protocol::new(setup.timings),
             intake: Intake::new(setup.shared.clone()),
             setup: Arc::new(setup),
             resumes: false,
@@ -82,13 +82,13 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     /// Works until it is dropped.
     pub(super) async fn run(mut self) {
         loop {
-            let (end, error) = match self.course.step() {
+            let (end, error) = match self.protocol.step() {
                 Step::List { paged } => self.list(paged).await,
                 Step::Stream => self.stream().await,
                 Step::Watch { after, overlap } => self.watch(&after, overlap).await,
             };
             self.end(end, error);
-            let pause = self.course.after(end, random());
+            let pause = self.protocol.after(end, random());
             sleep(pause).await;
         }
     }
@@ -153,7 +153,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     fn begin_list(&mut self) {
         self.gauge().listing();
         self.setup.shared.reports.lists();
-        self.course.begin_list();
+        self.protocol.begin_list();
         self.intake.begin_list();
     }
 
@@ -166,7 +166,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             Some(_) => self.unfounded = 0,
             None => {}
         }
-        self.course.listed(version);
+        self.protocol.listed(version);
         self.gauge().synced(version, requested);
         self.setup.shared.progressed();
     }

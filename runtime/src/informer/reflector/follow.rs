@@ -12,8 +12,8 @@ use super::{
     attempt::{Attempt, Phase},
     body::Chunks,
     checks::{Check, Pending},
-    course::End,
     end_of,
+    protocol::End,
     reader::{Change, Reading, Said},
 };
 use crate::{
@@ -50,13 +50,13 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         let result = self.try_follow(query, &mut attempt).await;
         if attempt.is_answered() {
             let brought_nothing = attempt.brought_nothing() && self.bookmarks;
-            self.course.ended(attempt.elapsed(), brought_nothing);
+            self.protocol.ended(attempt.elapsed(), brought_nothing);
         }
         self.end_of_watch(&attempt, result)
     }
 
     fn end_of_watch(&self, attempt: &Attempt, result: Result<(), WatchError>) -> Ended {
-        let is_mute = self.course.is_mute();
+        let is_mute = self.protocol.is_mute();
         match (attempt.phase, result) {
             (_, Ok(()) | Err(WatchError::Silent(_) | WatchError::Overdue))
                 if attempt.overlap.is_some() && attempt.is_in_time() =>
@@ -74,7 +74,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             (Phase::Watching, _) if is_mute && attempt.is_answered() => {
                 (End::Desync, Some(WatchError::Mute))
             }
-            (Phase::Watching, Ok(())) if self.course.has_told() => (End::Over, None),
+            (Phase::Watching, Ok(())) if self.protocol.has_told() => (End::Over, None),
             (Phase::Watching, Ok(())) => (End::Over, Some(WatchError::Wordless)),
             (_, Err(error)) => (end_of(&error), Some(error)),
         }
@@ -114,11 +114,11 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
                 }
             }
             if attempt.elapsed() >= setup.timings.max_delay {
-                self.course.lasted();
+                self.protocol.lasted();
             }
         }
         if attempt.is_in_time() {
-            self.course.lived();
+            self.protocol.lived();
         }
         Ok(())
     }
@@ -241,9 +241,9 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         }
         self.intake.change(&change.version, change.delta)?;
         match attempt.phase {
-            Phase::Listing => self.course.lists(anchor),
+            Phase::Listing => self.protocol.lists(anchor),
             Phase::Watching => {
-                self.course.watches(anchor);
+                self.protocol.watches(anchor);
                 self.reach(&change.version);
             }
         }
@@ -257,7 +257,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         }
         attempt.overlapped = first;
         self.intake.expect_repetition();
-        self.course.continues();
+        self.protocol.continues();
         Ok(())
     }
 
@@ -297,7 +297,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         let events = self.intake.commit();
         self.changed(events);
         if !self.reached.is_empty() {
-            self.course.reached(&self.reached);
+            self.protocol.reached(&self.reached);
         }
         self.gauge().told(events > 0, &self.reached);
         self.reached.clear();

@@ -7,7 +7,7 @@ use kube_core::Resource;
 use serde::de::DeserializeOwned;
 use tokio::{task::JoinHandle, time::sleep};
 
-use super::{Reflector, body::Chunks, course::End, end_of};
+use super::{Reflector, body::Chunks, end_of, protocol::End};
 use crate::{
     client::{
         endpoint::Endpoint,
@@ -60,7 +60,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             tokio::task::yield_now().await;
             for item in self.setup.reading(self.intake.reads()).items(items) {
                 let change = item?;
-                self.course.lists(change.anchor());
+                self.protocol.lists(change.anchor());
                 self.intake.item(change.delta);
             }
             let events = self.intake.commit();
@@ -87,7 +87,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
                 _ => None,
             };
             self.report(Arc::new(error));
-            sleep(self.course.pause(tries, asked, random())).await;
+            sleep(self.protocol.pause(tries, asked, random())).await;
             error = match self.fetch(paged, Some(token.clone())).await {
                 Ok(page) => return Ok(page),
                 Err(error) => error,

@@ -1,4 +1,4 @@
-//! What a reflector does next: the protocol of lists and watches without its requests.
+//! What a reflector does next: the protocol of lists and watches, without the requests.
 
 use std::time::Duration;
 
@@ -56,7 +56,7 @@ const BRIEF: Duration = Duration::from_secs(1);
 
 /// Where a reflector stands.
 #[derive(Debug)]
-pub(super) struct Course {
+pub(super) struct Protocol {
     timings: Timings,
     /// Where a watch goes on; nothing if the objects have to be read first.
     version: Option<String>,
@@ -91,7 +91,7 @@ struct Current {
     brief: bool,
 }
 
-impl Course {
+impl Protocol {
     pub(super) fn new(timings: Timings) -> Self {
         Self {
             timings,
