@@ -2,10 +2,10 @@
 
 mod anchor;
 mod attempt;
+mod batch;
 mod body;
 mod checks;
 mod follow;
-mod intake;
 mod isolation;
 mod pages;
 mod parallel;
@@ -21,7 +21,7 @@ use tokio::time::{Instant, sleep};
 use self::{
     anchor::Anchor,
     attempt::Phase,
-    intake::Intake,
+    batch::Batch,
     protocol::{End, Protocol, Step},
     reader::{Reading, Reads},
     requested::Requested,
@@ -45,7 +45,7 @@ pub(super) struct Setup<T: Cached> {
 pub(super) struct Reflector<T: Cached> {
     setup: Arc<Setup<T>>,
     protocol: Protocol,
-    intake: Intake<T>,
+    batch: Batch<T>,
     /// Whether the next watch goes on where one ended.
     resumes: bool,
     /// Whether this API server sends bookmarks.
@@ -69,7 +69,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     pub(super) fn new(setup: Setup<T>) -> Self {
         Self {
             protocol: Protocol::new(setup.timings),
-            intake: Intake::new(setup.shared.clone()),
+            batch: Batch::new(setup.shared.clone()),
             setup: Arc::new(setup),
             resumes: false,
             bookmarks: false,
@@ -101,7 +101,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             self.gauge().falls_back();
         }
         if error.as_ref().is_some_and(WatchError::is_of_another_time) {
-            self.intake.distrust();
+            self.batch.distrust();
         }
         if let Some(WatchError::WentBack { .. }) = error {
             self.since_went_back = Some(0);
@@ -144,7 +144,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     }
 
     async fn watch(&mut self, after: &str, overlap: Option<Anchor>) -> Ended {
-        self.intake.begin_watch(after);
+        self.batch.begin_watch(after);
         let start = overlap.map_or_else(|| after.to_owned(), |anchor| anchor.before());
         let query = Query::default().with("resourceVersion", start);
         self.follow(query, Phase::Watching, overlap).await
@@ -154,12 +154,12 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         self.gauge().listing();
         self.setup.shared.reports.lists();
         self.protocol.begin_list();
-        self.intake.begin_list();
+        self.batch.begin_list();
     }
 
     /// All objects have been read, as they were after the list was requested.
     fn listed(&mut self, version: &str, requested: Instant) {
-        let events = self.intake.end_list(self.setup.endpoint.namespace());
+        let events = self.batch.end_list(self.setup.endpoint.namespace());
         self.changed(events);
         match self.since_went_back.take() {
             Some(0) => self.unfounded += 1,

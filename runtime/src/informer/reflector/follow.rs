@@ -179,7 +179,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             }
         }
         let setup = self.setup.clone();
-        let reading = setup.reading(self.intake.reads());
+        let reading = setup.reading(self.batch.reads());
         if reading.runs_closures() {
             // What this task has woken runs first, in case a closure does not return.
             yield_now().await;
@@ -236,10 +236,10 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             return self.overlaps(anchor, attempt);
         }
         let is_overlap = attempt.overlapped.is_some() && attempt.overlapped == anchor;
-        if is_overlap || self.intake.repeats(&change)? {
+        if is_overlap || self.batch.repeats(&change)? {
             return Ok(());
         }
-        self.intake.change(&change.version, change.delta)?;
+        self.batch.change(&change.version, change.delta)?;
         match attempt.phase {
             Phase::Listing => self.protocol.lists(anchor),
             Phase::Watching => {
@@ -256,7 +256,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             return Err(WatchError::OtherHistory);
         }
         attempt.overlapped = first;
-        self.intake.expect_repetition();
+        self.batch.expect_repetition();
         self.protocol.continues();
         Ok(())
     }
@@ -266,10 +266,10 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         if attempt.overlap.is_some() {
             return Err(WatchError::OtherHistory);
         }
-        if self.intake.is_repeated(bookmark) {
+        if self.batch.is_repeated(bookmark) {
             return Ok(());
         }
-        self.intake.bookmark(bookmark)?;
+        self.batch.bookmark(bookmark)?;
         match attempt.phase {
             Phase::Watching => {
                 self.bookmarks = true;
@@ -294,7 +294,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
 
     /// Makes the changes that came in; the next watch goes on after them.
     fn settle(&mut self) {
-        let events = self.intake.commit();
+        let events = self.batch.commit();
         self.changed(events);
         if !self.reached.is_empty() {
             self.protocol.reached(&self.reached);

@@ -58,12 +58,12 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     async fn take_items(&mut self, items: &[&str]) -> Result<(), WatchError> {
         for items in items.chunks(AT_ONCE) {
             tokio::task::yield_now().await;
-            for item in self.setup.reading(self.intake.reads()).items(items) {
+            for item in self.setup.reading(self.batch.reads()).items(items) {
                 let change = item?;
                 self.protocol.lists(change.anchor());
-                self.intake.item(change.delta);
+                self.batch.item(change.delta);
             }
-            let events = self.intake.commit();
+            let events = self.batch.commit();
             self.changed(events);
             self.setup.shared.progressed();
         }

@@ -11,7 +11,7 @@ use crate::informer::{
     trouble::WatchError,
 };
 
-pub(super) struct Intake<T: Cached> {
+pub(super) struct Batch<T: Cached> {
     shared: Arc<Shared<T>>,
     deltas: Vec<Delta<T>>,
     /// What a list has shown so far, while there is one.
@@ -26,7 +26,7 @@ pub(super) struct Intake<T: Cached> {
     repeated: Option<HashSet<ObjectKey>>,
 }
 
-impl<T: Cached> Intake<T> {
+impl<T: Cached> Batch<T> {
     pub(super) fn new(shared: Arc<Shared<T>>) -> Self {
         Self {
             shared,

@@ -24,7 +24,7 @@ struct Bench {
     shared: Arc<Shared<ConfigMap>>,
     reader: Reader<ConfigMap>,
     expected: ExpectedTypes,
-    intake: Intake<ConfigMap>,
+    batch: Batch<ConfigMap>,
     events: Subscription<ConfigMap>,
 }
 
@@ -49,35 +49,35 @@ impl Bench {
         let shared = Arc::new(Shared::new(cache, gauges, Reports::new(target)));
         let threads = NonZeroUsize::new(2).unwrap();
         let reader = Reader::new(shared.clone(), false, transform, threads);
-        let mut intake = Intake::new(shared.clone());
-        intake.begin_list();
+        let mut batch = Batch::new(shared.clone());
+        batch.begin_list();
         Self {
             events: shared.cache.subscribe(),
             reader,
             expected: ExpectedTypes::of::<ConfigMap>(&()),
-            intake,
+            batch,
             shared,
         }
     }
 
     fn reading(&self, namespace: Option<&'static str>) -> Reading<'_, ConfigMap> {
         let requested = Requested::new(&self.expected, namespace);
-        self.reader.reading(requested, self.intake.reads())
+        self.reader.reading(requested, self.batch.reads())
     }
 
     /// Lists objects by name and resourceVersion.
     fn list(&mut self, objects: &[(&str, u64)]) {
-        self.intake.begin_list();
+        self.batch.begin_list();
         for (name, version) in objects {
             self.item(&object(name, *version)).unwrap();
         }
-        self.intake.end_list(None);
+        self.batch.end_list(None);
     }
 
     fn item(&mut self, object: &Value) -> Result<(), WatchError> {
         let object = object.to_string();
         for delta in self.reading(None).items(&[object.as_str()]) {
-            self.intake.item(delta?.delta);
+            self.batch.item(delta?.delta);
         }
         Ok(())
     }
@@ -86,8 +86,8 @@ impl Bench {
     fn lines(&mut self, lines: &[impl AsRef<[u8]> + Sync]) -> Result<(), WatchError> {
         for said in self.reading(None).lines(lines) {
             match said? {
-                Said::Object(change) => self.intake.change(&change.version, change.delta)?,
-                Said::Bookmark(bookmark) => self.intake.bookmark(&bookmark)?,
+                Said::Object(change) => self.batch.change(&change.version, change.delta)?,
+                Said::Bookmark(bookmark) => self.batch.bookmark(&bookmark)?,
                 Said::Failure(_) => {}
             }
         }
@@ -96,7 +96,7 @@ impl Bench {
 
     fn watch(&mut self, kind: &str, object: Value) -> Result<(), WatchError> {
         self.lines(&[line(kind, &object)])?;
-        self.intake.commit();
+        self.batch.commit();
         Ok(())
     }
 
@@ -190,18 +190,18 @@ fn an_object_of_the_same_version_is_another_state_if_its_content_or_uid_differs(
     changed["data"] = json!({ "size": "1" });
     let mut other = object("b", 2);
     other["metadata"]["uid"] = json!("another");
-    bench.intake.begin_list();
+    bench.batch.begin_list();
     for item in [&changed, &other, &object("c", 3)] {
         bench.item(item).unwrap();
     }
-    bench.intake.end_list(None);
+    bench.batch.end_list(None);
     assert_eq!(bench.told(), ["a1>a1", "-b2", "+b2"]);
     let lister = bench.shared.cache.store.lister();
     let shown = |name| lister.find("prod", name).unwrap();
     assert_eq!(shown("a").data.as_ref().unwrap()["size"], "1");
     assert_eq!(shown("b").metadata.uid.as_deref(), Some("another"));
 
-    bench.intake.begin_watch("1");
+    bench.batch.begin_watch("1");
     bench.watch("MODIFIED", object("a", 1)).unwrap();
     assert_eq!(bench.told(), ["a1>a1"]);
 }
@@ -209,12 +209,12 @@ fn an_object_of_the_same_version_is_another_state_if_its_content_or_uid_differs(
 #[test]
 fn items_of_lists_are_known_though_they_lack_what_events_have() {
     let mut bench = Bench::new();
-    bench.intake.begin_watch("1");
+    bench.batch.begin_watch("1");
     let event = r#"{"type":"ADDED","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","resourceVersion":"2"},"data":{"a":"1"}}}"#;
     bench.lines(&[event]).unwrap();
-    bench.intake.commit();
+    bench.batch.commit();
     assert_eq!(bench.told(), ["+a2"]);
-    bench.intake.begin_list();
+    bench.batch.begin_list();
     let item = r#"{"metadata":{"name":"a","resourceVersion":"2"},"data":{"a":"1"}}"#;
     let items = [item];
     let deltas = bench.reading(None).items(&items);
@@ -225,7 +225,7 @@ fn items_of_lists_are_known_though_they_lack_what_events_have() {
 fn events_are_told_once() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1)]);
-    bench.intake.begin_watch("1");
+    bench.batch.begin_watch("1");
     for _ in 0..2 {
         bench.watch("MODIFIED", object("a", 2)).unwrap();
     }
@@ -243,14 +243,14 @@ fn lines_that_are_read_on_several_threads_are_told_in_order() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1)]);
     bench.told();
-    bench.intake.begin_watch("1");
+    bench.batch.begin_watch("1");
     let versions = 2..1002;
     let lines: Vec<_> = versions
         .clone()
         .map(|version| line("MODIFIED", &object("a", version)))
         .collect();
     bench.lines(&lines).unwrap();
-    bench.intake.commit();
+    bench.batch.commit();
     let expected: Vec<_> = versions
         .map(|version| format!("a{}>a{version}", version - 1))
         .collect();
@@ -260,26 +260,26 @@ fn lines_that_are_read_on_several_threads_are_told_in_order() {
 #[test]
 fn lines_before_a_bad_one_are_taken_in_on_several_threads_too() {
     let mut bench = Bench::new();
-    bench.intake.begin_watch("1");
+    bench.batch.begin_watch("1");
     let mut lines: Vec<_> = (2..502)
         .map(|version| line("ADDED", &object("a", version)))
         .collect();
     lines[400] = "{".to_owned();
     assert!(bench.lines(&lines).is_err());
-    assert_eq!(bench.intake.commit(), 400);
+    assert_eq!(bench.batch.commit(), 400);
 }
 
 #[test]
 fn what_contradicts_what_was_told_before_is_refused() {
     let mut bench = Bench::new();
-    bench.intake.begin_watch("5");
+    bench.batch.begin_watch("5");
     bench.watch("ADDED", object("a", 7)).unwrap();
     let error = bench.watch("MODIFIED", object("a", 6)).unwrap_err();
     assert!(
         matches!(error, WatchError::OutOfOrder { told: 6, newest: 7 }),
         "{error}"
     );
-    bench.intake.begin_watch("7");
+    bench.batch.begin_watch("7");
     assert!(bench.watch("MODIFIED", object("a", 3)).is_err());
     assert_eq!(bench.told(), ["+a7"]);
 }
@@ -289,7 +289,7 @@ fn an_object_that_does_not_fit_stays_as_it_was_until_it_is_deleted() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1), ("b", 1)]);
     let mut problems = bench.shared.reports.listen();
-    bench.intake.begin_watch("1");
+    bench.batch.begin_watch("1");
     bench.watch("MODIFIED", odd("a", 2)).unwrap();
     bench.watch("MODIFIED", object("b", 3)).unwrap();
     assert_eq!(bench.told(), ["+a1", "+b1", "b1>b3"]);
@@ -301,16 +301,16 @@ fn an_object_that_does_not_fit_stays_as_it_was_until_it_is_deleted() {
         (Some("a"), Some("data.size"))
     );
 
-    bench.intake.begin_list();
+    bench.batch.begin_list();
     bench.item(&odd("a", 2)).unwrap();
     bench.item(&odd("c", 4)).unwrap();
     bench.item(&object("b", 3)).unwrap();
-    bench.intake.end_list(None);
+    bench.batch.end_list(None);
     assert_eq!(bench.told(), Vec::<String>::new());
     assert_eq!(bench.shared.reports.undecodable_objects(), 2);
     assert_eq!(bench.unreadable(), ["a2 earlier", "c4"]);
 
-    bench.intake.begin_watch("4");
+    bench.batch.begin_watch("4");
     bench.watch("DELETED", odd("a", 5)).unwrap();
     bench.watch("DELETED", odd("c", 6)).unwrap();
     assert_eq!(bench.told(), ["-a1"]);
@@ -324,13 +324,13 @@ fn each_state_that_does_not_fit_is_one_problem() {
     let mut problems = bench.shared.reports.listen();
     let mut new = || std::iter::from_fn(|| problems.next().now_or_never().flatten()).count();
     for _ in 0..5 {
-        bench.intake.begin_list();
+        bench.batch.begin_list();
         for _ in 0..2 {
             bench.item(&odd("a", 1)).unwrap();
         }
-        bench.intake.end_list(None);
+        bench.batch.end_list(None);
     }
-    bench.intake.begin_watch("1");
+    bench.batch.begin_watch("1");
     bench.watch("MODIFIED", odd("a", 1)).unwrap();
     assert_eq!(new(), 1);
     bench.watch("MODIFIED", odd("a", 2)).unwrap();
@@ -356,7 +356,7 @@ fn each_state_that_does_not_fit_is_one_problem() {
 fn an_object_that_fits_again_or_is_not_shown_is_not_unreadable() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1), ("b", 1)]);
-    bench.intake.begin_watch("1");
+    bench.batch.begin_watch("1");
     for (version, name) in ["a", "b", "c", "d", "e"].into_iter().enumerate() {
         bench
             .watch("MODIFIED", odd(name, version as u64 + 2))
@@ -366,21 +366,21 @@ fn an_object_that_fits_again_or_is_not_shown_is_not_unreadable() {
     assert_eq!(bench.unreadable(), all);
 
     // A list that breaks off says nothing of what it has not shown, nor does one of another namespace.
-    bench.intake.begin_list();
+    bench.batch.begin_list();
     bench.item(&odd("d", 5)).unwrap();
-    bench.intake.commit();
-    bench.intake.begin_list();
-    bench.intake.end_list(Some("test"));
+    bench.batch.commit();
+    bench.batch.begin_list();
+    bench.batch.end_list(Some("test"));
     assert_eq!(bench.unreadable(), all);
 
-    bench.intake.begin_list();
+    bench.batch.begin_list();
     bench.item(&object("a", 1)).unwrap();
     bench.item(&object("b", 7)).unwrap();
     bench.item(&odd("c", 4)).unwrap();
     bench.watch("DELETED", odd("c", 3)).unwrap();
     bench.watch("DELETED", odd("e", 8)).unwrap();
     assert_eq!(bench.unreadable(), ["c4", "d5"]);
-    bench.intake.end_list(Some("prod"));
+    bench.batch.end_list(Some("prod"));
     assert_eq!(bench.unreadable(), ["c4"]);
     assert_eq!(bench.shared.cache.unreadable_objects(), 1);
 }
@@ -388,7 +388,7 @@ fn an_object_that_fits_again_or_is_not_shown_is_not_unreadable() {
 #[test]
 fn a_list_that_goes_back_in_time_takes_nothing_back() {
     let mut bench = Bench::new();
-    bench.intake.begin_list();
+    bench.batch.begin_list();
     bench.watch("ADDED", object("a", 256)).unwrap();
     let mut earlier = object("a", 201);
     earlier["metadata"]["uid"] = json!("earlier");
@@ -397,7 +397,7 @@ fn a_list_that_goes_back_in_time_takes_nothing_back() {
     bench.watch("MODIFIED", object("a", 255)).unwrap();
     bench.watch("DELETED", object("a", 255)).unwrap();
     assert!(bench.watch("ADDED", object("b", 254)).is_err());
-    bench.intake.end_list(None);
+    bench.batch.end_list(None);
     assert_eq!(bench.told(), ["+a256"]);
     bench.list(&[("a", 7)]);
     assert_eq!(bench.told(), ["a256>a7"], "each list begins anew");
@@ -407,14 +407,14 @@ fn a_list_that_goes_back_in_time_takes_nothing_back() {
 fn states_older_than_the_store_are_believed_when_they_are_told_again() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1), ("b", 2)]);
-    bench.intake.begin_watch("9");
+    bench.batch.begin_watch("9");
     for older in [object("b", 1), object("c", 8)] {
-        bench.intake.begin_list();
+        bench.batch.begin_list();
         bench.watch("ADDED", object("a", 1)).unwrap();
         assert!(bench.watch("ADDED", older.clone()).is_err());
-        bench.intake.begin_list();
+        bench.batch.begin_list();
         bench.watch("ADDED", older).unwrap();
-        bench.intake.begin_watch("9");
+        bench.batch.begin_watch("9");
     }
 }
 
@@ -422,7 +422,7 @@ fn states_older_than_the_store_are_believed_when_they_are_told_again() {
 fn the_last_state_of_another_object_is_none() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1)]);
-    bench.intake.begin_watch("1");
+    bench.batch.begin_watch("1");
     let mut other = object("a", 2);
     other["metadata"]["uid"] = json!("other");
     bench.watch("DELETED", other).unwrap();
@@ -435,9 +435,9 @@ fn an_object_of_another_uid_is_another_object() {
     bench.list(&[("a", 1)]);
     let mut other = object("a", 2);
     other["metadata"]["uid"] = json!("other");
-    bench.intake.begin_list();
+    bench.batch.begin_list();
     bench.item(&other).unwrap();
-    bench.intake.end_list(None);
+    bench.batch.end_list(None);
     assert_eq!(bench.told(), ["+a1", "-a1", "+a2"]);
 }
 
@@ -453,7 +453,7 @@ fn objects_are_kept_as_the_transform_leaves_them() {
     filled["data"] = json!({ "k": "v" });
     bench.item(&filled).unwrap();
     bench.item(&object("bad", 2)).unwrap();
-    bench.intake.end_list(None);
+    bench.batch.end_list(None);
     let lister = bench.shared.cache.store.lister();
     let a = lister.find(Some("prod"), "a").unwrap();
     assert_eq!((&a.data, a.immutable), (&None, Some(true)));
@@ -485,7 +485,7 @@ fn what_is_no_event_is_refused() {
 fn what_is_no_json_behind_the_metadata_is_no_object_that_does_not_fit() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1)]);
-    bench.intake.begin_watch("1");
+    bench.batch.begin_watch("1");
     let whole = format!(r#"{{"type":"MODIFIED","object":{}}}"#, object("a", 2));
     let metadata = r#"{"metadata":{"name":"a","resourceVersion":"2"}"#;
     for broken in [
@@ -504,7 +504,7 @@ fn what_is_no_json_behind_the_metadata_is_no_object_that_does_not_fit() {
         );
     }
     assert_eq!(bench.shared.reports.undecodable_objects(), 0);
-    assert_eq!(bench.intake.commit(), 0);
+    assert_eq!(bench.batch.commit(), 0);
 }
 
 #[test]
@@ -513,7 +513,7 @@ fn objects_of_another_kind_are_refused() {
     let of = |object: Value| json!({ "type": "DELETED", "object": object }).to_string();
     let mut bench = Bench::new();
     bench.list(&[("a", 1)]);
-    bench.intake.begin_watch("1");
+    bench.batch.begin_watch("1");
     for object in [
         named("Secret", "v1"),
         named("ConfigMap", "v2"),
@@ -528,7 +528,7 @@ fn objects_of_another_kind_are_refused() {
     assert!(bench.lines(&[bookmark.to_string()]).is_err());
     let item = named("Secret", "v1");
     assert!(bench.item(&item).is_err());
-    bench.intake.commit();
+    bench.batch.commit();
     assert_eq!(bench.told(), ["+a1"]);
 }
 
@@ -545,8 +545,8 @@ fn what_came_and_went_before_the_list_is_passed_over() {
     ] {
         let mut bench = Bench::new();
         bench.list(&[("a", 2)]);
-        bench.intake.begin_watch("5");
-        bench.intake.expect_repetition();
+        bench.batch.begin_watch("5");
+        bench.batch.expect_repetition();
         let lines: Vec<_> = lines
             .iter()
             .map(|(kind, object)| line(kind, object))
@@ -556,7 +556,7 @@ fn what_came_and_went_before_the_list_is_passed_over() {
             let Ok(Said::Object(change)) = said else {
                 panic!("an event");
             };
-            match (bench.intake.repeats(&change), &mut events) {
+            match (bench.batch.repeats(&change), &mut events) {
                 (Err(error), _) => events = Err(error),
                 (Ok(false), Ok(events)) => *events += 1,
                 _ => {}
