@@ -23,7 +23,7 @@ use self::{
     attempt::Phase,
     batch::Batch,
     protocol::{End, Protocol, Step},
-    reader::{Reading, Reads},
+    reader::{ReadMode, Reading},
     requested::Requested,
 };
 use super::{Cached, health::Gauge, shared::Shared, timings::Timings, trouble::WatchError};
@@ -197,11 +197,11 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
 
 impl<T: Cached> Setup<T> {
     /// How what comes next is read.
-    fn reading(&self, reads: Reads) -> Reading<'_, T>
+    fn reading(&self, mode: ReadMode) -> Reading<'_, T>
     where
         T: DeserializeOwned,
     {
-        self.reader.reading(Requested::from(&self.endpoint), reads)
+        self.reader.reading(Requested::from(&self.endpoint), mode)
     }
 
     fn gauge(&self) -> &Gauge {

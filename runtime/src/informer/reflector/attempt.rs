@@ -129,7 +129,7 @@ impl Attempt {
     }
 
     /// How long to wait for more.
-    pub(super) fn patience(&self, timings: &Timings, bookmarks: bool) -> Patience {
+    pub(super) fn next_wait(&self, timings: &Timings, bookmarks: bool) -> Wait {
         let end = match self.phase {
             Phase::Listing => Duration::MAX,
             Phase::Watching => self.until_end(),
@@ -141,16 +141,16 @@ impl Attempt {
         };
         let silent = silence.saturating_sub(self.progress.elapsed());
         match silent < end {
-            true => Patience::Silence(silent, silence),
-            false => Patience::End(end),
+            true => Wait::Silence(silent, silence),
+            false => Wait::End(end),
         }
     }
 
     /// What is wrong if nothing came for so long.
-    pub(super) fn overdue(&self, error: WatchError, patience: Patience) -> WatchError {
+    pub(super) fn overdue(&self, error: WatchError, wait: Wait) -> WatchError {
         let silent = self.progress.elapsed();
-        match (error, patience) {
-            (WatchError::Silent(_) | WatchError::Overdue, Patience::Silence(_, silence)) => {
+        match (error, wait) {
+            (WatchError::Silent(_) | WatchError::Overdue, Wait::Silence(_, silence)) => {
                 WatchError::Silent(silence)
             }
             (WatchError::Silent(_), _) if silent > OVERTIME => WatchError::Silent(silent),
@@ -171,14 +171,14 @@ impl Attempt {
 
 /// How long to wait for more of an answer, and what is wrong if nothing comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Patience {
+pub(super) enum Wait {
     /// The connection is dead: nothing came in all of the second time.
     Silence(Duration, Duration),
     /// The API server should have ended the watch.
     End(Duration),
 }
 
-impl Patience {
+impl Wait {
     pub(super) fn limit(self) -> Duration {
         match self {
             Self::Silence(limit, _) | Self::End(limit) => limit,
@@ -201,8 +201,8 @@ mod tests {
         attempt
     }
 
-    fn left(attempt: &Attempt, bookmarks: bool) -> Patience {
-        attempt.patience(&Timings::default(), bookmarks)
+    fn left(attempt: &Attempt, bookmarks: bool) -> Wait {
+        attempt.next_wait(&Timings::default(), bookmarks)
     }
 
     #[tokio::test(start_paused = true)]
@@ -212,13 +212,10 @@ mod tests {
             advance(SECOND).await;
             watch.received(1, 0);
         }
-        assert_eq!(
-            left(&watch, true),
-            Patience::Silence(30 * SECOND, 90 * SECOND)
-        );
+        assert_eq!(left(&watch, true), Wait::Silence(30 * SECOND, 90 * SECOND));
         assert!(watch.brought_nothing());
         watch.received(STEP, 0);
-        assert!(matches!(left(&watch, true), Patience::End(_)));
+        assert!(matches!(left(&watch, true), Wait::End(_)));
         watch.received(1, 1);
         assert!(!watch.brought_nothing());
     }
@@ -226,16 +223,16 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_watch_ends_in_time_whatever_comes() {
         let mut watch = attempt(Phase::Watching);
-        assert_eq!(left(&watch, false), Patience::End(110 * SECOND));
+        assert_eq!(left(&watch, false), Wait::End(110 * SECOND));
         for _ in 0..105 {
             advance(SECOND).await;
             watch.received(100, 1);
         }
         assert!(watch.is_in_time());
-        assert_eq!(left(&watch, true), Patience::End(5 * SECOND));
+        assert_eq!(left(&watch, true), Wait::End(5 * SECOND));
         advance(10 * SECOND).await;
         watch.received(100, 1);
-        assert_eq!(left(&watch, true), Patience::End(Duration::ZERO));
+        assert_eq!(left(&watch, true), Wait::End(Duration::ZERO));
     }
 
     #[tokio::test(start_paused = true)]
@@ -247,9 +244,9 @@ mod tests {
             list.received(STEP, 0);
         }
         list.listed();
-        assert_eq!(left(&list, true), Patience::End(OVERTIME));
+        assert_eq!(left(&list, true), Wait::End(OVERTIME));
         advance(4 * SECOND).await;
-        assert_eq!(left(&list, true), Patience::End(6 * SECOND));
+        assert_eq!(left(&list, true), Wait::End(6 * SECOND));
     }
 
     #[test]
@@ -269,7 +266,7 @@ mod tests {
         watch.answered();
         advance(SECOND).await;
         let timings = Timings::default().silence(Duration::MAX);
-        let patience = watch.patience(&timings, true);
-        assert!(patience.limit() > Duration::from_secs(u64::MAX / 2));
+        let wait = watch.next_wait(&timings, true);
+        assert!(wait.limit() > Duration::from_secs(u64::MAX / 2));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use super::reader::{Change, Reads};
+use super::reader::{Change, ReadMode};
 use crate::informer::{
     Cached, ObjectKey,
     cache::{Delta, Seen},
@@ -75,11 +75,11 @@ impl<T: Cached> Batch<T> {
     }
 
     /// What comes in next.
-    pub(super) fn reads(&self) -> Reads {
+    pub(super) fn read_mode(&self) -> ReadMode {
         match self.knew_some {
-            _ if !self.is_listing() => Reads::Changes,
-            false => Reads::FirstList,
-            true => Reads::List,
+            _ if !self.is_listing() => ReadMode::Changes,
+            false => ReadMode::FirstList,
+            true => ReadMode::List,
         }
     }
 

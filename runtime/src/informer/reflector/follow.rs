@@ -14,7 +14,7 @@ use super::{
     checks::{Check, Pending},
     end_of,
     protocol::End,
-    reader::{Change, Reading, Said},
+    reader::{Change, LineContent, Reading},
 };
 use crate::{
     client::{
@@ -56,7 +56,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     }
 
     fn end_of_watch(&self, attempt: &Attempt, result: Result<(), WatchError>) -> Ended {
-        let is_mute = self.protocol.is_mute();
+        let is_idle = self.protocol.is_idle();
         match (attempt.phase, result) {
             (_, Ok(()) | Err(WatchError::Silent(_) | WatchError::Overdue))
                 if attempt.overlap.is_some() && attempt.is_in_time() =>
@@ -71,10 +71,10 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
                 (End::Stalled, Some(error))
             }
             (Phase::Listing, Err(error)) if is_too_large(&error) => (End::Stalled, Some(error)),
-            (Phase::Watching, _) if is_mute && attempt.is_answered() => {
+            (Phase::Watching, _) if is_idle && attempt.is_answered() => {
                 (End::Desync, Some(WatchError::Mute))
             }
-            (Phase::Watching, Ok(())) if self.protocol.has_told() => (End::Over, None),
+            (Phase::Watching, Ok(())) if self.protocol.has_progressed() => (End::Over, None),
             (Phase::Watching, Ok(())) => (End::Over, Some(WatchError::Wordless)),
             (_, Err(error)) => (end_of(&error), Some(error)),
         }
@@ -94,17 +94,17 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         self.answered(attempt);
         let mut check = self.first_check(attempt);
         loop {
-            let patience = attempt.patience(&setup.timings, self.bookmarks);
-            if patience.limit().is_zero() {
+            let wait = attempt.next_wait(&setup.timings, self.bookmarks);
+            if wait.limit().is_zero() {
                 // More may be there, and always will be.
-                return Err(attempt.overdue(WatchError::Overdue, patience));
+                return Err(attempt.overdue(WatchError::Overdue, wait));
             }
             tokio::select! {
-                chunk = chunks.next(patience.limit()) => {
-                    let Some(chunk) = chunk.map_err(|error| attempt.overdue(error, patience))? else {
+                chunk = chunks.next(wait.limit()) => {
+                    let Some(chunk) = chunk.map_err(|error| attempt.overdue(error, wait))? else {
                         break;
                     };
-                    self.take_in(chunk, &mut chunks, attempt).await?;
+                    self.receive(chunk, &mut chunks, attempt).await?;
                 }
                 checked = &mut check => {
                     if attempt.phase == Phase::Watching {
@@ -118,7 +118,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             }
         }
         if attempt.is_in_time() {
-            self.protocol.lived();
+            self.protocol.ended_in_time();
         }
         Ok(())
     }
@@ -156,7 +156,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
 
     /// Takes in what came, and with it what comes right behind it: to change the cache and to wake its followers costs as
     /// much for one event as for many.
-    async fn take_in(
+    async fn receive(
         &mut self,
         chunk: Bytes,
         chunks: &mut Chunks<'_, T::Kind>,
@@ -179,19 +179,19 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             }
         }
         let setup = self.setup.clone();
-        let reading = setup.reading(self.batch.reads());
+        let reading = setup.reading(self.batch.read_mode());
         if reading.runs_closures() {
             // What this task has woken runs first, in case a closure does not return.
             yield_now().await;
         }
-        let taken = self.take(bytes, &reading, attempt, chunks.request());
+        let taken = self.read_lines(bytes, &reading, attempt, chunks.request());
         // What was told before a mistake is true.
-        self.settle();
+        self.commit();
         taken.and(broken)
     }
 
     /// Takes in the lines that are complete.
-    fn take(
+    fn read_lines(
         &mut self,
         bytes: usize,
         reading: &Reading<'_, T>,
@@ -208,22 +208,22 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             if lines.is_empty() {
                 return Ok(());
             }
-            for said in reading.lines(&lines) {
-                self.take_line(said?, attempt, request)?;
+            for content in reading.lines(&lines) {
+                self.apply_line(content?, attempt, request)?;
             }
         }
     }
 
-    fn take_line(
+    fn apply_line(
         &mut self,
-        said: Said<'_, T>,
+        content: LineContent<'_, T>,
         attempt: &mut Attempt,
         request: &Request<'_>,
     ) -> Result<(), WatchError> {
-        match said {
-            Said::Object(change) => self.change(change, attempt),
-            Said::Bookmark(bookmark) => self.mark(&bookmark, attempt),
-            Said::Failure(status) => {
+        match content {
+            LineContent::Object(change) => self.change(change, attempt),
+            LineContent::Bookmark(bookmark) => self.bookmark(&bookmark, attempt),
+            LineContent::Failure(status) => {
                 let ended = self.setup.endpoint.ended(request, status.as_bytes());
                 Err(ended.into())
             }
@@ -244,7 +244,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             Phase::Listing => self.protocol.lists(anchor),
             Phase::Watching => {
                 self.protocol.watches(anchor);
-                self.reach(&change.version);
+                self.note_version(&change.version);
             }
         }
         Ok(())
@@ -262,7 +262,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     }
 
     /// The watch has come as far as a bookmark.
-    fn mark(&mut self, bookmark: &Bookmark, attempt: &mut Attempt) -> Result<(), WatchError> {
+    fn bookmark(&mut self, bookmark: &Bookmark, attempt: &mut Attempt) -> Result<(), WatchError> {
         if attempt.overlap.is_some() {
             return Err(WatchError::OtherHistory);
         }
@@ -273,7 +273,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         match attempt.phase {
             Phase::Watching => {
                 self.bookmarks = true;
-                self.reach(&bookmark.resource_version);
+                self.note_version(&bookmark.resource_version);
             }
             Phase::Listing if bookmark.initial_events_end => {
                 self.bookmarks = true;
@@ -287,13 +287,13 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         Ok(())
     }
 
-    fn reach(&mut self, version: &str) {
+    fn note_version(&mut self, version: &str) {
         self.reached.clear();
         self.reached.push_str(version);
     }
 
     /// Makes the changes that came in; the next watch goes on after them.
-    fn settle(&mut self) {
+    fn commit(&mut self) {
         let events = self.batch.commit();
         self.changed(events);
         if !self.reached.is_empty() {

@@ -42,8 +42,8 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             let token = parts.continue_token;
             sent.clone_from(&token);
             let next = token.clone();
-            let next = next.map(|token| Ahead(tokio::spawn(self.fetch(paged, Some(token)))));
-            self.take_items(&parts.items).await?;
+            let next = next.map(|token| Prefetch(tokio::spawn(self.fetch(paged, Some(token)))));
+            self.read_items(&parts.items).await?;
             let (Some(token), Some(next)) = (token, next) else {
                 return Ok(parts.resource_version);
             };
@@ -55,10 +55,10 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     }
 
     /// Takes items in, so many at once that others get their turn.
-    async fn take_items(&mut self, items: &[&str]) -> Result<(), WatchError> {
+    async fn read_items(&mut self, items: &[&str]) -> Result<(), WatchError> {
         for items in items.chunks(AT_ONCE) {
             tokio::task::yield_now().await;
-            for item in self.setup.reading(self.batch.reads()).items(items) {
+            for item in self.setup.reading(self.batch.read_mode()).items(items) {
                 let change = item?;
                 self.protocol.lists(change.anchor());
                 self.batch.item(change.delta);
@@ -169,9 +169,9 @@ async fn fetch<K: Resource>(
 }
 
 /// A page that comes while the one before it is decoded. Dropping it gives it up.
-struct Ahead(JoinHandle<Result<Bytes, WatchError>>);
+struct Prefetch(JoinHandle<Result<Bytes, WatchError>>);
 
-impl Ahead {
+impl Prefetch {
     async fn arrives(mut self) -> Result<Bytes, WatchError> {
         match (&mut self.0).await {
             Ok(page) => page,
@@ -184,7 +184,7 @@ impl Ahead {
     }
 }
 
-impl Drop for Ahead {
+impl Drop for Prefetch {
     fn drop(&mut self) {
         self.0.abort();
     }

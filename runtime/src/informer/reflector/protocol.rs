@@ -73,7 +73,7 @@ pub(super) struct Protocol {
     paged: bool,
     current: Current,
     /// For how long answered watches have brought nothing, not even a bookmark.
-    mute: Duration,
+    idle: Duration,
     failures: u32,
     relists: u32,
 }
@@ -86,7 +86,7 @@ struct Current {
     /// Whether the watch has repeated the last event of the one before.
     repeated: bool,
     /// Whether the step has come to anything.
-    told: bool,
+    progressed: bool,
     /// Whether the watch ended at once.
     brief: bool,
 }
@@ -103,7 +103,7 @@ impl Protocol {
             stalled: false,
             paged: true,
             current: Current::default(),
-            mute: Duration::ZERO,
+            idle: Duration::ZERO,
             failures: 0,
             relists: 0,
         }
@@ -126,13 +126,13 @@ impl Protocol {
     }
 
     /// A watch has lasted as long as it was asked to, even if nothing happened.
-    pub(super) fn lived(&mut self) {
-        (self.current.in_time, self.current.told) = (true, true);
+    pub(super) fn ended_in_time(&mut self) {
+        (self.current.in_time, self.current.progressed) = (true, true);
     }
 
     /// Whether this step has come to anything.
-    pub(super) fn has_told(&self) -> bool {
-        self.current.told
+    pub(super) fn has_progressed(&self) -> bool {
+        self.current.progressed
     }
 
     /// All objects have been read, and a watch can go on from here.
@@ -155,8 +155,8 @@ impl Protocol {
 
     /// From here a watch can go on.
     pub(super) fn reached(&mut self, version: &str) {
-        self.current.told = true;
-        self.mute = Duration::ZERO;
+        self.current.progressed = true;
+        self.idle = Duration::ZERO;
         let reached = self.version.get_or_insert_default();
         reached.clear();
         reached.push_str(version);
@@ -171,7 +171,7 @@ impl Protocol {
     pub(super) fn continues(&mut self) {
         self.interrupted = false;
         self.current.repeated = true;
-        self.mute = Duration::ZERO;
+        self.idle = Duration::ZERO;
     }
 
     /// A watch lasts long enough to forget why the objects had to be read.
@@ -183,22 +183,22 @@ impl Protocol {
     pub(super) fn ended(&mut self, after: Duration, brought_nothing: bool) {
         self.current.brief = after < BRIEF;
         if brought_nothing {
-            self.mute = self.mute.saturating_add(after);
+            self.idle = self.idle.saturating_add(after);
         }
     }
 
     /// Whether watches have brought nothing for longer than the API server leaves between two bookmarks.
-    pub(super) fn is_mute(&self) -> bool {
-        self.mute >= self.timings.silence
+    pub(super) fn is_idle(&self) -> bool {
+        self.idle >= self.timings.silence
     }
 
     /// How long to wait before the next step, by a random number from 0 to 1.
     pub(super) fn after(&mut self, end: End, random: f64) -> Duration {
-        if self.current.told {
+        if self.current.progressed {
             self.failures = 0;
         }
         // A watch that only repeated the last event is not to be followed by one that does no more.
-        let has_only_repeated = self.current.repeated && !self.current.told;
+        let has_only_repeated = self.current.repeated && !self.current.progressed;
         self.interrupted |= match end {
             End::Broken | End::Unavailable(_) => !has_only_repeated,
             End::Over => !self.current.in_time && !has_only_repeated,
@@ -213,10 +213,10 @@ impl Protocol {
                 (self.paged, self.stalled) = (true, false);
                 Duration::ZERO
             }
-            End::Over if self.current.told && self.current.brief => {
+            End::Over if self.current.progressed && self.current.brief => {
                 jittered(self.timings.first_delay, random)
             }
-            End::Over if self.current.told => Duration::ZERO,
+            End::Over if self.current.progressed => Duration::ZERO,
             End::Over | End::Broken => {
                 // All at once may be too large.
                 self.paged = true;
@@ -246,27 +246,27 @@ impl Protocol {
             return pause;
         }
         self.failures += 1;
-        self.grown(self.failures - 1, random)
+        self.growing_pause(self.failures - 1, random)
     }
 
     /// The first time soon, though not when all others do; if it does not help, more and more seldom.
     fn relist(&mut self, random: f64) -> Duration {
         self.version = None;
-        self.mute = Duration::ZERO;
+        self.idle = Duration::ZERO;
         self.relists += 1;
         match self.relists {
             1 => self.timings.first_delay.mul_f64(random),
-            again => self.grown(again - 2, random),
+            again => self.growing_pause(again - 2, random),
         }
     }
 
     /// How long to wait after so many failures before the last one: as long as the API server says, or else longer each
     /// time.
     pub(super) fn pause(&self, tries: u32, retry_after: Option<Duration>, random: f64) -> Duration {
-        asked(retry_after, random).unwrap_or_else(|| self.grown(tries, random))
+        asked(retry_after, random).unwrap_or_else(|| self.growing_pause(tries, random))
     }
 
-    fn grown(&self, tries: u32, random: f64) -> Duration {
+    fn growing_pause(&self, tries: u32, random: f64) -> Duration {
         let Timings {
             first_delay,
             max_delay,

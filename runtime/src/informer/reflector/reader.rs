@@ -29,7 +29,7 @@ pub(super) use self::reading::Reading;
 pub(in crate::informer) type Transform<T> = Arc<dyn Fn(&mut T) + Send + Sync>;
 
 /// What a line of a watch says.
-pub(super) enum Said<'a, T: Cached> {
+pub(super) enum LineContent<'a, T: Cached> {
     /// Something about an object.
     Object(Change<'a, T>),
     /// Nothing happened up to a resourceVersion.
@@ -54,7 +54,7 @@ impl<T: Cached> Change<'_, T> {
 
 /// What is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reads {
+pub(super) enum ReadMode {
     /// A list of objects that are all new.
     FirstList,
     /// A list of objects of which some may be known.
@@ -100,12 +100,16 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
     }
 
     /// How what comes next is read.
-    pub(super) fn reading<'r>(&'r self, requested: Requested<'r>, reads: Reads) -> Reading<'r, T> {
+    pub(super) fn reading<'r>(
+        &'r self,
+        requested: Requested<'r>,
+        mode: ReadMode,
+    ) -> Reading<'r, T> {
         Reading {
             runs_closures: self.is_foreign || self.shared.cache.store.indexes() > 0,
             reader: self,
             requested,
-            reads,
+            mode,
         }
     }
 

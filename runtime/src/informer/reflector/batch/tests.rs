@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::informer::reflector::{
-    reader::{Reader, Reading, Said, Transform},
+    reader::{LineContent, Reader, Reading, Transform},
     requested::Requested,
 };
 use crate::{
@@ -62,7 +62,7 @@ impl Bench {
 
     fn reading(&self, namespace: Option<&'static str>) -> Reading<'_, ConfigMap> {
         let requested = Requested::new(&self.expected, namespace);
-        self.reader.reading(requested, self.batch.reads())
+        self.reader.reading(requested, self.batch.read_mode())
     }
 
     /// Lists objects by name and resourceVersion.
@@ -84,11 +84,11 @@ impl Bench {
 
     /// Lines of a watch, which come at once.
     fn lines(&mut self, lines: &[impl AsRef<[u8]> + Sync]) -> Result<(), WatchError> {
-        for said in self.reading(None).lines(lines) {
-            match said? {
-                Said::Object(change) => self.batch.change(&change.version, change.delta)?,
-                Said::Bookmark(bookmark) => self.batch.bookmark(&bookmark)?,
-                Said::Failure(_) => {}
+        for content in self.reading(None).lines(lines) {
+            match content? {
+                LineContent::Object(change) => self.batch.change(&change.version, change.delta)?,
+                LineContent::Bookmark(bookmark) => self.batch.bookmark(&bookmark)?,
+                LineContent::Failure(_) => {}
             }
         }
         Ok(())
@@ -552,8 +552,8 @@ fn what_came_and_went_before_the_list_is_passed_over() {
             .map(|(kind, object)| line(kind, object))
             .collect();
         let mut events = Ok(0);
-        for said in bench.reading(None).lines(&lines) {
-            let Ok(Said::Object(change)) = said else {
+        for content in bench.reading(None).lines(&lines) {
+            let Ok(LineContent::Object(change)) = content else {
                 panic!("an event");
             };
             match (bench.batch.repeats(&change), &mut events) {

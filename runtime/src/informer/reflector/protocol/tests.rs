@@ -85,7 +85,7 @@ fn a_watch_without_a_beginning_cannot_go_on() {
 fn a_watch_that_ended_in_time_goes_on_where_it_was() {
     let mut protocol = watching();
     protocol.reached("12");
-    protocol.lived();
+    protocol.ended_in_time();
     protocol.after(End::Over, 0.5);
     assert_eq!(protocol.step(), watch("12"));
     protocol.after(End::Refused(None), 1.0);
@@ -107,7 +107,7 @@ fn a_watch_that_ends_without_a_word_is_a_failure() {
     let mut protocol = watching();
     assert_eq!(millis(&mut protocol, End::Over), 100);
     protocol.step();
-    protocol.lived();
+    protocol.ended_in_time();
     assert_eq!(protocol.after(End::Over, 1.0), Duration::ZERO);
 }
 
@@ -159,7 +159,7 @@ fn after_an_interruption_a_watch_begins_with_the_last_event() {
         assert_eq!((after.as_str(), overlap), ("12", event(&store, "9")));
         assert_eq!(overlap.unwrap().before(), "8");
         protocol.continues();
-        protocol.lived();
+        protocol.ended_in_time();
         protocol.after(End::Over, 1.0);
         assert_eq!(protocol.step(), watch("12"));
     }
@@ -222,16 +222,16 @@ fn after_an_interruption_the_objects_are_read_if_there_was_none() {
 }
 
 #[test]
-fn watches_that_bring_nothing_are_mute_after_a_while() {
+fn watches_that_bring_nothing_are_idle_after_a_while() {
     let mut protocol = watching();
     let silence = Timings::default().silence;
     protocol.ended(silence / 2, true);
     protocol.ended(silence / 2, false);
-    assert!(!protocol.is_mute());
+    assert!(!protocol.is_idle());
     protocol.ended(silence / 2, true);
-    assert!(protocol.is_mute());
+    assert!(protocol.is_idle());
     protocol.after(End::Desync, 1.0);
-    assert!(!protocol.is_mute());
+    assert!(!protocol.is_idle());
     assert_eq!(protocol.step(), Step::Stream);
 }
 

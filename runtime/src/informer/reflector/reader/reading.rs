@@ -4,7 +4,7 @@ use std::{hint::black_box, sync::Arc};
 
 use serde::de::DeserializeOwned;
 
-use super::{Change, Reader, Reads, Said};
+use super::{Change, LineContent, ReadMode, Reader};
 use crate::informer::{
     Cached,
     cache::Delta,
@@ -26,7 +26,7 @@ const ROOM: usize = 120 * 1024;
 pub(in crate::informer::reflector) struct Reading<'r, T: Cached> {
     pub(super) reader: &'r Reader<T>,
     pub(super) requested: Requested<'r>,
-    pub(super) reads: Reads,
+    pub(super) mode: ReadMode,
     pub(super) runs_closures: bool,
 }
 
@@ -40,7 +40,7 @@ impl<T: Cached + DeserializeOwned> Reading<'_, T> {
     pub(in crate::informer::reflector) fn lines<'a>(
         &self,
         lines: &'a [impl AsRef<[u8]> + Sync],
-    ) -> Vec<Result<Said<'a, T>, WatchError>> {
+    ) -> Vec<Result<LineContent<'a, T>, WatchError>> {
         self.each(lines, |decoder, line| self.line(line.as_ref(), decoder))
     }
 
@@ -69,7 +69,7 @@ impl<T: Cached + DeserializeOwned> Reading<'_, T> {
         let mut decoder = Decoder::new(self.reader.keep_managed_fields);
         let mut done = Vec::with_capacity(part.len());
         for some in part.chunks(AT_ONCE) {
-            if self.reads != Reads::Changes && some.len() == AT_ONCE {
+            if self.mode != ReadMode::Changes && some.len() == AT_ONCE {
                 make_room();
             }
             done.extend(some.iter().map(|one| read(&mut decoder, one)));
@@ -77,20 +77,24 @@ impl<T: Cached + DeserializeOwned> Reading<'_, T> {
         done
     }
 
-    fn line<'a>(&self, line: &'a [u8], decoder: &mut Decoder) -> Result<Said<'a, T>, WatchError> {
+    fn line<'a>(
+        &self,
+        line: &'a [u8],
+        decoder: &mut Decoder,
+    ) -> Result<LineContent<'a, T>, WatchError> {
         let (json, deleted) = match decode::line(line)? {
             Line::Added(json) | Line::Modified(json) => (json, false),
             Line::Deleted(json) => (json, true),
             Line::Bookmark(json) => {
                 self.requested.check_types(json)?;
-                return Ok(Said::Bookmark(decode::bookmark(json)?));
+                return Ok(LineContent::Bookmark(decode::bookmark(json)?));
             }
-            Line::Error(json) => return Ok(Said::Failure(json)),
+            Line::Error(json) => return Ok(LineContent::Failure(json)),
         };
         let identity = decode::identity(json)?;
         self.requested.check_event(json, &identity)?;
         let change = self.change(json, identity, deleted, decoder)?;
-        Ok(Said::Object(change))
+        Ok(LineContent::Object(change))
     }
 
     fn item<'a>(&self, json: &'a str, decoder: &mut Decoder) -> Result<Change<'a, T>, WatchError> {
@@ -126,7 +130,7 @@ impl<T: Cached + DeserializeOwned> Reading<'_, T> {
         decoder: &mut Decoder,
     ) -> Result<Delta<T>, WatchError> {
         let Shared { cache, reports, .. } = &*self.reader.shared;
-        if self.reads == Reads::List && cache.store.has(identity, fingerprint) {
+        if self.mode == ReadMode::List && cache.store.has(identity, fingerprint) {
             return Ok(Delta::Seen(identity.key()));
         }
         let object = match self.reader.decode(json, identity, decoder)? {
