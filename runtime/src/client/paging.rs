@@ -186,7 +186,8 @@ mod tests {
     fn new_tokens_do_not_go_on_for_ever() {
         let empty = (0..).map(|page: u32| (page.to_string(), 0, None));
         assert_eq!(given_up(empty), Some(EMPTY_PAGES as usize + 1));
-        let sparse = (0..).map(|page: u32| (page.to_string(), (page % 9000 == 0).into(), None));
+        let sparse =
+            (0..).map(|page: u32| (page.to_string(), page.is_multiple_of(9000).into(), None));
         assert_eq!(given_up(sparse), Some(PAGES as usize + 1));
     }
 }

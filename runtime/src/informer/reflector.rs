@@ -5,6 +5,7 @@ mod attempt;
 mod batch;
 mod body;
 mod checks;
+mod ends;
 mod follow;
 mod isolation;
 mod pages;
@@ -22,12 +23,13 @@ use self::{
     anchor::Anchor,
     attempt::Phase,
     batch::Batch,
+    ends::end_of,
     protocol::{End, Protocol, Step},
     reader::{ReadMode, Reading},
     requested::Requested,
 };
 use super::{Cached, health::Gauge, shared::Shared, timings::Timings, trouble::WatchError};
-use crate::client::{Error, Part, endpoint::Endpoint, request::Query, retry::random};
+use crate::client::{endpoint::Endpoint, request::Query, retry::random};
 
 pub(super) use reader::{Reader, Transform};
 
@@ -206,25 +208,5 @@ impl<T: Cached> Setup<T> {
 
     fn gauge(&self) -> &Gauge {
         &self.shared.gauges[self.watch]
-    }
-}
-
-fn end_of(error: &WatchError) -> End {
-    match error {
-        WatchError::OutOfOrder { .. } => End::Desync,
-        error if error.is_of_another_time() => End::Desync,
-        WatchError::NoStreamingLists => End::Unsupported,
-        WatchError::Request(error) if error.is_expired() => End::Expired,
-        // The event would come again and again.
-        WatchError::Request(Error::TooLarge {
-            part: Part::WatchEvent,
-            ..
-        }) => End::Desync,
-        WatchError::Request(error) => match error.status() {
-            Some(status) if status.code >= 500 => End::Unavailable(error.retry_after()),
-            Some(_) => End::Refused(error.retry_after()),
-            None => End::Broken,
-        },
-        _ => End::Broken,
     }
 }

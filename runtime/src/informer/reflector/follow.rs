@@ -12,13 +12,10 @@ use super::{
     attempt::{Attempt, Phase},
     body::Chunks,
     checks::{Check, Pending},
-    end_of,
-    protocol::End,
     reader::{Change, LineContent, Reading},
 };
 use crate::{
     client::{
-        Error,
         limits::Part,
         request::{Query, Request, Verb},
         retry::{jittered, random},
@@ -53,31 +50,6 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             self.protocol.ended(attempt.elapsed(), brought_nothing);
         }
         self.end_of_watch(&attempt, result)
-    }
-
-    fn end_of_watch(&self, attempt: &Attempt, result: Result<(), WatchError>) -> Ended {
-        let is_idle = self.protocol.is_idle();
-        match (attempt.phase, result) {
-            (_, Ok(()) | Err(WatchError::Silent(_) | WatchError::Overdue))
-                if attempt.overlap.is_some() && attempt.is_in_time() =>
-            {
-                (End::Desync, Some(WatchError::OtherHistory))
-            }
-            (Phase::Listing, Ok(())) => (End::Stalled, Some(WatchError::Incomplete)),
-            (Phase::Listing, Err(error)) if is_no_answer_to_streaming(&error) => {
-                (End::Unsupported, Some(WatchError::NoStreamingLists))
-            }
-            (Phase::Listing, Err(error @ WatchError::Silent(_))) if attempt.is_answered() => {
-                (End::Stalled, Some(error))
-            }
-            (Phase::Listing, Err(error)) if is_too_large(&error) => (End::Stalled, Some(error)),
-            (Phase::Watching, _) if is_idle && attempt.is_answered() => {
-                (End::Desync, Some(WatchError::Mute))
-            }
-            (Phase::Watching, Ok(())) if self.protocol.has_progressed() => (End::Over, None),
-            (Phase::Watching, Ok(())) => (End::Over, Some(WatchError::Wordless)),
-            (_, Err(error)) => (end_of(&error), Some(error)),
-        }
     }
 
     async fn try_follow(&mut self, query: Query, attempt: &mut Attempt) -> Result<(), WatchError> {
@@ -302,21 +274,5 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         self.gauge().told(events > 0, &self.reached);
         self.reached.clear();
         self.setup.shared.progressed();
-    }
-}
-
-/// Whether an object is larger than events may be; pages may be larger.
-fn is_too_large(error: &WatchError) -> bool {
-    matches!(error, WatchError::Request(Error::TooLarge { .. }))
-}
-
-/// Whether an error means that the API server does not know streaming lists: it says that the request is invalid, or has
-/// taken it for one without a list.
-fn is_no_answer_to_streaming(error: &WatchError) -> bool {
-    match error {
-        WatchError::NoStreamingLists => true,
-        WatchError::Request(Error::Invalid(_)) => true,
-        WatchError::Request(Error::Refused(refusal)) => refusal.status.code == 400,
-        _ => false,
     }
 }

@@ -7,7 +7,7 @@ use kube_core::Resource;
 use serde::de::DeserializeOwned;
 use tokio::{task::JoinHandle, time::sleep};
 
-use super::{Reflector, body::Chunks, end_of, protocol::End};
+use super::{Reflector, body::Chunks, ends::end_of, protocol::End};
 use crate::{
     client::{
         endpoint::Endpoint,
@@ -39,12 +39,11 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         loop {
             let parts = read(&self.setup.endpoint, &page)?;
             paging.check(parts.progress(sent.as_deref())?)?;
-            let token = parts.continue_token;
-            sent.clone_from(&token);
-            let next = token.clone();
+            sent = parts.continue_token;
+            let next = sent.clone();
             let next = next.map(|token| Prefetch(tokio::spawn(self.fetch(paged, Some(token)))));
             self.read_items(&parts.items).await?;
-            let (Some(token), Some(next)) = (token, next) else {
+            let (Some(token), Some(next)) = (sent.clone(), next) else {
                 return Ok(parts.resource_version);
             };
             page = match next.arrives().await {

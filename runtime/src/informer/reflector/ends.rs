@@ -1,0 +1,74 @@
+//! What an error, or the end of an answer, means for the next step.
+
+use super::{
+    Ended, Reflector,
+    attempt::{Attempt, Phase},
+    protocol::End,
+};
+use crate::{
+    client::{Error, Part},
+    informer::{Cached, trouble::WatchError},
+};
+
+impl<T: Cached> Reflector<T> {
+    pub(super) fn end_of_watch(&self, attempt: &Attempt, result: Result<(), WatchError>) -> Ended {
+        let is_idle = self.protocol.is_idle();
+        match (attempt.phase, result) {
+            (_, Ok(()) | Err(WatchError::Silent(_) | WatchError::Overdue))
+                if attempt.overlap.is_some() && attempt.is_in_time() =>
+            {
+                (End::Desync, Some(WatchError::OtherHistory))
+            }
+            (Phase::Listing, Ok(())) => (End::Stalled, Some(WatchError::Incomplete)),
+            (Phase::Listing, Err(error)) if is_no_answer_to_streaming(&error) => {
+                (End::Unsupported, Some(WatchError::NoStreamingLists))
+            }
+            (Phase::Listing, Err(error @ WatchError::Silent(_))) if attempt.is_answered() => {
+                (End::Stalled, Some(error))
+            }
+            (Phase::Listing, Err(error)) if is_too_large(&error) => (End::Stalled, Some(error)),
+            (Phase::Watching, _) if is_idle && attempt.is_answered() => {
+                (End::Desync, Some(WatchError::Mute))
+            }
+            (Phase::Watching, Ok(())) if self.protocol.has_progressed() => (End::Over, None),
+            (Phase::Watching, Ok(())) => (End::Over, Some(WatchError::Wordless)),
+            (_, Err(error)) => (end_of(&error), Some(error)),
+        }
+    }
+}
+
+pub(super) fn end_of(error: &WatchError) -> End {
+    match error {
+        WatchError::OutOfOrder { .. } => End::Desync,
+        error if error.is_of_another_time() => End::Desync,
+        WatchError::NoStreamingLists => End::Unsupported,
+        WatchError::Request(error) if error.is_expired() => End::Expired,
+        // The event would come again and again.
+        WatchError::Request(Error::TooLarge {
+            part: Part::WatchEvent,
+            ..
+        }) => End::Desync,
+        WatchError::Request(error) => match error.status() {
+            Some(status) if status.code >= 500 => End::Unavailable(error.retry_after()),
+            Some(_) => End::Refused(error.retry_after()),
+            None => End::Broken,
+        },
+        _ => End::Broken,
+    }
+}
+
+/// Whether an object is larger than events may be; pages may be larger.
+fn is_too_large(error: &WatchError) -> bool {
+    matches!(error, WatchError::Request(Error::TooLarge { .. }))
+}
+
+/// Whether an error means that the API server does not know streaming lists: it says that the request is invalid, or has
+/// taken it for one without a list.
+fn is_no_answer_to_streaming(error: &WatchError) -> bool {
+    match error {
+        WatchError::NoStreamingLists => true,
+        WatchError::Request(Error::Invalid(_)) => true,
+        WatchError::Request(Error::Refused(refusal)) => refusal.status.code == 400,
+        _ => false,
+    }
+}
