@@ -1,5 +1,6 @@
 //! A real control plane whose etcd is put back to an earlier state, and worse.
 
+mod orders;
 mod storms;
 
 use std::{
@@ -14,12 +15,9 @@ use crdkit::{
     informer::{Event, Informer, Informers, Subscription, Timings},
 };
 use crdkit_tests::ControlPlane;
-use tokio::{task::block_in_place, time::sleep};
+use tokio::time::sleep;
 
-use crate::{
-    served::{Machine, Sample, client_of},
-    synced, until,
-};
+use crate::served::Machine;
 
 type Machines = Resources<Machine, InNamespace>;
 type Objects = BTreeMap<String, Arc<Machine>>;
@@ -137,41 +135,4 @@ fn brief(objects: &Objects) -> String {
         format!("{name} {version} (uid {uid}, size {})", machine.spec.size)
     };
     objects.iter().map(one).collect::<Vec<_>>().join(", ")
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn an_informer_is_right_soon_after_a_backup_was_put_back() {
-    let Some(mut plane) = plane(&[]).await else {
-        return;
-    };
-    let machines = client_of(&plane)
-        .resources::<Machine>()
-        .namespace("default");
-    let machines = machines.max_retries(100);
-    for name in ["same", "changed", "deleted"] {
-        machines.create(&Machine::named(name, 1)).await.unwrap();
-    }
-    let informer = start(client_of(&plane), "default");
-    synced(&informer).await;
-    let follower = Follower::of(&informer);
-    let backup = plane.back_up();
-    // The lost future.
-    let resize = |size| move |machine: &mut Machine| machine.spec.size = size;
-    for size in 100..120 {
-        machines.update("changed", resize(size)).await.unwrap();
-    }
-    machines.delete("deleted").await.unwrap();
-    machines.create(&Machine::named("twin", 1)).await.unwrap();
-    machines.create(&Machine::named("lost", 1)).await.unwrap();
-    until(|| informer.lister().find("default", "lost").is_some()).await;
-    until(|| informer.health().watches[0].resumed > 1).await;
-
-    block_in_place(|| plane.restore(&backup));
-    machines.update("changed", resize(7)).await.unwrap();
-    machines.create(&Machine::named("twin", 2)).await.unwrap();
-    let time = converge(&machines, &informer, &follower).await;
-    println!("right after {:?}", time.unwrap());
-    machines.update("changed", resize(8)).await.unwrap();
-    let time = converge(&machines, &informer, &follower).await.unwrap();
-    assert!(time < Duration::from_secs(10), "told after {time:?}");
 }
