@@ -15,13 +15,16 @@ use crdkit::{
     informer::{Event, Informer, Informers, Subscription, Timings},
 };
 use crdkit_tests::ControlPlane;
+use futures_util::future::join_all;
 use tokio::time::sleep;
 
-use crate::served::Machine;
+use crate::served::{Machine, Sample};
 
 type Machines = Resources<Machine, InNamespace>;
 type Objects = BTreeMap<String, Arc<Machine>>;
 
+/// More versions than an API server makes of its own accord when it starts.
+const MARGIN: usize = 300;
 /// In which an informer is right.
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -45,6 +48,19 @@ async fn plane(flags: &[&str]) -> Option<ControlPlane> {
     let crd = serde_json::to_value(Machine::crd()).unwrap();
     plane.install(&crd).await.expect_accepted();
     Some(plane)
+}
+
+/// Makes versions that are far enough from those before for nobody to take one for the other.
+async fn spend(machines: &Machines) {
+    let one = |number: usize| async move {
+        let name = format!("spent-{number}");
+        for size in 0..10 {
+            let machine = Machine::named(&name, size);
+            machines.create(&machine).await.unwrap();
+            machines.delete(&name).await.unwrap();
+        }
+    };
+    join_all((0..MARGIN / 20).map(one)).await;
 }
 
 /// A subscriber that believes what it is told.

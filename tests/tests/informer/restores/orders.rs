@@ -9,14 +9,12 @@ use crdkit_tests::{ControlPlane, Forwarder, RestoreOrder};
 use futures_util::future::join_all;
 use tokio::{task::block_in_place, time::sleep};
 
-use super::{Follower, Machines, converge, plane, start};
+use super::{Follower, Machines, converge, plane, spend, start};
 use crate::{
     served::{Machine, Sample, client_of, namespace},
     synced, until,
 };
 
-/// So many versions of the lost future are more than an API server makes of its own accord.
-const MARGIN: usize = 300;
 /// In which an informer that is right sees a change.
 const SOON: Duration = Duration::from_secs(10);
 
@@ -73,19 +71,6 @@ async fn each<'a, F: Future<Output = ()>>(
     act: impl Fn(&'a Scene) -> F,
 ) {
     join_all(scenes.into_iter().map(act)).await;
-}
-
-/// Makes versions.
-async fn spend(machines: &Machines) {
-    let one = |number: usize| async move {
-        let name = format!("spent-{number}");
-        for size in 0..10 {
-            let machine = Machine::named(&name, size);
-            machines.create(&machine).await.unwrap();
-            machines.delete(&name).await.unwrap();
-        }
-    };
-    join_all((0..MARGIN / 20).map(one)).await;
 }
 
 /// Makes versions beyond one.
