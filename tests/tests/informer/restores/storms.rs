@@ -2,7 +2,7 @@
 //! frozen, killed, compacted and put back. In the end the store and a subscriber are what the control plane has, and nobody
 //! was told a state that nobody wrote.
 //!
-//! `CRDKIT_PLANE_SEED=n` plays one seed alone, `CRDKIT_PLANE_SCHEDULES=n` so many.
+//! `tests/README.md` says how to play one, or many.
 
 mod writes;
 
