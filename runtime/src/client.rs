@@ -199,7 +199,12 @@ impl From<kube::Client> for Client {
 }
 
 /// The client tries requests again unless `default_retry` of the configuration is off. It has to be made in a runtime of tokio:
-/// elsewhere this is [`ConnectError::NoRuntime`]. A program that makes credentials runs once, in here, and again when they expire.
+/// elsewhere this is [`ConnectError::NoRuntime`].
+///
+/// Credentials may change while the client is in use: a program that makes tokens runs once, in here, and again when they
+/// expire; a token in a file, and in a pod the authorities that are trusted, are read again about every minute. A client
+/// certificate is read once, in here. After it was renewed, make another client: when the old one has expired, servers refuse
+/// new connections, which is [`Error::Transport`] with the alert of TLS, or answer 401, which is [`Error::Unauthorized`].
 impl TryFrom<Config> for Client {
     type Error = ConnectError;
 

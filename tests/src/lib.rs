@@ -19,6 +19,7 @@ mod install;
 mod process;
 mod programs;
 mod request;
+mod restore_order;
 pub mod tls;
 pub mod topology;
 mod verdict;
@@ -28,6 +29,7 @@ use std::hash::{BuildHasher, RandomState};
 pub use control_plane::{Backup, ControlPlane};
 pub use forwarder::Forwarder;
 pub use request::{Answer, Request};
+pub use restore_order::RestoreOrder;
 pub use verdict::{Cause, Verdict};
 
 /// An API group that no other test uses.

@@ -14,9 +14,10 @@ use tokio::{
 use tokio_rustls::{
     TlsAcceptor,
     rustls::{
-        ServerConfig,
-        crypto::ring,
+        RootCertStore, ServerConfig,
+        crypto::{CryptoProvider, ring},
         pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
+        server::{NoClientAuth, WebPkiClientVerifier, danger::ClientCertVerifier},
     },
     server::TlsStream,
 };
@@ -25,13 +26,15 @@ use crate::faults::Stream;
 
 /// The authority that clients trust, in PEM.
 const AUTHORITY: &[u8] = include_bytes!("tls/authority.crt");
+/// The one that they do not trust.
+const STRANGER: &[u8] = include_bytes!("tls/stranger.crt");
 
 /// A certificate of a server at `127.0.0.1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certificate {
     /// The one that servers have at first.
     First,
-    /// Another one of the same authority.
+    /// Another one of the same authority, by an intermediate one.
     Renewed,
     /// One of an authority that clients do not trust.
     Strange,
@@ -54,20 +57,66 @@ impl Certificate {
             ],
         }
     }
+}
 
-    fn acceptor(self) -> TlsAcceptor {
-        let [certificate, key] = self.files();
-        let certificate =
-            CertificateDer::from_pem_slice(certificate).expect("the file holds a certificate");
-        let key = PrivateKeyDer::from_pem_slice(key).expect("the file holds a key");
-        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .expect("ring knows all of them")
-            .with_no_client_auth()
-            .with_single_cert(vec![certificate], key)
-            .expect("the key is that of the certificate");
-        TlsAcceptor::from(Arc::new(config))
+/// Whom a server serves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clients {
+    /// Everybody.
+    Any,
+    /// Who has a certificate of the authority that clients trust.
+    Certified,
+    /// Who has a certificate of the other authority.
+    Strange,
+}
+
+impl Clients {
+    /// The certificate, and then the key, that such a client has, in PEM. [`Self::Any`] has none.
+    pub fn files(self) -> [&'static str; 2] {
+        match self {
+            Self::Any => ["", ""],
+            Self::Certified => [
+                include_str!("tls/client.crt"),
+                include_str!("tls/client.key"),
+            ],
+            Self::Strange => [
+                include_str!("tls/strange-client.crt"),
+                include_str!("tls/strange-client.key"),
+            ],
+        }
     }
+
+    fn verifier(self) -> Arc<dyn ClientCertVerifier> {
+        let authority = match self {
+            Self::Any => return Arc::new(NoClientAuth),
+            Self::Certified => AUTHORITY,
+            Self::Strange => STRANGER,
+        };
+        let authority = CertificateDer::from_pem_slice(authority);
+        let mut authorities = RootCertStore::empty();
+        authorities
+            .add(authority.expect("the file holds a certificate"))
+            .expect("it is that of an authority");
+        let verifier = WebPkiClientVerifier::builder_with_provider(authorities.into(), provider());
+        verifier.build().expect("there is an authority")
+    }
+}
+
+fn provider() -> Arc<CryptoProvider> {
+    Arc::new(ring::default_provider())
+}
+
+fn acceptor(certificate: Certificate, clients: Clients) -> TlsAcceptor {
+    let [chain, key] = certificate.files();
+    let chain: Result<_, _> = CertificateDer::pem_slice_iter(chain).collect();
+    let key = PrivateKeyDer::from_pem_slice(key).expect("the file holds a key");
+    let config = ServerConfig::builder_with_provider(provider())
+        .with_safe_default_protocol_versions()
+        .expect("ring knows all of them")
+        .with_client_cert_verifier(clients.verifier())
+        .with_single_cert(chain.expect("the file holds certificates"), key)
+        .expect("the key is that of the certificate");
+    TlsAcceptor::from(Arc::new(config))
 }
 
 /// The authority that a client has to trust, in DER, as `Config::root_cert` wants it.
@@ -76,23 +125,29 @@ pub fn authority() -> Vec<u8> {
     authority.expect("the file holds a certificate").to_vec()
 }
 
-/// What a server presents to new connections.
-pub struct Identity(Mutex<TlsAcceptor>);
+/// What a server presents to new connections, and what it demands from them.
+pub struct Identity(Mutex<(Certificate, Clients)>);
 
 impl Default for Identity {
     fn default() -> Self {
-        Self(Mutex::new(Certificate::First.acceptor()))
+        Self(Mutex::new((Certificate::First, Clients::Any)))
     }
 }
 
 impl Identity {
     /// Presents another certificate from now on.
     pub fn present(&self, certificate: Certificate) {
-        *self.0.lock().expect("nothing panics here") = certificate.acceptor();
+        self.0.lock().expect("nothing panics here").0 = certificate;
+    }
+
+    /// Serves others from now on.
+    pub fn demand(&self, clients: Clients) {
+        self.0.lock().expect("nothing panics here").1 = clients;
     }
 
     pub(crate) async fn accept(&self, stream: TcpStream) -> io::Result<Tls> {
-        let acceptor = self.0.lock().expect("nothing panics here").clone();
+        let (certificate, clients) = *self.0.lock().expect("nothing panics here");
+        let acceptor = acceptor(certificate, clients);
         acceptor.accept(stream).await.map(Tls)
     }
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Makes the certificates of this folder: two servers of one authority, and one of another. Nobody but tests trusts them, so
-# the keys are no secrets. They hold for a hundred years, in the past too, for machines whose clocks are wrong.
+# Makes the certificates of this folder: two servers and a client of one authority, of which one server by an intermediate
+# authority, and a server and a client of another. Nobody but tests trusts them, so the keys are no secrets. They hold for a
+# hundred years, in the past too, for machines whose clocks are wrong.
 set -eu
 cd "$(dirname "$0")"
 work=$(mktemp -d)
@@ -24,6 +25,9 @@ keyUsage = critical, keyCertSign
 basicConstraints = critical, CA:FALSE
 extendedKeyUsage = serverAuth
 subjectAltName = IP:127.0.0.1, DNS:localhost
+[client]
+basicConstraints = critical, CA:FALSE
+extendedKeyUsage = clientAuth
 CONFIG
 
 request() { # request NAME
@@ -44,15 +48,21 @@ authority() { # authority NAME
     sign "$1" authority "$work/$1.key" -selfsign
 }
 
-server() { # server NAME AUTHORITY
+issue() { # issue NAME EXTENSIONS AUTHORITY
     request "$1"
-    sign "$1" server "$work/$2.key" -cert "$work/$2.crt"
-    cp "$work/$1.crt" "$work/$1.key" .
+    sign "$1" "$2" "$work/$3.key" -cert "$work/$3.crt"
 }
 
 authority authority
 authority stranger
-server first authority
-server renewed authority
-server strange stranger
-cp "$work/authority.crt" .
+issue intermediate authority authority
+issue first server authority
+issue renewed server intermediate
+issue strange server stranger
+issue client client authority
+issue strange-client client stranger
+cat "$work/intermediate.crt" >>"$work/renewed.crt"
+for name in first renewed strange client strange-client; do
+    cp "$work/$name.crt" "$work/$name.key" .
+done
+cp "$work/authority.crt" "$work/stranger.crt" .

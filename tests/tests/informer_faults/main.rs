@@ -1,14 +1,6 @@
 //! Informers under storms of faults, each decided by a seed.
 //!
-//! `CRDKIT_FAULT_SEED=n` plays one seed alone, `CRDKIT_FAULT_SCHEDULES=n` so many: all of them in memory, a fifth of them
-//! once more over TCP (of which a quarter over TLS), and a twentieth with backups that are put back. Ten thousand, in one run:
-//!
-//! ```sh
-//! CRDKIT_FAULT_SCHEDULES=10000 cargo test --release -p crdkit-tests --test informer_faults
-//! ```
-//!
-//! The storms on a real control plane are in `tests/informer/restores/storms.rs`; there `CRDKIT_PLANE_SCHEDULES=n` and
-//! `CRDKIT_PLANE_SEED=n` do the same.
+//! `tests/README.md` says how to play one, or many.
 //!
 //! A seed decides what is written, what goes wrong and who subscribes; how long the informer waits between its tries is its
 //! own random choice.

@@ -6,6 +6,7 @@ use std::{sync::Arc, time::Duration};
 
 use crdkit::informer::{Informer, Informers};
 use crdkit_tests::{
+    RestoreOrder,
     apiserver::{ApiServer, Settings, Snapshot, Streaming},
     faults::Faults,
 };
@@ -23,24 +24,6 @@ use crate::{
 const LIMIT: Duration = Duration::from_secs(120);
 /// Until an informer has given up a silent connection and made another.
 const RECONNECTION: Duration = Duration::from_secs(120);
-
-#[derive(Clone, Copy, Debug)]
-struct Order {
-    /// The connection is cut, or else kept, and nothing comes on it any more.
-    cut: bool,
-    /// Everything is written before the informer reconnects, or else after it.
-    writes_first: bool,
-    /// The writes reach beyond the version that the informer has seen, or else stop before it.
-    past: bool,
-}
-
-fn orders() -> impl Iterator<Item = Order> {
-    (0..8).map(|bits| Order {
-        cut: bits & 1 == 0,
-        writes_first: bits & 2 == 0,
-        past: bits & 4 != 0,
-    })
-}
 
 struct Scene {
     server: Arc<ApiServer>,
@@ -81,7 +64,7 @@ impl Scene {
         }
     }
 
-    fn restore(&self, order: Order) {
+    fn restore(&self, order: RestoreOrder) {
         match order.cut {
             true => self.server.go_down(),
             false => self.server.fall_silent(),
@@ -116,7 +99,7 @@ impl Scene {
         }
     }
 
-    async fn play(self, order: Order) -> Result<Duration, String> {
+    async fn play(self, order: RestoreOrder) -> Result<Duration, String> {
         let asked = self.server.journal().exchanges().len();
         self.restore(order);
         if order.writes_first {
@@ -143,7 +126,7 @@ impl Scene {
 async fn an_informer_is_right_soon_after_a_restore_in_every_order() {
     let mut wrong = Vec::new();
     for streaming in [Streaming::Served, Streaming::Refused] {
-        for order in orders() {
+        for order in RestoreOrder::all() {
             let played = Scene::new(streaming).await.play(order).await;
             match played {
                 Ok(time) => println!("{streaming:?}, {order:?}: right after {time:?}"),

@@ -1,5 +1,8 @@
 //! Over TLS: connections that end without notice or are half-open, certificates and tokens that are renewed.
 
+mod certificates;
+mod cuts;
+
 use std::{
     fs,
     os::unix::fs::PermissionsExt,
@@ -15,9 +18,9 @@ use crdkit::{
 };
 use crdkit_tests::{
     Forwarder,
-    apiserver::{ApiServer, Content, Settings},
-    faults::{Fault, Faults},
-    tls::{Certificate, Identity},
+    apiserver::{ApiServer, Content, Settings, Streaming},
+    faults::Faults,
+    tls::Identity,
 };
 use serde_json::json;
 use tempfile::TempDir;
@@ -31,6 +34,7 @@ use crate::{
     widget::Widget,
 };
 
+const OBJECTS: usize = 20;
 const LIMIT: Duration = Duration::from_secs(30);
 /// Kube reads a file with a token again after 50 s.
 const TOKEN_FILE_LIMIT: Duration = Duration::from_secs(70);
@@ -43,21 +47,31 @@ struct Scene {
     forwarder: Forwarder,
 }
 
+/// A server with all objects.
+fn server(streaming: Streaming, faults: Faults) -> Arc<ApiServer> {
+    let settings = Settings {
+        streaming,
+        bookmarks: Duration::from_millis(200),
+        ..Settings::default()
+    };
+    let server = ApiServer::new(settings, faults);
+    for number in 0..OBJECTS {
+        let name = format!("w{number}");
+        server.storage().create("prod", &name, content(number));
+    }
+    server
+}
+
 impl Scene {
     /// An informer that shows all objects, with a configuration that may be changed before.
     async fn new(faults: Faults, configure: impl FnOnce(&ApiServer, &mut Config)) -> Self {
-        let settings = Settings {
-            bookmarks: Duration::from_millis(200),
-            ..Settings::default()
-        };
-        let server = ApiServer::new(settings, faults);
-        for number in 0..20 {
-            server
-                .storage()
-                .create("prod", &format!("w{number}"), content(number));
-        }
+        let server = server(Streaming::Served, faults);
         let (mut config, identity) = tls_config(&server).await;
         configure(&server, &mut config);
+        Self::of(server, config, identity).await
+    }
+
+    async fn of(server: Arc<ApiServer>, config: Config, identity: Arc<Identity>) -> Self {
         let forwarder = Forwarder::to(&config).await;
         let client = Client::try_from(forwarder.config(config)).unwrap();
         let informer = Informers::new(client)
@@ -98,7 +112,7 @@ impl Scene {
             assert!(began.elapsed() < LIMIT, "{:?}", self.informer.health());
             sleep(Duration::from_millis(10)).await;
         }
-        assert_eq!(self.informer.lister().len(), 20);
+        assert_eq!(self.informer.lister().len(), OBJECTS);
     }
 }
 
@@ -111,43 +125,6 @@ async fn next_error(problems: &mut Problems) -> Arc<WatchError> {
         }
     };
     timeout(LIMIT, next).await.expect("there is a problem")
-}
-
-#[tokio::test]
-async fn connections_that_end_without_notice_are_made_again() {
-    // In the head, in the middle of the list, and in the watch behind it.
-    for at in [10, 3_000, 12_500] {
-        for reset in [true, false] {
-            let faults = Faults::scripted([Fault::Cut { at, reset }]);
-            let scene = Scene::new(faults, |_, _| {}).await;
-            let began = Instant::now();
-            while scene.server.faults().tally().is_empty() {
-                assert!(began.elapsed() < LIMIT, "nothing is cut at {at}");
-                scene.is_right().await;
-            }
-            scene.is_right().await;
-        }
-    }
-}
-
-#[tokio::test]
-async fn a_certificate_may_be_renewed_but_not_be_that_of_a_stranger() {
-    let scene = Scene::new(Faults::none(), |_, _| {}).await;
-    scene.identity.present(Certificate::Renewed);
-    scene.server.disconnect();
-    scene.is_right().await;
-
-    let mut problems = scene.informer.problems();
-    scene.identity.present(Certificate::Strange);
-    scene.server.disconnect();
-    scene.is_wrong().await;
-    let mut error = next_error(&mut problems).await;
-    while !format!("{error:?}").contains("UnknownIssuer") {
-        error = next_error(&mut problems).await;
-    }
-    scene.identity.present(Certificate::First);
-    scene.is_right().await;
-    assert_eq!(scene.informer.health().watches[0].lists, 1);
 }
 
 fn write(path: &Path, text: &str) {

@@ -1,49 +1,49 @@
-//! Storms on a real control plane, each decided by a seed: writers write, and the control plane is cut off, frozen, killed,
-//! compacted and put back.
+//! Storms on a real control plane, each decided by a seed: writers write, and the control plane is cut off, slowed down,
+//! frozen, killed, compacted and put back. In the end the store and a subscriber are what the control plane has, and nobody
+//! was told a state that nobody wrote.
 //!
-//! `CRDKIT_PLANE_SEED=n` plays one seed alone, `CRDKIT_PLANE_SCHEDULES=n` so many.
+//! `tests/README.md` says how to play one, or many.
+
+mod writes;
 
 use std::{
     env,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-use crdkit::Client;
+use crdkit::{Client, informer::Informer};
 use crdkit_tests::{ControlPlane, Forwarder, faults::Random};
-use tokio::{
-    task::{JoinSet, block_in_place},
-    time::sleep,
-};
+use tokio::{task::block_in_place, time::sleep};
 
-use super::{Follower, Machines, converge, plane, start};
+use super::{Follower, Machines, converge, plane, spend, start};
 use crate::{
     served::{Machine, Sample, client_of, namespace},
     synced, until,
 };
 
-/// Storms that are played unless a number is given.
-const SCHEDULES: u64 = 3;
-const WRITERS: u64 = 3;
-const NAMES: usize = 12;
+use writes::Writes;
+
+/// Storms that are played unless a number is given: about half a minute each.
+const SCHEDULES: u64 = 2;
+/// As long as the longest disturbance, and as a pause before it.
+const LONGEST: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Copy, Debug)]
 enum Disturbance {
     Cut,
     Close,
     Swallow,
+    Trickle,
     Freeze,
     Kill,
     Restore,
 }
 
-const DISTURBANCES: [Disturbance; 6] = [
+const DISTURBANCES: [Disturbance; 7] = [
     Disturbance::Cut,
     Disturbance::Close,
     Disturbance::Swallow,
+    Disturbance::Trickle,
     Disturbance::Freeze,
     Disturbance::Kill,
     Disturbance::Restore,
@@ -51,7 +51,7 @@ const DISTURBANCES: [Disturbance; 6] = [
 
 #[tokio::test(flavor = "multi_thread")]
 async fn storms_with_writers_on_a_real_control_plane() {
-    let flags = ["--etcd-compaction-interval=3s"];
+    let flags = ["--etcd-compaction-interval=1s"];
     let Some(mut plane) = plane(&flags).await else {
         return;
     };
@@ -62,8 +62,8 @@ async fn storms_with_writers_on_a_real_control_plane() {
     };
     for seed in seeds {
         let played = play(seed, &mut plane).await;
-        let time = played.unwrap_or_else(|error| panic!("CRDKIT_PLANE_SEED={seed}: {error}"));
-        println!("{seed}: right after {time:?}");
+        let report = played.unwrap_or_else(|error| panic!("CRDKIT_PLANE_SEED={seed}: {error}"));
+        println!("{seed}: {report}");
     }
 }
 
@@ -73,7 +73,9 @@ fn number(variable: &str) -> Option<u64> {
     Some(number.unwrap_or_else(|_| panic!("{variable} is no number: {text}")))
 }
 
-async fn play(seed: u64, plane: &mut ControlPlane) -> Result<Duration, String> {
+/// Says what happened.
+async fn play(seed: u64, plane: &mut ControlPlane) -> Result<String, String> {
+    let began = Instant::now();
     let mut random = Random::for_purpose(seed, "plane", 0);
     let client = client_of(plane);
     let namespace = namespace(&client, &format!("storm-{seed}")).await;
@@ -83,18 +85,37 @@ async fn play(seed: u64, plane: &mut ControlPlane) -> Result<Duration, String> {
     let informer = start(through, &namespace);
     synced(&informer).await;
     let follower = Follower::of(&informer);
+    let writes = Writes::begin(seed, &machines);
+    writes.check(informer.subscribe());
+    disturb(&mut random, plane, &forwarder).await;
+    let written = writes.end().await;
+    restore_noticeably(plane, &machines, &informer).await;
+    let time = converge(&machines, &informer, &follower).await?;
+    writes.verdict()?;
+    let health = &informer.health().watches[0];
+    Ok(format!(
+        "right after {time:?}, {written}, {} lists, {} expired, {} desyncs, {} resumed, {} failures, {:?} in all",
+        health.lists,
+        health.expired,
+        health.desyncs,
+        health.resumed,
+        health.failures,
+        began.elapsed()
+    ))
+}
 
+/// Each disturbance once, in any order.
+async fn disturb(random: &mut Random, plane: &mut ControlPlane, forwarder: &Forwarder) {
     let mut backup = plane.back_up();
-    let over = Arc::new(AtomicBool::new(false));
-    let writers = writers(seed, &machines, &over);
     let mut disturbances = DISTURBANCES.to_vec();
     while !disturbances.is_empty() {
         let disturbance = disturbances.remove(random.below(disturbances.len()));
-        sleep(pause(&mut random)).await;
+        sleep(pause(random)).await;
         match disturbance {
             Disturbance::Cut => forwarder.cut(),
             Disturbance::Close => forwarder.close(),
             Disturbance::Swallow => forwarder.swallow(),
+            Disturbance::Trickle => forwarder.trickle(),
             Disturbance::Freeze => plane.freeze(),
             Disturbance::Kill => block_in_place(|| {
                 plane.kill();
@@ -102,21 +123,19 @@ async fn play(seed: u64, plane: &mut ControlPlane) -> Result<Duration, String> {
             }),
             Disturbance::Restore => block_in_place(|| plane.restore(&backup)),
         }
-        sleep(pause(&mut random)).await;
+        sleep(pause(random)).await;
         forwarder.open();
         plane.thaw();
         if random.percent(30) {
             backup = plane.back_up();
         }
     }
-    over.store(true, Ordering::SeqCst);
-    writers.join_all().await;
-    restore_noticeably(plane, &machines, &informer).await;
-    converge(&machines, &informer, &follower).await
 }
 
+/// Mostly short.
 fn pause(random: &mut Random) -> Duration {
-    Duration::from_millis(random.below(1500) as u64)
+    let longest = usize::try_from(LONGEST.as_millis()).expect("it is short");
+    Duration::from_millis(random.magnitude(longest) as u64)
 }
 
 /// Puts back what the informer has seen the future of, and stays before where it has been: a restore that writes have gone past
@@ -124,15 +143,11 @@ fn pause(random: &mut Random) -> Duration {
 async fn restore_noticeably(
     plane: &mut ControlPlane,
     machines: &Machines,
-    informer: &crdkit::informer::Informer<Machine>,
+    informer: &Informer<Machine>,
 ) {
     let machines = machines.clone().max_retries(100);
     let backup = plane.back_up();
-    for size in 0..300 {
-        let machine = Machine::named("lost", size);
-        machines.create(&machine).await.unwrap();
-        machines.delete("lost").await.unwrap();
-    }
+    spend(&machines).await;
     let last = machines.create(&Machine::named("lost", 7)).await.unwrap();
     until(|| {
         let mut shown = informer.lister().all().into_iter();
@@ -141,31 +156,4 @@ async fn restore_noticeably(
     })
     .await;
     block_in_place(|| plane.restore(&backup));
-}
-
-fn writers(seed: u64, machines: &Machines, over: &Arc<AtomicBool>) -> JoinSet<()> {
-    let mut writers = JoinSet::new();
-    for writer in 0..WRITERS {
-        let random = Random::for_purpose(seed, "writer", writer);
-        writers.spawn(write(random, machines.clone().max_retries(0), over.clone()));
-    }
-    writers
-}
-
-/// Writes whatever comes of it, until the storm is over.
-async fn write(mut random: Random, machines: Machines, over: Arc<AtomicBool>) {
-    while !over.load(Ordering::SeqCst) {
-        let name = format!("m{}", random.below(NAMES));
-        let size = i32::try_from(random.below(1000)).expect("a small number fits");
-        match random.below(6) {
-            0 => drop(machines.delete(&name).await),
-            1 | 2 => drop(machines.create(&Machine::named(&name, size)).await),
-            _ => drop(
-                machines
-                    .update(&name, |machine| machine.spec.size = size)
-                    .await,
-            ),
-        }
-        sleep(Duration::from_millis(random.below(40) as u64)).await;
-    }
 }
