@@ -54,6 +54,7 @@ mod owners;
 mod patch;
 mod pending;
 pub mod place;
+mod refused;
 pub(crate) mod request;
 mod resources;
 pub(crate) mod retry;
