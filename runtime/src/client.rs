@@ -186,8 +186,13 @@ impl Client {
 }
 
 /// How an answer of 429, 503 or 504 is dealt with is up to kube's client: this one does not try again by itself.
-/// [`Client::max_retries`] changes that. Deadlines and limits are those of every client; connections are made, found to be dead
-/// and replaced by kube's.
+/// [`Client::max_retries`] changes that. Deadlines and limits are those of every client.
+///
+/// Connections are kube's, which has neither TCP keep-alive nor a limit on what is not acknowledged: one that dies without a
+/// word is used on, and each request on it takes its whole [`timeout`](Client::timeout), until the operating system gives it
+/// up after many minutes. Informers share these connections and the caller's runtime, and do not speak HTTP/2. A token that
+/// is refused is not made again before its time. Where that matters, make the client from the same [`Config`] instead; kube's
+/// client on its connections is [`Client::kube`].
 impl From<kube::Client> for Client {
     fn from(kube: kube::Client) -> Self {
         Self {
@@ -199,7 +204,12 @@ impl From<kube::Client> for Client {
 }
 
 /// The client tries requests again unless `default_retry` of the configuration is off. It has to be made in a runtime of tokio:
-/// elsewhere this is [`ConnectError::NoRuntime`]. A program that makes credentials runs once, in here, and again when they expire.
+/// elsewhere this is [`ConnectError::NoRuntime`].
+///
+/// A credential plugin (`exec`) runs once, in here, and again before its token expires, and when its token is refused. TLS
+/// certificates that it makes are not renewed, as kube does not renew them: make another client before
+/// [`valid_until`](kube::Client::valid_until) of [`Client::kube`]. A token in a file is read again after 50 s, and when it is
+/// refused.
 impl TryFrom<Config> for Client {
     type Error = ConnectError;
 

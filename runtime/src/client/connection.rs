@@ -1,6 +1,7 @@
 //! One way to a cluster, for crdkit's requests and for kube's.
 
 mod connector;
+mod credentials;
 mod network;
 mod pool;
 
