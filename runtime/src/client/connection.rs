@@ -4,6 +4,7 @@ mod connector;
 mod credentials;
 mod network;
 mod pool;
+mod stream_limit;
 
 use std::{sync::Arc, time::Duration};
 

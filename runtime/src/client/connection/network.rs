@@ -23,6 +23,7 @@ use super::{
     connector::{self, Connector, Protocols},
     credentials::{Credentials, Made},
     pool::Pool,
+    stream_limit::StreamLimit,
 };
 use crate::client::body::ResponseBody;
 
@@ -89,8 +90,8 @@ impl Network {
     /// Other connections to the same place.
     pub(super) fn stack(&self, protocols: Protocols) -> Stack {
         let connector = self.connector.clone();
-        let make = Arc::new(move || connector(protocols));
-        let pool = Pool::new(make, protocols.capacity());
+        let make = Arc::new(move |limit: &Arc<StreamLimit>| connector(protocols, limit));
+        let pool = Pool::new(make, protocols.most_requests());
         let service = ServiceBuilder::new()
             .layer(self.config.base_uri_layer())
             .layer_fn(|inner| self.decompressing(inner))
