@@ -2,6 +2,8 @@
 
 mod connector;
 mod credentials;
+#[cfg(all(feature = "informer", feature = "rustls-tls"))]
+mod http2;
 mod network;
 mod pool;
 mod stream_limit;

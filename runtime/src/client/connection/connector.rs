@@ -15,13 +15,12 @@ use hyper_util::{
 use kube::{Config, client::Body};
 use tower::{BoxError, Service, ServiceExt};
 
-use super::{
-    pool::Http,
-    stream_limit::{Limited, StreamLimit},
-};
+#[cfg(all(feature = "informer", feature = "rustls-tls"))]
+use super::http2::{Pings, http2};
+use super::{pool::Http, stream_limit::StreamLimit};
 
 /// After so long without a word it is looked whether there still is somebody at the other end.
-const IDLE: Duration = Duration::from_secs(30);
+pub(super) const IDLE: Duration = Duration::from_secs(30);
 const PROBE_INTERVAL: Duration = Duration::from_secs(15);
 const PROBES: u32 = 3;
 
@@ -29,36 +28,13 @@ const PROBES: u32 = 3;
 #[cfg(any(target_os = "android", target_os = "fuchsia", target_os = "linux"))]
 const UNACKNOWLEDGED: Duration = Duration::from_secs(30);
 
-/// When it is looked by HTTP/2 whether the other end answers at all, and how soon it has to.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Pings {
-    pub(super) interval: Duration,
-    pub(super) timeout: Duration,
-}
-
-impl Default for Pings {
-    fn default() -> Self {
-        Self {
-            interval: IDLE,
-            timeout: Duration::from_secs(15),
-        }
-    }
-}
-
-/// What a stream of HTTP/2 may send before it is read.
-const STREAM_WINDOW: u32 = 2 << 20;
-
-/// As large as HTTP/2 has it, so that streams that are not read leave room for all others.
-const CONNECTION_WINDOW: u32 = (1 << 31) - 1;
-
-const MAX_HEADERS: u32 = 64 << 10;
-
 /// Which protocols are offered to servers that can speak several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Protocols {
     /// HTTP/1.1 alone, which connections can be upgraded from.
     Http1,
     /// HTTP/2 where the server speaks it over TLS, and else HTTP/1.1.
+    #[cfg(feature = "informer")]
     Http2,
 }
 
@@ -67,6 +43,7 @@ impl Protocols {
     pub(super) fn most_requests(self) -> usize {
         match self {
             Self::Http1 => usize::MAX,
+            #[cfg(feature = "informer")]
             Self::Http2 => 64,
         }
     }
@@ -163,6 +140,7 @@ where
                 let https = https().enable_http1().wrap_connector(connector.clone());
                 http1(timeouts.around(https), limit)
             }
+            #[cfg(feature = "informer")]
             Protocols::Http2 => {
                 let https = https().enable_all_versions();
                 let https = https.wrap_connector(connector.clone());
@@ -253,27 +231,7 @@ where
     boxed(&builder(), connector)
 }
 
-/// HTTP/2 for connections on which it was agreed, and else HTTP/1.1.
-pub(super) fn http2<C>(connector: C, limit: &Arc<StreamLimit>, pings: Pings) -> Http
-where
-    C: Service<Uri, Error = BoxError> + Clone + Send + Sync + 'static,
-    C::Response: Connection + Read + Write + Send + Unpin + 'static,
-    C::Future: Send + Unpin + 'static,
-{
-    let limit = limit.clone();
-    let connector = connector.map_response(move |stream| Limited::new(stream, limit.clone()));
-    let mut builder = builder();
-    builder
-        .http2_initial_stream_window_size(STREAM_WINDOW)
-        .http2_initial_connection_window_size(CONNECTION_WINDOW)
-        .http2_max_header_list_size(MAX_HEADERS)
-        .http2_keep_alive_interval(pings.interval)
-        .http2_keep_alive_timeout(pings.timeout)
-        .http2_keep_alive_while_idle(true);
-    boxed(&builder, connector)
-}
-
-fn builder() -> Builder {
+pub(super) fn builder() -> Builder {
     let mut builder = Client::builder(TokioExecutor::new());
     builder
         .timer(TokioTimer::new())
@@ -281,7 +239,7 @@ fn builder() -> Builder {
     builder
 }
 
-fn boxed<C>(builder: &Builder, connector: C) -> Http
+pub(super) fn boxed<C>(builder: &Builder, connector: C) -> Http
 where
     C: Connect + Clone + Send + Sync + 'static,
 {

@@ -34,7 +34,8 @@ use tower::{BoxError, service_fn};
 use crate::client::{
     body::ResponseBody,
     connection::{
-        connector::{Pings, Protocols, http2},
+        connector::Protocols,
+        http2::{Pings, http2},
         pool::{MakeHttp, Pool},
     },
 };
