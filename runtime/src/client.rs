@@ -55,6 +55,7 @@ pub(crate) mod paging;
 mod patch;
 mod pending;
 pub mod place;
+mod refused;
 pub(crate) mod request;
 mod resources;
 pub(crate) mod retry;
@@ -186,8 +187,13 @@ impl Client {
 }
 
 /// How an answer of 429, 503 or 504 is dealt with is up to kube's client: this one does not try again by itself.
-/// [`Client::max_retries`] changes that. Deadlines and limits are those of every client; connections are made, found to be dead
-/// and replaced by kube's.
+/// [`Client::max_retries`] changes that. Deadlines and limits are those of every client.
+///
+/// Connections are kube's, which has neither TCP keep-alive nor a limit on what is not acknowledged: one that dies without a
+/// word is used on, and each request on it takes its whole [`timeout`](Client::timeout), until the operating system gives it
+/// up after many minutes. Informers share these connections and the caller's runtime, and do not speak HTTP/2. A token that
+/// is refused is not made again before its time. Where that matters, make the client from the same [`Config`] instead; kube's
+/// client on its connections is [`Client::kube`].
 impl From<kube::Client> for Client {
     fn from(kube: kube::Client) -> Self {
         Self {
@@ -201,10 +207,12 @@ impl From<kube::Client> for Client {
 /// The client tries requests again unless `default_retry` of the configuration is off. It has to be made in a runtime of tokio:
 /// elsewhere this is [`ConnectError::NoRuntime`].
 ///
-/// Credentials may change while the client is in use: a program that makes tokens runs once, in here, and again when they
-/// expire; a token in a file, and in a pod the authorities that are trusted, are read again about every minute. A client
-/// certificate is read once, in here. After it was renewed, make another client: when the old one has expired, servers refuse
-/// new connections, which is [`Error::Transport`] with the alert of TLS, or answer 401, which is [`Error::Unauthorized`].
+/// Credentials may change while the client is in use. A credential plugin (`exec`) runs once, in here, and again before its
+/// token expires, and when its token is refused; a token in a file is read again after 50 s, and when it is refused; in a pod the
+/// authorities that are trusted are read again about every minute. Certificates are read once, in here, also those that a plugin
+/// makes: after a renewal make another client ([`valid_until`](kube::Client::valid_until) of [`Client::kube`] is the time of a
+/// plugin's). When the old one has expired, servers refuse new connections, which is [`Error::Transport`] with the alert of TLS,
+/// or answer 401, which is [`Error::Unauthorized`].
 impl TryFrom<Config> for Client {
     type Error = ConnectError;
 

@@ -30,6 +30,22 @@ pub(crate) enum BodyError {
     TooLarge,
 }
 
+/// Why a body was not read to where it was wanted.
+#[derive(Debug)]
+pub(crate) enum Interrupted {
+    Broken(kube::Error),
+    Stalled,
+}
+
+impl From<Interrupted> for BodyError {
+    fn from(interrupted: Interrupted) -> Self {
+        match interrupted {
+            Interrupted::Broken(source) => Self::Broken(source),
+            Interrupted::Stalled => Self::Stalled,
+        }
+    }
+}
+
 pub(crate) fn of_kube(response: Response<Body>) -> Response<ResponseBody> {
     response.map(|body| body.map_err(BoxError::from).boxed_unsync())
 }
@@ -82,6 +98,23 @@ pub(crate) async fn collect(
     Ok(all.freeze())
 }
 
+/// Reads the first `limit` bytes of a body, or all of it, for as long as it does not stand still.
+pub(crate) async fn collect_start(
+    mut body: ResponseBody,
+    limit: usize,
+    stall: Duration,
+) -> Result<Bytes, Interrupted> {
+    let mut progress = Progress::begin();
+    let mut start = BytesMut::new();
+    while start.len() < limit
+        && let Some(chunk) = next_within(stall, &mut body, &mut progress).await?
+    {
+        let fitting = chunk.len().min(limit - start.len());
+        start.extend_from_slice(&chunk[..fitting]);
+    }
+    Ok(start.freeze())
+}
+
 fn check(chunk: Bytes, before: usize, limit: usize) -> Result<Bytes, BodyError> {
     match chunk.len() > limit.saturating_sub(before) {
         true => Err(BodyError::TooLarge),
@@ -94,16 +127,16 @@ async fn next_within(
     stall: Duration,
     body: &mut ResponseBody,
     progress: &mut Progress,
-) -> Result<Option<Bytes>, BodyError> {
+) -> Result<Option<Bytes>, Interrupted> {
     let left = stall.saturating_sub(progress.elapsed());
     if left.is_zero() {
         // What is at hand is read even if the time is over, so that it could go on for ever.
-        return Err(BodyError::Stalled);
+        return Err(Interrupted::Stalled);
     }
     let chunk = timeout(left, next(body)).await;
     let chunk = chunk
-        .map_err(|_| BodyError::Stalled)?
-        .map_err(BodyError::Broken)?;
+        .map_err(|_| Interrupted::Stalled)?
+        .map_err(Interrupted::Broken)?;
     progress.received(chunk.as_ref().map_or(0, Bytes::len));
     Ok(chunk)
 }
@@ -149,6 +182,20 @@ mod tests {
             let error = collect(endless, limit, SECOND).await.unwrap_err();
             assert!(matches!(error, BodyError::TooLarge), "{error:?}");
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn of_what_is_too_large_the_start_can_be_read() {
+        for (size, limit) in [(11, 10), (1, 10), (4, 10), (5, 10)] {
+            let endless = body(pieces(size, Duration::ZERO));
+            let start = collect_start(endless, limit, SECOND).await.unwrap();
+            assert_eq!(start.len(), 10);
+        }
+        let short = body(pieces(4, Duration::ZERO).take(2));
+        assert_eq!(collect_start(short, 10, SECOND).await.unwrap().len(), 8);
+        let slow = body(pieces(1, SECOND));
+        let error = collect_start(slow, 10_000, 30 * SECOND).await;
+        assert!(matches!(error, Err(Interrupted::Stalled)), "{error:?}");
     }
 
     #[tokio::test(start_paused = true)]

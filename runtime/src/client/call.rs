@@ -4,7 +4,12 @@ use std::{future::Future, time::Duration};
 
 use tokio::time::error::Elapsed;
 
-use super::{deadline::Deadline, error::Error, options::Options, retry};
+use super::{
+    deadline::Deadline,
+    error::{Error, Phase, Target},
+    options::Options,
+    retry,
+};
 
 /// How long a call may take until its answer begins, and how often its request may be sent again.
 #[derive(Debug)]
@@ -46,6 +51,15 @@ impl Call {
     /// Runs a future until the time of the call is over.
     pub(crate) async fn within<F: Future>(&self, future: F) -> Result<F::Output, Elapsed> {
         self.deadline.within(future).await
+    }
+
+    /// The error of a call whose time is over.
+    pub(crate) fn exceeded(&self, target: Target) -> Error {
+        Error::DeadlineExceeded {
+            target: Box::new(target),
+            phase: Phase::Answer,
+            limit: self.limit,
+        }
     }
 
     /// Waits before the request is sent again; gives the error back if it should not be, or if there is no time for it.

@@ -1,8 +1,12 @@
 //! One way to a cluster, for crdkit's requests and for kube's.
 
 mod connector;
+mod credentials;
+#[cfg(all(feature = "informer", feature = "rustls-tls"))]
+mod http2;
 mod network;
 mod pool;
+mod stream_limit;
 
 use std::{sync::Arc, time::Duration};
 

@@ -155,8 +155,7 @@ pub enum Error {
         /// How long it was allowed to take.
         limit: Duration,
     },
-    /// The answer is larger than the [`Limits`](super::Limits) allow, so it was not read. A change was made, unless it is the
-    /// body of an error.
+    /// The answer is larger than the [`Limits`](super::Limits) allow, so it was not read. A change was made.
     #[error("cannot {target}: {part} is larger than {limit} bytes; {}", .part.advice())]
     #[non_exhaustive]
     TooLarge {
@@ -265,7 +264,6 @@ impl Error {
     pub fn is_outcome_unknown(&self) -> bool {
         let is_unknown = match self {
             Self::Timeout(_) | Self::DeadlineExceeded { .. } => true,
-            Self::TooLarge { part, .. } => *part == Part::Error,
             Self::Transport { source, .. } => !retry::was_never_sent(source.unredacted()),
             _ => false,
         };

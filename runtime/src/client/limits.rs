@@ -4,7 +4,7 @@ const KIB: usize = 1024;
 const MIB: usize = 1024 * KIB;
 
 /// How many bytes are read of what the API server sends, after decompression. Whatever is larger is
-/// [`Error::TooLarge`](super::Error::TooLarge), and reading it stops at once.
+/// [`Error::TooLarge`](super::Error::TooLarge), and reading it stops at once; of errors the beginning is read.
 ///
 /// ```
 /// use crdkit::client::Limits;
@@ -60,7 +60,8 @@ impl Limits {
         }
     }
 
-    /// The largest body of an answer that is an error: 1 MiB unless set. Messages quote at most 4 KiB of it.
+    /// How much is read of an answer that is an error: 1 MiB unless set. The error is the same if there is more, and its Status
+    /// has what was read. Messages quote at most 4 KiB of it.
     pub fn error(self, bytes: usize) -> Self {
         Self {
             error: bytes,
@@ -76,12 +77,15 @@ impl Limits {
         }
     }
 
+    pub(crate) fn error_bytes(&self) -> usize {
+        self.error
+    }
+
     pub(crate) fn of(&self, part: Part) -> usize {
         match part {
             Part::Object => self.object,
             Part::Page => self.page,
             Part::WatchEvent => self.watch_event,
-            Part::Error => self.error,
             Part::Discovery => self.discovery,
         }
     }
@@ -97,8 +101,6 @@ pub enum Part {
     Page,
     /// An event of a watch: [`Limits::watch_event`].
     WatchEvent,
-    /// The body of an error: [`Limits::error`].
-    Error,
     /// A document of discovery: [`Limits::discovery`].
     Discovery,
 }
@@ -115,7 +117,6 @@ impl Part {
             Self::WatchEvent => {
                 "raise the limit with `.limits(Limits::default().watch_event(...))`"
             }
-            Self::Error => "raise the limit with `.limits(Limits::default().error(...))`",
             Self::Discovery => "raise the limit with `.limits(Limits::default().discovery(...))`",
         }
     }
@@ -127,7 +128,6 @@ impl fmt::Display for Part {
             Self::Object => "the object",
             Self::Page => "the page",
             Self::WatchEvent => "the watch event",
-            Self::Error => "the body of the error",
             Self::Discovery => "the document",
         })
     }

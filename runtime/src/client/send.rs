@@ -3,18 +3,19 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{HeaderMap, Response, StatusCode, header::RETRY_AFTER};
+use http::{Response, StatusCode};
 use kube::client::Body;
-use kube_core::{Resource, Status};
+use kube_core::Resource;
 
 use super::{
-    body::{BodyError, ResponseBody, collect},
+    body::{BodyError, Interrupted, ResponseBody, collect},
     call::Call,
     connection::SendError,
     endpoint::Endpoint,
-    error::{Error, Phase, Refusal},
-    expected::Types,
-    limits::{Part, quoted},
+    error::{Error, Phase, Target},
+    limits::Part,
+    options::Options,
+    refused::refused,
     request::Request,
     retry,
 };
@@ -99,9 +100,14 @@ impl<K: Resource> Endpoint<K> {
         let response = self.try_open(request, sent, call).await?;
         let code = response.status();
         let part = request.verb.answered_by();
-        let stall = self.client.options.stall_timeout;
-        let body = collect(response.into_body(), self.limit(part), stall).await;
-        let body = body.map_err(|error| self.unread(request, part, error))?;
+        let options = &self.client.options;
+        let body = collect(
+            response.into_body(),
+            self.limit(part),
+            options.stall_timeout,
+        )
+        .await;
+        let body = body.map_err(|error| error.into_error(self.target(request), part, options))?;
         Ok(Answer { code, body })
     }
 
@@ -112,27 +118,11 @@ impl<K: Resource> Endpoint<K> {
         call: &Call,
     ) -> Result<Response<ResponseBody>, Error> {
         let response = self.client.connection.send(sent, call.attempt()).await;
-        let response = response.map_err(|error| match error {
-            SendError::Elapsed => self.exceeded(request, Phase::Answer, call.limit()),
-            SendError::Broken(source) => self.broken(request, source),
-        })?;
+        let response = response.map_err(|error| error.into_error(self.target(request), call))?;
         if response.status().is_success() {
             return Ok(response);
         }
-        let (head, body) = response.into_parts();
-        let stall = self.client.options.stall_timeout;
-        let body = collect(body, self.limit(Part::Error), stall);
-        let body = call.within(body).await;
-        let body = body.map_err(|_| self.exceeded(request, Phase::Answer, call.limit()))?;
-        let body = body.map_err(|error| self.unread(request, Part::Error, error))?;
-        Err(self.refused(request, head.status, &head.headers, &body))
-    }
-
-    fn broken(&self, request: &Request<'_>, source: kube::Error) -> Error {
-        Error::Transport {
-            target: Box::new(self.target(request)),
-            source: source.into(),
-        }
+        Err(refused(self.target(request), response, &self.client.options, call).await)
     }
 
     pub(crate) fn exceeded(&self, request: &Request<'_>, phase: Phase, limit: Duration) -> Error {
@@ -156,102 +146,47 @@ impl<K: Resource> Endpoint<K> {
             limit: self.limit(part),
         }
     }
+}
 
-    fn unread(&self, request: &Request<'_>, part: Part, error: BodyError) -> Error {
-        match error {
-            BodyError::Broken(source) => self.broken(request, source),
-            BodyError::TooLarge => self.too_large(request, part),
-            BodyError::Stalled => {
-                self.exceeded(request, Phase::Body, self.client.options.stall_timeout)
-            }
+impl SendError {
+    pub(super) fn into_error(self, target: Target, call: &Call) -> Error {
+        match self {
+            Self::Elapsed => call.exceeded(target),
+            Self::Broken(source) => broken(target, source),
         }
-    }
-
-    fn refused(
-        &self,
-        request: &Request<'_>,
-        code: StatusCode,
-        headers: &HeaderMap,
-        body: &[u8],
-    ) -> Error {
-        let status = read_status(code, body);
-        Refusal {
-            retry_after: retry_after(headers, &status),
-            target: self.target(request),
-            status,
-        }
-        .into_error()
     }
 }
 
-/// What the API server said; what stands between it and us may say something else than a Status.
-pub(crate) fn read_status(code: StatusCode, body: &[u8]) -> Status {
-    let text = std::str::from_utf8(body).unwrap_or_default();
-    let is_status = Types::read(text).is_ok_and(|types| types.kind() == Some("Status"));
-    let status = is_status.then(|| serde_json::from_str(text).ok()).flatten();
-    let status = status.filter(|status: &Status| !status.reason.is_empty() || status.code != 0);
-    let mut status = status.unwrap_or_else(|| {
-        let text = String::from_utf8_lossy(body);
-        let text = match text.trim() {
-            "" => code.canonical_reason().unwrap_or("no reason given"),
-            text => text,
-        };
-        // What says nothing of how it went is none.
-        Status {
-            status: None,
-            ..Status::failure(&quoted(text), "")
-        }
-    });
-    if status.code == 0 {
-        status.code = code.as_u16();
-    }
-    status
-}
-
-pub(crate) fn retry_after(headers: &HeaderMap, status: &Status) -> Option<Duration> {
-    let header = headers
-        .get(RETRY_AFTER)
-        .and_then(|value| value.to_str().ok());
-    let header = header.and_then(|seconds| seconds.trim().parse().ok());
-    let details = status.details.as_ref();
-    let detail = details.map(|details| u64::from(details.retry_after_seconds));
-    let seconds = header.or_else(|| detail.filter(|seconds| *seconds > 0));
-    seconds.map(Duration::from_secs)
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn a_status_is_read() {
-        let body = json!({ "kind": "Status", "reason": "Conflict", "message": "no", "code": 409 });
-        let status = read_status(StatusCode::CONFLICT, body.to_string().as_bytes());
-        assert_eq!((status.reason.as_str(), status.code), ("Conflict", 409));
-    }
-
-    #[test]
-    fn what_is_no_status_becomes_one() {
-        for (body, message) in [
-            ("404 page not found\n", "404 page not found"),
-            ("", "Not Found"),
-            ("{}", "{}"),
-        ] {
-            let status = read_status(StatusCode::NOT_FOUND, body.as_bytes());
-            assert_eq!((status.message.as_str(), status.code), (message, 404));
+impl BodyError {
+    pub(super) fn into_error(self, target: Target, part: Part, options: &Options) -> Error {
+        match self {
+            Self::Broken(source) => Interrupted::Broken(source).into_error(target, options),
+            Self::Stalled => Interrupted::Stalled.into_error(target, options),
+            Self::TooLarge => Error::TooLarge {
+                target: Box::new(target),
+                part,
+                limit: options.limits.of(part),
+            },
         }
     }
+}
 
-    #[test]
-    fn the_header_says_when_to_come_again_or_else_the_details() {
-        let mut headers = HeaderMap::new();
-        let status = json!({ "reason": "ServerTimeout", "details": { "retryAfterSeconds": 3 } });
-        let status: Status = serde_json::from_value(status).unwrap();
-        assert_eq!(retry_after(&headers, &status), Some(Duration::from_secs(3)));
-        headers.insert(RETRY_AFTER, "7".parse().unwrap());
-        assert_eq!(retry_after(&headers, &status), Some(Duration::from_secs(7)));
-        assert_eq!(retry_after(&HeaderMap::new(), &Status::default()), None);
+impl Interrupted {
+    pub(super) fn into_error(self, target: Target, options: &Options) -> Error {
+        match self {
+            Self::Broken(source) => broken(target, source),
+            Self::Stalled => Error::DeadlineExceeded {
+                target: Box::new(target),
+                phase: Phase::Body,
+                limit: options.stall_timeout,
+            },
+        }
+    }
+}
+
+fn broken(target: Target, source: kube::Error) -> Error {
+    Error::Transport {
+        target: Box::new(target),
+        source: source.into(),
     }
 }

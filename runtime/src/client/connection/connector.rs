@@ -7,7 +7,7 @@ use hyper::rt::{Read, Write};
 use hyper_timeout::TimeoutConnector;
 use hyper_util::{
     client::legacy::{
-        Client,
+        Builder, Client,
         connect::{Connect, Connection, HttpConnector},
     },
     rt::{TokioExecutor, TokioTimer},
@@ -15,25 +15,18 @@ use hyper_util::{
 use kube::{Config, client::Body};
 use tower::{BoxError, Service, ServiceExt};
 
-use super::pool::Http;
+#[cfg(all(feature = "informer", feature = "rustls-tls"))]
+use super::http2::{Pings, http2};
+use super::{pool::Http, stream_limit::StreamLimit};
 
 /// After so long without a word it is looked whether there still is somebody at the other end.
-const IDLE: Duration = Duration::from_secs(30);
+pub(super) const IDLE: Duration = Duration::from_secs(30);
 const PROBE_INTERVAL: Duration = Duration::from_secs(15);
 const PROBES: u32 = 3;
 
-/// A connection is dead if what was sent is not acknowledged for so long, by the other end's kernel or by HTTP/2.
+/// A connection is dead if what was sent is not acknowledged by the other end's kernel for so long.
 #[cfg(any(target_os = "android", target_os = "fuchsia", target_os = "linux"))]
 const UNACKNOWLEDGED: Duration = Duration::from_secs(30);
-const PING_TIMEOUT: Duration = Duration::from_secs(15);
-
-/// What a stream of HTTP/2 may send before it is read.
-const STREAM_WINDOW: u32 = 2 << 20;
-
-/// As large as HTTP/2 has it, so that streams that are not read leave room for all others.
-const CONNECTION_WINDOW: u32 = (1 << 31) - 1;
-
-const MAX_HEADERS: u32 = 64 << 10;
 
 /// Which protocols are offered to servers that can speak several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,21 +34,23 @@ pub(super) enum Protocols {
     /// HTTP/1.1 alone, which connections can be upgraded from.
     Http1,
     /// HTTP/2 where the server speaks it over TLS, and else HTTP/1.1.
+    #[cfg(feature = "informer")]
     Http2,
 }
 
 impl Protocols {
-    /// How many requests share a connection at most. API servers allow 100 streams.
-    pub(super) fn capacity(self) -> usize {
+    /// How many requests share a connection, if the server allows as many. API servers allow 100 streams.
+    pub(super) fn most_requests(self) -> usize {
         match self {
             Self::Http1 => usize::MAX,
+            #[cfg(feature = "informer")]
             Self::Http2 => 64,
         }
     }
 }
 
-/// Makes what has no connections yet, for all pools of a client.
-pub(super) type Connector = Arc<dyn Fn(Protocols) -> Http + Send + Sync>;
+/// Makes what has no connections yet, for all pools of a client. It sets the limit when it knows it.
+pub(super) type Connector = Arc<dyn Fn(Protocols, &Arc<StreamLimit>) -> Http + Send + Sync>;
 
 /// Whether the features of this crate suffice for a configuration. Those of kube may be more.
 pub(super) fn is_served(config: &Config) -> bool {
@@ -128,7 +123,7 @@ fn tunnel<C>(proxy: &Uri, connector: C) -> hyper_util::client::legacy::connect::
     }
 }
 
-#[cfg(feature = "rustls-tls")]
+/// Connections that are made by a connector, and encrypted where the URI says so.
 fn over<C>(config: &Config, connector: C) -> Result<Connector, kube::Error>
 where
     C: Service<Uri> + Clone + Send + Sync + 'static,
@@ -136,6 +131,39 @@ where
     C::Future: Send + 'static,
     C::Error: Into<BoxError>,
 {
+    let timeouts = Timeouts::of(config);
+    #[cfg(feature = "rustls-tls")]
+    {
+        let https = https(config)?;
+        Ok(Arc::new(move |protocols, limit| match protocols {
+            Protocols::Http1 => {
+                let https = https().enable_http1().wrap_connector(connector.clone());
+                http1(timeouts.around(https), limit)
+            }
+            #[cfg(feature = "informer")]
+            Protocols::Http2 => {
+                let https = https().enable_all_versions();
+                let https = https.wrap_connector(connector.clone());
+                http2(timeouts.around(https), limit, Pings::default())
+            }
+        }))
+    }
+    #[cfg(not(feature = "rustls-tls"))]
+    {
+        #[cfg(feature = "openssl-tls")]
+        let connector = {
+            use kube::client::ConfigExt;
+            config.openssl_https_connector_with_connector(connector)?
+        };
+        Ok(Arc::new(move |_, limit| {
+            http1(timeouts.around(connector.clone()), limit)
+        }))
+    }
+}
+
+/// Begins connectors that encrypt as a configuration says.
+#[cfg(feature = "rustls-tls")]
+fn https(config: &Config) -> Result<impl Fn() -> HttpsBuilder + Send + Sync + use<>, kube::Error> {
     use hyper_rustls::{FixedServerNameResolver, HttpsConnectorBuilder};
     use kube::client::{ConfigExt, RustlsTlsError};
 
@@ -146,54 +174,19 @@ where
         resolver(name)
             .map_err(|error| kube::Error::RustlsTls(RustlsTlsError::InvalidServerName(error)))?;
     }
-    let timeouts = Timeouts::of(config);
-    Ok(Arc::new(move |protocols| {
+    Ok(move || {
         let https = HttpsConnectorBuilder::new().with_tls_config(tls.clone());
         let https = https.https_or_http();
-        let https = match name.clone().map(resolver) {
+        match name.clone().map(resolver) {
             Some(Ok(resolver)) => https.with_server_name_resolver(resolver),
             _ => https,
-        };
-        let https = match protocols {
-            Protocols::Http1 => https.enable_http1().wrap_connector(connector.clone()),
-            Protocols::Http2 => https
-                .enable_all_versions()
-                .wrap_connector(connector.clone()),
-        };
-        client(timeouts.around(https), protocols)
-    }))
+        }
+    })
 }
 
-#[cfg(all(feature = "openssl-tls", not(feature = "rustls-tls")))]
-fn over<C>(config: &Config, connector: C) -> Result<Connector, kube::Error>
-where
-    C: Service<Uri> + Clone + Send + Sync + 'static,
-    C::Response: Connection + Read + Write + Send + Unpin + 'static,
-    C::Future: Send + 'static,
-    C::Error: Into<BoxError>,
-{
-    use kube::client::ConfigExt;
-
-    let https = config.openssl_https_connector_with_connector(connector)?;
-    let timeouts = Timeouts::of(config);
-    Ok(Arc::new(move |_| {
-        client(timeouts.around(https.clone()), Protocols::Http1)
-    }))
-}
-
-#[cfg(not(any(feature = "rustls-tls", feature = "openssl-tls")))]
-fn over<C>(config: &Config, connector: C) -> Result<Connector, kube::Error>
-where
-    C: Service<Uri> + Clone + Send + Sync + 'static,
-    C::Response: Connection + Read + Write + Send + Unpin + 'static,
-    C::Future: Send + 'static,
-    C::Error: Into<BoxError>,
-{
-    let timeouts = Timeouts::of(config);
-    Ok(Arc::new(move |_| {
-        client(timeouts.around(connector.clone()), Protocols::Http1)
-    }))
-}
+#[cfg(feature = "rustls-tls")]
+type HttpsBuilder =
+    hyper_rustls::HttpsConnectorBuilder<hyper_rustls::builderstates::WantsProtocols1>;
 
 /// The limits of a configuration on parts of what is done on a connection.
 #[derive(Clone, Copy)]
@@ -230,23 +223,26 @@ impl Timeouts {
     }
 }
 
-fn client<C>(connector: C, protocols: Protocols) -> Http
+fn http1<C>(connector: C, limit: &StreamLimit) -> Http
 where
     C: Connect + Clone + Send + Sync + 'static,
 {
+    limit.set(usize::MAX);
+    boxed(&builder(), connector)
+}
+
+pub(super) fn builder() -> Builder {
     let mut builder = Client::builder(TokioExecutor::new());
     builder
         .timer(TokioTimer::new())
         .pool_timer(TokioTimer::new());
-    if protocols == Protocols::Http2 {
-        builder
-            .http2_initial_stream_window_size(STREAM_WINDOW)
-            .http2_initial_connection_window_size(CONNECTION_WINDOW)
-            .http2_max_header_list_size(MAX_HEADERS)
-            .http2_keep_alive_interval(IDLE)
-            .http2_keep_alive_timeout(PING_TIMEOUT)
-            .http2_keep_alive_while_idle(true);
-    }
+    builder
+}
+
+pub(super) fn boxed<C>(builder: &Builder, connector: C) -> Http
+where
+    C: Connect + Clone + Send + Sync + 'static,
+{
     let client: Client<C, Body> = builder.build(connector);
     Http::new(client.map_err(BoxError::from))
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use http::{Request, Response};
+use k8s_openapi::jiff::Timestamp;
 use kube::{
     Config,
     client::{
@@ -12,7 +13,7 @@ use kube::{
     },
 };
 use tower::{
-    BoxError, ServiceBuilder, ServiceExt,
+    BoxError, Layer, ServiceBuilder, ServiceExt,
     retry::RetryLayer,
     service_fn,
     util::{BoxCloneSyncService, option_layer},
@@ -20,18 +21,31 @@ use tower::{
 
 use super::{
     connector::{self, Connector, Protocols},
+    credentials::{Credentials, Made},
     pool::Pool,
+    stream_limit::StreamLimit,
 };
 use crate::client::body::ResponseBody;
 
 /// What all connections of a client have in common: where to, by which proxy, with which certificates, and as whom.
 ///
-/// Credentials that are made by a program are made once for all.
+/// A credential plugin runs once for all.
 pub(super) struct Network {
     config: Config,
     connector: Connector,
-    auth: Option<AuthLayer>,
+    auth: Auth,
     headers: ExtraHeadersLayer,
+    /// When the certificate of a credential plugin expires.
+    valid_until: Option<Timestamp>,
+}
+
+/// What says in each request whose it is.
+enum Auth {
+    /// Nothing does: it is a certificate that does, if anything.
+    None,
+    /// What does not change, and what kube has providers for.
+    Kube(AuthLayer),
+    Own(Credentials),
 }
 
 /// Sends requests with all that they need to be answered.
@@ -51,31 +65,37 @@ impl Network {
             return Ok(None);
         }
         choose_cryptography();
-        let auth = config.auth_layer()?;
         let mut config = config.clone();
-        if auth.is_some() {
-            // What is in the layer is not made again to see whether it is a certificate.
+        let made = Credentials::make(&mut config.auth_info).map_err(kube::Error::Auth)?;
+        let (auth, valid_until) = match made {
+            Some(Made::Token(credentials)) => (Auth::Own(credentials), None),
+            Some(Made::Certificate(expires)) => (Auth::None, expires),
+            Some(Made::Nothing) => (Auth::None, None),
+            None => (config.auth_layer()?.map_or(Auth::None, Auth::Kube), None),
+        };
+        if !matches!(auth, Auth::None) {
+            // What is in use is not made again to see whether it is a certificate.
             config.auth_info.exec = None;
             config.auth_info.auth_provider = None;
-            config.auth_info.token_file = None;
         }
         Ok(Some(Self {
             connector: connector::of(&config)?,
             headers: config.extra_headers_layer()?,
             auth,
             config,
+            valid_until,
         }))
     }
 
     /// Other connections to the same place.
     pub(super) fn stack(&self, protocols: Protocols) -> Stack {
         let connector = self.connector.clone();
-        let make = Arc::new(move || connector(protocols));
-        let pool = Pool::new(make, protocols.capacity());
+        let make = Arc::new(move |limit: &Arc<StreamLimit>| connector(protocols, limit));
+        let pool = Pool::new(make, protocols.most_requests());
         let service = ServiceBuilder::new()
             .layer(self.config.base_uri_layer())
             .layer_fn(|inner| self.decompressing(inner))
-            .layer(option_layer(self.auth.as_ref()))
+            .layer_fn(|inner| self.authorized(inner))
             .layer(self.headers.clone())
             .service(service_fn({
                 let pool = pool.clone();
@@ -84,6 +104,19 @@ impl Network {
         Stack {
             service: Service::new(service),
             pool,
+        }
+    }
+
+    fn authorized<S>(&self, inner: S) -> Service
+    where
+        S: tower::Service<Request<Body>, Response = Response<ResponseBody>, Error = BoxError>,
+        S: Clone + Send + Sync + 'static,
+        S::Future: Send + 'static,
+    {
+        match &self.auth {
+            Auth::None => Service::new(inner),
+            Auth::Kube(layer) => Service::new(layer.layer(inner)),
+            Auth::Own(credentials) => credentials.clone().around(Service::new(inner)),
         }
     }
 
@@ -120,18 +153,8 @@ impl Network {
         let service = ServiceBuilder::new()
             .layer(option_layer(retries.map(RetryLayer::new)))
             .service(stack.service.clone());
-        let valid_until = match self.auth.is_none() && full.auth_info.exec.is_some() {
-            // Only kube's builder has the time at which a certificate of a program ends.
-            true => {
-                let client = ClientBuilder::try_from(full.clone())?.build();
-                *client.valid_until()
-            }
-            false => None,
-        };
-        Ok(
-            kube::Client::new(service, full.default_namespace.clone())
-                .with_valid_until(valid_until),
-        )
+        Ok(kube::Client::new(service, full.default_namespace.clone())
+            .with_valid_until(self.valid_until))
     }
 }
 

@@ -1,4 +1,6 @@
 mod http;
+#[cfg(all(feature = "informer", feature = "rustls-tls"))]
+mod http2;
 
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::json;

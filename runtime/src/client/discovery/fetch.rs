@@ -10,15 +10,14 @@ use serde::de::DeserializeOwned;
 use super::{Catalog, legacy};
 use crate::client::{
     Client, Error,
-    body::{self, BodyError},
+    body::collect,
     call::Call,
-    connection::SendError,
     decode,
-    error::{KubeError, Mismatch, Phase, Refusal, Target},
+    error::{Mismatch, Target},
     expected::{Types, described, is_object, no_object},
     limits::Part,
+    refused::refused,
     request::Verb,
-    send::{read_status, retry_after},
 };
 
 const CORE: &str = "/api";
@@ -27,8 +26,8 @@ const AGGREGATED: &str = "APIGroupDiscoveryList";
 
 /// All that is served, in two requests where the API server can say it so.
 pub(super) async fn fetch(client: &Client) -> Result<Catalog, Error> {
-    let core = get(client, CORE, Patience::Patient);
-    let groups = get(client, GROUPS, Patience::Patient);
+    let core = get(client, CORE, Document::Root);
+    let groups = get(client, GROUPS, Document::Root);
     let (core, groups) = futures_util::future::try_join(core, groups).await?;
     let mut catalog = Catalog::default();
     if is_aggregated(&core) {
@@ -55,21 +54,21 @@ fn is_aggregated(body: &[u8]) -> bool {
     Types::read(text).is_ok_and(|types| types.kind() == Some(AGGREGATED))
 }
 
-/// Whether a request is sent again, as the options of the client say.
-#[derive(Clone, Copy)]
-pub(super) enum Patience {
-    /// What is behind it may be away for long, and others do not wait for it.
-    None,
-    /// Without it nothing is known.
-    Patient,
+/// What is missing without a document.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Document {
+    /// Everything, so that it is asked for again, as the options of the client say.
+    Root,
+    /// One version of a group. What serves it may be away for long, and others do not wait for it.
+    Version,
 }
 
 /// Reads a document of discovery.
-pub(super) async fn get(client: &Client, path: &str, patience: Patience) -> Result<Bytes, Error> {
+pub(super) async fn get(client: &Client, path: &str, document: Document) -> Result<Bytes, Error> {
     let mut options = client.options.clone();
-    if let Patience::None = patience {
+    if document == Document::Version {
         options.max_retries = 0;
-        // There has to be time left for the others.
+        // There has to be time left for those that are asked for after it.
         options.timeout = options.timeout.min(options.deadline.left()) / 2;
     }
     let mut call = Call::begin(&options, true);
@@ -82,51 +81,25 @@ pub(super) async fn get(client: &Client, path: &str, patience: Patience) -> Resu
 }
 
 async fn try_get(client: &Client, path: &str, call: &Call) -> Result<Bytes, Error> {
-    let broken = |source: kube::Error| Error::Transport {
-        target: Box::new(Target::discovery(path)),
-        source: KubeError::from(source),
-    };
-    let exceeded = |phase, limit| Error::DeadlineExceeded {
-        target: Box::new(Target::discovery(path)),
-        phase,
-        limit,
-    };
+    let target = || Target::discovery(path);
+    let options = &client.options;
     let request = Request::get(path)
         .header(ACCEPT, ACCEPT_AGGREGATED_DISCOVERY_V2)
         .body(Body::empty());
-    let request = request.map_err(kube::Error::HttpError).map_err(broken)?;
-    let response = client.connection.send(request, call.attempt()).await;
-    let (head, body) = response
-        .map_err(|error| match error {
-            SendError::Elapsed => exceeded(Phase::Answer, call.limit()),
-            SendError::Broken(source) => broken(source),
-        })?
-        .into_parts();
-    let part = match head.status.is_success() {
-        true => Part::Discovery,
-        false => Part::Error,
-    };
-    let (limit, stall) = (client.options.limits.of(part), client.options.stall_timeout);
-    let body = body::collect(body, limit, stall).await;
-    let body = body.map_err(|error| match error {
-        BodyError::Broken(source) => broken(source),
-        BodyError::Stalled => exceeded(Phase::Body, stall),
-        BodyError::TooLarge => Error::TooLarge {
-            target: Box::new(Target::discovery(path)),
-            part,
-            limit,
-        },
+    let request = request.map_err(|error| Error::Transport {
+        target: Box::new(target()),
+        source: kube::Error::HttpError(error).into(),
     })?;
-    if part == Part::Discovery {
-        return Ok(body);
+    let response = client.connection.send(request, call.attempt()).await;
+    let response = response.map_err(|error| error.into_error(target(), call))?;
+    if !response.status().is_success() {
+        return Err(refused(target(), response, options, call).await);
     }
-    let status = read_status(head.status, &body);
-    Err(Refusal {
-        retry_after: retry_after(&head.headers, &status),
-        target: Target::discovery(path),
-        status,
-    }
-    .into_error())
+    let limit = options.limits.of(Part::Discovery);
+    let body = collect(response.into_body(), limit, options.stall_timeout);
+    let body = call.within(body).await;
+    let body = body.map_err(|_| call.exceeded(target()))?;
+    body.map_err(|error| error.into_error(target(), Part::Discovery, options))
 }
 
 /// Reads a document of a kind. Documents of discovery need not have an apiVersion.

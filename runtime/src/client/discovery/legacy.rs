@@ -10,7 +10,7 @@ use kube_core::{GroupVersionKind, gvk::GroupVersion};
 
 use super::{
     Catalog, ServedGroup, ServedResource, ServedSubresource, ServedVersion, Unavailable,
-    fetch::{Patience, get, invalid_part, read, unexpected},
+    fetch::{Document, get, invalid_part, read, unexpected},
     resource::{or_lowercase, scope},
 };
 use crate::client::{Client, Error, request::check_path_part};
@@ -49,16 +49,19 @@ impl Catalog {
             versions.map(|version| GroupVersion::gv(group, version))
         });
         let requests: Vec<_> = versions
-            .map(|version| resources(client.clone(), version))
+            .enumerate()
+            .map(|(place, version)| resources(client.clone(), place, version))
             .collect();
-        let answers = stream::iter(requests).buffered(AT_ONCE);
-        let answers: Vec<_> = answers.collect().await;
+        // In any order, so that those that hang hold up no others.
+        let answers = stream::iter(requests).buffer_unordered(AT_ONCE);
+        let mut answers: Vec<_> = answers.collect().await;
+        answers.sort_by_key(|(place, ..)| *place);
         self.groups
             .extend(groups.into_iter().map(|(name, _)| ServedGroup {
                 name,
                 versions: Vec::new(),
             }));
-        for (version, resources) in answers {
+        for (_, version, resources) in answers {
             self.add_version(version, resources);
         }
     }
@@ -84,9 +87,13 @@ impl Catalog {
     }
 }
 
-async fn resources(client: Client, version: GroupVersion) -> (GroupVersion, Answer) {
+async fn resources(
+    client: Client,
+    place: usize,
+    version: GroupVersion,
+) -> (usize, GroupVersion, Answer) {
     let answer = try_resources(&client, &version).await;
-    (version, answer)
+    (place, version, answer)
 }
 
 async fn try_resources(client: &Client, version: &GroupVersion) -> Answer {
@@ -100,7 +107,7 @@ async fn try_resources(client: &Client, version: &GroupVersion) -> Answer {
     for part in parts.into_iter().chain([&version.version]) {
         check_path_part(part).map_err(|reason| invalid_part(&path, part, reason))?;
     }
-    let body = get(client, &path, Patience::None).await?;
+    let body = get(client, &path, Document::Version).await?;
     let list: APIResourceList = read(&path, &body, "APIResourceList")?;
     if list.group_version != version.api_version() {
         let wanted = format!("the resources of `{}`", version.api_version());

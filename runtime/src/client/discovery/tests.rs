@@ -224,6 +224,21 @@ async fn what_is_missed_is_asked_for_again_but_not_too_often() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_is_missed_may_never_be_asked_for_again() {
+    let mut replies = Vec::from([core(), list(&[])]);
+    replies.extend(served());
+    let mock = Mock::new(replies);
+    let discovery = mock.client().discovery();
+    let never = discovery.clone().interval(Duration::MAX);
+    assert!(never.find("vms").await.unwrap_err().is_unknown());
+    tokio::time::advance(Duration::from_secs(40 * 365 * 86_400)).await;
+    assert!(never.find("vms").await.unwrap_err().is_unknown());
+    assert_eq!(mock.sent().len(), 2);
+    discovery.find("vms").await.unwrap();
+    assert_eq!(mock.sent().len(), 4);
+}
+
+#[tokio::test(start_paused = true)]
 async fn who_misses_together_asks_together() {
     let mut replies = Vec::from([core(), list(&[])]);
     replies.extend(served());

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream};
-use http::StatusCode;
+use http::{HeaderMap, StatusCode};
 use kube_core::Resource;
 
 use super::{
@@ -12,12 +12,12 @@ use super::{
 use crate::client::{
     decode,
     endpoint::Endpoint,
-    error::{Error, Mismatch, Phase, Refusal},
+    error::{Error, Mismatch, Phase},
     expected::{ExpectedTypes, NotExpected},
     limits::Part,
+    refused::from_answer,
     request::{Request, Verb},
     resources::Object,
-    send::{read_status, retry_after},
 };
 
 /// What happened to an object.
@@ -120,20 +120,14 @@ impl<K: Resource> Endpoint<K> {
     /// Why a watch ended, by the Status that it told last.
     pub(crate) fn ended(&self, request: &Request<'_>, status: &[u8]) -> Error {
         const STATUS: ExpectedTypes = ExpectedTypes::of_objects("v1", "Status");
-        if status.len() > self.limit(Part::Error) {
-            return self.too_large(request, Part::Error);
-        }
-        let text = std::str::from_utf8(status).unwrap_or_default();
-        if let Err(NotExpected::Mismatch(mismatch)) = STATUS.check_text(text) {
+        let limit = self.client.options.limits.error_bytes();
+        let start = &status[..status.len().min(limit)];
+        let text = String::from_utf8_lossy(start);
+        if let Err(NotExpected::Mismatch(mismatch)) = STATUS.check_text(&text) {
             return self.unexpected(request, mismatch);
         }
-        let status = read_status(StatusCode::INTERNAL_SERVER_ERROR, status);
-        Refusal {
-            retry_after: retry_after(&http::HeaderMap::new(), &status),
-            target: self.target(request),
-            status,
-        }
-        .into_error()
+        let code = StatusCode::INTERNAL_SERVER_ERROR;
+        from_answer(self.target(request), code, &HeaderMap::new(), start)
     }
 }
 
@@ -212,6 +206,18 @@ mod tests {
         .await;
         let [Err(error)] = &events[..] else {
             panic!("{events:?}");
+        };
+        assert!(error.is_expired(), "{error}");
+    }
+
+    #[tokio::test]
+    async fn an_error_of_any_size_has_its_code() {
+        let mut status =
+            json!({ "apiVersion": "v1", "code": 410, "kind": "Status", "reason": "Expired" });
+        status["zzz"] = json!("ä".repeat(1 << 20));
+        let (events, _) = watched([json!({ "type": "ERROR", "object": status })]).await;
+        let [Err(error)] = &events[..] else {
+            panic!("{} events", events.len());
         };
         assert!(error.is_expired(), "{error}");
     }

@@ -1,4 +1,7 @@
+use std::time::Duration;
+
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use crate::{
     client::{
@@ -95,4 +98,55 @@ async fn what_is_no_document_of_discovery_is_an_error() {
     let unavailable = catalog.unwrap().unavailable.clone();
     let unavailable: Vec<_> = unavailable.iter().map(|it| it.group.as_str()).collect();
     assert_eq!(unavailable, ["", "infra.example.com", "metrics.k8s.io"]);
+}
+
+/// A server with so many groups, of which some send their documents so slowly that these never end.
+fn slow_server(groups: usize, slow: &[usize]) -> Vec<Reply> {
+    let name = |group: usize| format!("g{group}.example.com");
+    let list = (0..groups).map(|group| {
+        let version = json!({ "groupVersion": format!("{}/v1", name(group)), "version": "v1" });
+        json!({ "name": name(group), "versions": [version] })
+    });
+    let list = json!({ "kind": "APIGroupList", "groups": list.collect::<Vec<_>>() });
+    let mut replies = old_server();
+    replies.truncate(1);
+    replies.push(Reply::json(200, list));
+    let documents = (0..groups).map(|group| match slow.contains(&group) {
+        true => Reply::text(200, "").endless(2048, Duration::from_secs(10)),
+        false => {
+            let version = format!("{}/v1", name(group));
+            let list =
+                json!({ "kind": "APIResourceList", "groupVersion": version, "resources": [] });
+            Reply::json(200, list)
+        }
+    });
+    let core = json!({ "kind": "APIResourceList", "groupVersion": "v1", "resources": [] });
+    replies.push(Reply::json(200, core));
+    replies.extend(documents);
+    replies
+}
+
+#[tokio::test(start_paused = true)]
+async fn groups_whose_documents_do_not_end_hide_no_others() {
+    let slow = [0, 20, 39];
+    let start = Instant::now();
+    let mock = Mock::new(slow_server(40, &slow));
+    let catalog = mock.client().discovery().catalog().await.unwrap();
+    assert_eq!(start.elapsed().as_secs(), 30, "none waits for another");
+    let unavailable: Vec<_> = catalog.unavailable.iter().map(|it| &it.group).collect();
+    let expected = slow.map(|group| format!("g{group}.example.com"));
+    assert_eq!(unavailable, expected.each_ref());
+    let known = catalog.groups.iter().filter(|it| !it.versions.is_empty());
+    assert_eq!(known.count(), 38);
+}
+
+#[tokio::test(start_paused = true)]
+async fn there_is_time_for_others_whoever_is_slow() {
+    let slow: Vec<_> = (0..48).collect();
+    let start = Instant::now();
+    let mock = Mock::new(slow_server(50, &slow));
+    let catalog = mock.client().discovery().catalog().await.unwrap();
+    assert!(start.elapsed() < Duration::from_secs(60));
+    let known = catalog.groups.iter().filter(|it| !it.versions.is_empty());
+    assert_eq!(known.count(), 3);
 }

@@ -1,0 +1,227 @@
+//! Credentials that change while a client runs: tokens from files and from credential plugins.
+
+mod program;
+
+use std::{fs, path::PathBuf, sync::Arc, time::Duration};
+
+use http::{HeaderValue, Request, Response, StatusCode, header::AUTHORIZATION};
+use k8s_openapi::{ByteString, jiff::Timestamp};
+use kube::{
+    client::{AuthError, Body},
+    config::{AuthInfo, ExecConfig},
+};
+use serde_json::json;
+use tokio::{sync::Mutex, task::spawn_blocking, time::Instant};
+use tower::{BoxError, ServiceExt, service_fn};
+
+use super::network::Service;
+use crate::client::body::ResponseBody;
+
+/// A file is read again after so long.
+const FILE_INTERVAL: Duration = Duration::from_secs(50);
+
+/// A token of a plugin is not used in the last time before it expires.
+const MARGIN: Duration = Duration::from_secs(60);
+
+/// A plugin is not run more often than this because its tokens are refused.
+const REFUSED_INTERVAL: Duration = Duration::from_secs(10);
+
+/// A token that is made or read again when its time is over, and when it is refused. Clones share it.
+#[derive(Clone)]
+pub(super) struct Credentials(Arc<Shared>);
+
+struct Shared {
+    source: Source,
+    token: Mutex<Token>,
+}
+
+#[derive(Clone)]
+enum Source {
+    File(PathBuf),
+    Plugin(Box<ExecConfig>),
+}
+
+struct Token {
+    header: HeaderValue,
+    since: Instant,
+    /// For what comes from a plugin, if it says so.
+    expires: Option<Timestamp>,
+}
+
+/// Who a client is by a file or a plugin.
+pub(super) enum Made {
+    Token(Credentials),
+    /// A certificate, which from now on is in the configuration, and when it expires.
+    Certificate(Option<Timestamp>),
+    /// Nobody: a plugin that makes neither.
+    Nothing,
+}
+
+impl Credentials {
+    /// Reads the file or runs the plugin, once, and takes it out of the configuration; `None` if there is neither, or something
+    /// that comes before it.
+    pub(super) fn make(auth: &mut AuthInfo) -> Result<Option<Made>, AuthError> {
+        let has_password = auth.username.is_some() && auth.password.is_some();
+        if auth.auth_provider.is_some() || has_password || auth.token.is_some() {
+            return Ok(None);
+        }
+        if let Some(file) = auth.token_file.take() {
+            let source = Source::File(file.into());
+            let token = source.make()?;
+            return Ok(Some(Made::Token(Self::new(source, token))));
+        }
+        let Some(plugin) = auth.exec.take() else {
+            return Ok(None);
+        };
+        let credential = program::run(&plugin)?;
+        let expires = credential.expires()?;
+        if let (Some(certificate), Some(key)) = (
+            &credential.client_certificate_data,
+            &credential.client_key_data,
+        ) {
+            set_certificate(auth, certificate, key)?;
+            return Ok(Some(Made::Certificate(expires)));
+        }
+        let source = Source::Plugin(Box::new(plugin));
+        Ok(Some(match credential.token {
+            Some(token) => Made::Token(Self::new(source, Token::new(&token, expires)?)),
+            None => Made::Nothing,
+        }))
+    }
+
+    fn new(source: Source, token: Token) -> Self {
+        let token = Mutex::new(token);
+        Self(Arc::new(Shared { source, token }))
+    }
+
+    /// Sends what is sent by a service with the token, and once more with a newer one if it is refused.
+    pub(super) fn around(self, inner: Service) -> Service {
+        Service::new(service_fn(move |request| {
+            let (credentials, inner) = (self.clone(), inner.clone());
+            async move { credentials.send(inner, request).await }
+        }))
+    }
+
+    async fn send(
+        &self,
+        inner: Service,
+        mut request: Request<Body>,
+    ) -> Result<Response<ResponseBody>, BoxError> {
+        let token = self.current().await?;
+        let again = copy_of(&request);
+        request.headers_mut().insert(AUTHORIZATION, token.clone());
+        let response = inner.clone().oneshot(request).await?;
+        if response.status() != StatusCode::UNAUTHORIZED {
+            return Ok(response);
+        }
+        let (Some(mut again), Some(newer)) = (again, self.newer_than(&token).await) else {
+            return Ok(response);
+        };
+        again.headers_mut().insert(AUTHORIZATION, newer);
+        inner.oneshot(again).await
+    }
+
+    async fn current(&self) -> Result<HeaderValue, kube::Error> {
+        let mut token = self.0.token.lock().await;
+        if self.0.source.is_due(&token) {
+            let newer = self.0.source.make_again().await;
+            match (newer, &self.0.source) {
+                (Ok(newer), _) => *token = newer,
+                // Programs may remove their file after their start: kubernetes/kubernetes#68164.
+                (Err(_), Source::File(_)) => token.since = Instant::now(),
+                (Err(error), Source::Plugin(_)) => return Err(kube::Error::Auth(error)),
+            }
+        }
+        Ok(token.header.clone())
+    }
+
+    /// A token in place of one that was refused, if there is another.
+    async fn newer_than(&self, refused: &HeaderValue) -> Option<HeaderValue> {
+        let mut token = self.0.token.lock().await;
+        if token.header == *refused {
+            let is_plugin = matches!(self.0.source, Source::Plugin(_));
+            if is_plugin && token.since.elapsed() < REFUSED_INTERVAL {
+                return None;
+            }
+            match self.0.source.make_again().await {
+                Ok(newer) => *token = newer,
+                Err(_) => token.since = Instant::now(),
+            }
+        }
+        (token.header != *refused).then(|| token.header.clone())
+    }
+}
+
+impl Source {
+    fn is_due(&self, token: &Token) -> bool {
+        match (self, token.expires) {
+            (Self::File(_), _) => token.since.elapsed() >= FILE_INTERVAL,
+            (Self::Plugin(_), Some(end)) => Timestamp::now() + MARGIN >= end,
+            (Self::Plugin(_), None) => false,
+        }
+    }
+
+    fn make(&self) -> Result<Token, AuthError> {
+        match self {
+            Self::File(file) => {
+                let token = fs::read_to_string(file);
+                let token = token.map_err(|error| AuthError::ReadTokenFile(error, file.clone()))?;
+                Token::new(&token, None)
+            }
+            Self::Plugin(plugin) => {
+                let credential = program::run(plugin)?;
+                let expires = credential.expires()?;
+                let token = credential.token;
+                Token::new(
+                    &token.ok_or(AuthError::UnrefreshableTokenResponse)?,
+                    expires,
+                )
+            }
+        }
+    }
+
+    async fn make_again(&self) -> Result<Token, AuthError> {
+        let source = self.clone();
+        let made = spawn_blocking(move || source.make()).await;
+        made.map_err(|error| AuthError::AuthExec(format!("the plugin cannot be run: {error}")))?
+    }
+}
+
+impl Token {
+    fn new(token: &str, expires: Option<Timestamp>) -> Result<Self, AuthError> {
+        let header = HeaderValue::try_from(format!("Bearer {}", token.trim()));
+        let mut header = header.map_err(AuthError::InvalidBearerToken)?;
+        header.set_sensitive(true);
+        Ok(Self {
+            header,
+            since: Instant::now(),
+            expires,
+        })
+    }
+}
+
+/// As if the certificate had been in the configuration from the beginning.
+fn set_certificate(auth: &mut AuthInfo, certificate: &str, key: &str) -> Result<(), AuthError> {
+    let encoded = |text: &str| ByteString(text.as_bytes().to_vec());
+    let made = json!({
+        "client-certificate-data": encoded(certificate), "client-key-data": encoded(key),
+    });
+    let made: AuthInfo = serde_json::from_value(made).map_err(AuthError::AuthExecSerialize)?;
+    auth.client_certificate_data = made.client_certificate_data;
+    auth.client_key_data = made.client_key_data;
+    Ok(())
+}
+
+/// The same request; `None` if its body can be read once only.
+fn copy_of(request: &Request<Body>) -> Option<Request<Body>> {
+    let mut copy = Request::new(request.body().try_clone()?);
+    *copy.method_mut() = request.method().clone();
+    *copy.uri_mut() = request.uri().clone();
+    *copy.version_mut() = request.version();
+    *copy.headers_mut() = request.headers().clone();
+    *copy.extensions_mut() = request.extensions().clone();
+    Some(copy)
+}
+
+#[cfg(all(test, unix))]
+mod tests;

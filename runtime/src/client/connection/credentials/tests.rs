@@ -1,0 +1,207 @@
+use std::{
+    collections::HashSet, os::unix::fs::PermissionsExt, path::Path, sync::Mutex as StdMutex,
+};
+
+use http_body_util::BodyExt;
+use tempfile::TempDir;
+
+use super::*;
+
+/// A server that accepts one token, and the tokens that it saw.
+#[derive(Clone, Default)]
+struct Server(Arc<StdMutex<(String, Vec<String>)>>);
+
+impl Server {
+    fn accept(&self, token: &str) {
+        self.0.lock().unwrap().0 = format!("Bearer {token}");
+    }
+
+    fn seen(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock().unwrap().1)
+    }
+
+    fn service(&self) -> Service {
+        let server = self.clone();
+        Service::new(service_fn(move |request: Request<Body>| {
+            let server = server.clone();
+            async move {
+                let token = request.headers()[AUTHORIZATION]
+                    .to_str()
+                    .unwrap()
+                    .to_owned();
+                let body = request.into_body().collect_bytes().await?;
+                let mut state = server.0.lock().unwrap();
+                let status = if token == state.0 { 200 } else { 401 };
+                state.1.push(token.trim_start_matches("Bearer ").to_owned());
+                let body = http_body_util::Full::new(body).map_err(BoxError::from);
+                Ok(Response::builder()
+                    .status(status)
+                    .body(body.boxed_unsync())
+                    .unwrap())
+            }
+        }))
+    }
+}
+
+fn credentials(auth: &mut AuthInfo) -> Credentials {
+    match Credentials::make(auth).unwrap() {
+        Some(Made::Token(credentials)) => credentials,
+        _ => panic!("there is no token"),
+    }
+}
+
+fn in_file(file: &Path) -> AuthInfo {
+    AuthInfo {
+        token_file: Some(file.display().to_string()),
+        ..AuthInfo::default()
+    }
+}
+
+/// The answer's code, after a request with a body that comes back.
+async fn send(service: &Service) -> u16 {
+    let request = Request::new(Body::from(b"body".to_vec()));
+    let response = service.clone().oneshot(request).await.unwrap();
+    let status = response.status().as_u16();
+    let body = response.into_body().collect().await.unwrap().to_bytes();
+    assert_eq!(body, "body");
+    status
+}
+
+#[tokio::test]
+async fn a_token_file_is_read_again_when_its_token_is_refused() {
+    let dir = TempDir::new().unwrap();
+    let file = dir.path().join("token");
+    fs::write(&file, "old\n").unwrap();
+    let server = Server::default();
+    server.accept("old");
+    let service = credentials(&mut in_file(&file)).around(server.service());
+    assert_eq!(send(&service).await, 200);
+    fs::write(&file, "new\n").unwrap();
+    assert_eq!(send(&service).await, 200);
+    assert_eq!(server.seen(), ["old", "old"], "it is read if need be");
+    server.accept("new");
+    assert_eq!(send(&service).await, 200);
+    assert_eq!(send(&service).await, 200);
+    assert_eq!(server.seen(), ["old", "new", "new"]);
+    server.accept("newest");
+    assert_eq!(send(&service).await, 401);
+    assert_eq!(server.seen(), ["new"], "the same token is not sent again");
+    fs::remove_file(&file).unwrap();
+    assert_eq!(send(&service).await, 401);
+}
+
+#[tokio::test]
+async fn a_token_file_is_read_again_after_a_time_and_need_not_stay() {
+    let dir = TempDir::new().unwrap();
+    let file = dir.path().join("token");
+    fs::write(&file, "old").unwrap();
+    let credentials = credentials(&mut in_file(&file));
+    fs::write(&file, "new").unwrap();
+    tokio::time::pause();
+    tokio::time::advance(FILE_INTERVAL - Duration::from_secs(1)).await;
+    assert_eq!(credentials.current().await.unwrap(), "Bearer old");
+    tokio::time::advance(Duration::from_secs(2)).await;
+    assert_eq!(credentials.current().await.unwrap(), "Bearer new");
+    fs::remove_file(&file).unwrap();
+    tokio::time::advance(2 * FILE_INTERVAL).await;
+    assert_eq!(credentials.current().await.unwrap(), "Bearer new");
+}
+
+/// A plugin that prints what is in a file, and counts its runs.
+fn plugin(dir: &Path, status: &serde_json::Value) -> AuthInfo {
+    print(dir, status);
+    let (script, printed) = (dir.join("plugin"), dir.join("printed"));
+    let text = format!("#!/bin/sh\necho >> {0}.runs\ncat {0}\n", printed.display());
+    fs::write(&script, text).unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o700)).unwrap();
+    let config = json!({ "command": script, "interactiveMode": "Never" });
+    AuthInfo {
+        exec: Some(serde_json::from_value(config).unwrap()),
+        ..AuthInfo::default()
+    }
+}
+
+fn print(dir: &Path, status: &serde_json::Value) {
+    fs::write(dir.join("printed"), json!({ "status": status }).to_string()).unwrap();
+}
+
+fn runs(dir: &Path) -> usize {
+    let runs = fs::read_to_string(dir.join("printed.runs"));
+    runs.unwrap_or_default().lines().count()
+}
+
+#[tokio::test]
+async fn a_plugin_runs_again_when_its_token_is_refused_but_not_too_often() {
+    let dir = TempDir::new().unwrap();
+    let mut auth = plugin(dir.path(), &json!({ "token": "old" }));
+    let server = Server::default();
+    server.accept("new");
+    let credentials = credentials(&mut auth);
+    let service = credentials.clone().around(server.service());
+    print(dir.path(), &json!({ "token": "new" }));
+    assert_eq!(send(&service).await, 401);
+    assert_eq!(runs(dir.path()), 1);
+    credentials.0.token.lock().await.since -= REFUSED_INTERVAL;
+    assert_eq!(send(&service).await, 200);
+    server.accept("newest");
+    for _ in 0..3 {
+        assert_eq!(send(&service).await, 401);
+    }
+    assert_eq!(runs(dir.path()), 2);
+}
+
+#[tokio::test]
+async fn a_plugin_runs_again_before_its_token_expires() {
+    let dir = TempDir::new().unwrap();
+    let soon = (Timestamp::now() + Duration::from_secs(30)).to_string();
+    let first = json!({ "token": "first", "expirationTimestamp": soon });
+    let credentials = credentials(&mut plugin(dir.path(), &first));
+    let second = json!({ "token": "second", "expirationTimestamp": "2099-01-01T00:00:00Z" });
+    print(dir.path(), &second);
+    let all: HashSet<_> = futures_util::future::join_all((0..8).map(|_| credentials.current()))
+        .await
+        .into_iter()
+        .map(Result::unwrap)
+        .collect();
+    assert_eq!(
+        all,
+        HashSet::from([HeaderValue::from_static("Bearer second")])
+    );
+    assert_eq!(runs(dir.path()), 2);
+}
+
+#[tokio::test]
+async fn certificates_of_a_plugin_become_those_of_the_configuration() {
+    let dir = TempDir::new().unwrap();
+    let status = json!({
+        "clientCertificateData": "certificate", "clientKeyData": "key", "expirationTimestamp": "2099-01-01T00:00:00Z",
+    });
+    let mut auth = plugin(dir.path(), &status);
+    let made = Credentials::make(&mut auth).unwrap();
+    let Some(Made::Certificate(Some(expires))) = made else {
+        panic!("it is no certificate");
+    };
+    assert_eq!(expires.to_string(), "2099-01-01T00:00:00Z");
+    assert!(auth.exec.is_none());
+    let auth = serde_json::to_value(&auth).unwrap();
+    assert_eq!(
+        auth["client-certificate-data"],
+        json!(ByteString(b"certificate".to_vec()))
+    );
+    assert_eq!(auth["client-key-data"], json!(ByteString(b"key".to_vec())));
+}
+
+#[test]
+fn what_comes_first_in_kube_comes_first() {
+    let mut auth = in_file(Path::new("/nowhere"));
+    auth.token = Some(String::from("fixed").into());
+    assert!(Credentials::make(&mut auth).unwrap().is_none());
+    assert!(auth.token_file.is_some());
+    assert!(
+        Credentials::make(&mut AuthInfo::default())
+            .unwrap()
+            .is_none()
+    );
+    let missing = Credentials::make(&mut in_file(Path::new("/nowhere")));
+    assert!(matches!(missing, Err(AuthError::ReadTokenFile(..))));
+}

@@ -1,0 +1,244 @@
+//! Answers that say no.
+
+use std::time::Duration;
+
+use http::{HeaderMap, Response, StatusCode, header::RETRY_AFTER};
+use kube_core::Status;
+
+use super::{
+    body::{ResponseBody, collect_start},
+    call::Call,
+    error::{Error, Refusal, Target},
+    expected::Types,
+    limits::quoted,
+    options::Options,
+};
+
+/// Reads the error that an answer is. Of a body that is larger than the limit only the beginning is read, so that it is known
+/// what was refused and whether to try again.
+pub(crate) async fn refused(
+    target: Target,
+    response: Response<ResponseBody>,
+    options: &Options,
+    call: &Call,
+) -> Error {
+    let (head, body) = response.into_parts();
+    let limit = options.limits.error_bytes();
+    let body = collect_start(body, limit, options.stall_timeout);
+    match call.within(body).await {
+        Ok(Ok(body)) => from_answer(target, head.status, &head.headers, &body),
+        Ok(Err(interrupted)) => interrupted.into_error(target, options),
+        Err(_) => call.exceeded(target),
+    }
+}
+
+/// The error that an answer is, of whose body the end may be missing.
+pub(crate) fn from_answer(
+    target: Target,
+    code: StatusCode,
+    headers: &HeaderMap,
+    body: &[u8],
+) -> Error {
+    let status = status(code, body);
+    Refusal {
+        retry_after: retry_after(headers, &status),
+        target,
+        status,
+    }
+    .into_error()
+}
+
+/// What the API server said; what stands between it and us may say something else than a Status.
+fn status(code: StatusCode, body: &[u8]) -> Status {
+    let text = String::from_utf8_lossy(body);
+    let status = read(&text).or_else(|| read(&closed(&text)?));
+    let mut status = status.unwrap_or_else(|| {
+        let text = match text.trim() {
+            "" => code.canonical_reason().unwrap_or("no reason given"),
+            text => text,
+        };
+        // What says nothing of how it went is none.
+        Status {
+            status: None,
+            ..Status::failure(&quoted(text), "")
+        }
+    });
+    if status.code == 0 {
+        status.code = code.as_u16();
+    }
+    status
+}
+
+fn read(text: &str) -> Option<Status> {
+    let types = Types::read(text).ok()?;
+    if types.kind() != Some("Status") {
+        return None;
+    }
+    let status: Status = serde_json::from_str(text).ok()?;
+    (!status.reason.is_empty() || status.code != 0).then_some(status)
+}
+
+/// A JSON document whose end is missing, up to its last complete member or item.
+fn closed(json: &str) -> Option<String> {
+    let end = Outline::of(json).last_comma?;
+    let kept = &json[..end];
+    let open = Outline::of(kept).open;
+    Some(kept.chars().chain(open.into_iter().rev()).collect())
+}
+
+/// Where a JSON document stands at its end.
+#[derive(Default)]
+struct Outline {
+    /// What has to follow to close it, the last first.
+    open: Vec<char>,
+    last_comma: Option<usize>,
+}
+
+impl Outline {
+    fn of(json: &str) -> Self {
+        let mut outline = Self::default();
+        let (mut in_text, mut escaped) = (false, false);
+        for (at, byte) in json.bytes().enumerate() {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' if in_text => escaped = true,
+                b'"' => in_text = !in_text,
+                _ if in_text => {}
+                b'{' => outline.open.push('}'),
+                b'[' => outline.open.push(']'),
+                b'}' | b']' => drop(outline.open.pop()),
+                b',' => outline.last_comma = Some(at),
+                _ => {}
+            }
+        }
+        outline
+    }
+}
+
+fn retry_after(headers: &HeaderMap, status: &Status) -> Option<Duration> {
+    let header = headers
+        .get(RETRY_AFTER)
+        .and_then(|value| value.to_str().ok());
+    let header = header.and_then(|seconds| seconds.trim().parse().ok());
+    let details = status.details.as_ref();
+    let detail = details.map(|details| u64::from(details.retry_after_seconds));
+    let seconds = header.or_else(|| detail.filter(|seconds| *seconds > 0));
+    seconds.map(Duration::from_secs)
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
+    use serde_json::json;
+
+    use super::*;
+    use crate::client::{
+        Limits, Resources,
+        mock::{Mock, Reply},
+        place::InNamespace,
+    };
+
+    const LIMIT: usize = 1 << 16;
+
+    fn configs(
+        replies: impl IntoIterator<Item = Reply>,
+    ) -> (Mock, Resources<ConfigMap, InNamespace>) {
+        let mock = Mock::new(replies);
+        let client = mock.client().max_retries(1);
+        let client = client.limits(Limits::default().error(LIMIT));
+        (mock, client.resources().namespace("prod"))
+    }
+
+    /// An answer that is larger than the limit; `text` is its beginning.
+    fn endless(code: u16, text: &str) -> Reply {
+        Reply::text(code, text).endless(LIMIT / 4, Duration::ZERO)
+    }
+
+    #[test]
+    fn a_status_is_read() {
+        let body = json!({ "kind": "Status", "reason": "Conflict", "message": "no", "code": 409 });
+        let status = status(StatusCode::CONFLICT, body.to_string().as_bytes());
+        assert_eq!((status.reason.as_str(), status.code), ("Conflict", 409));
+    }
+
+    #[test]
+    fn what_is_no_status_becomes_one() {
+        for (body, message) in [
+            ("404 page not found\n", "404 page not found"),
+            ("", "Not Found"),
+            ("{}", "{}"),
+        ] {
+            let status = status(StatusCode::NOT_FOUND, body.as_bytes());
+            assert_eq!((status.message.as_str(), status.code), (message, 404));
+        }
+    }
+
+    #[test]
+    fn the_header_says_when_to_come_again_or_else_the_details() {
+        let mut headers = HeaderMap::new();
+        let status = json!({ "reason": "ServerTimeout", "details": { "retryAfterSeconds": 3 } });
+        let status: Status = serde_json::from_value(status).unwrap();
+        assert_eq!(retry_after(&headers, &status), Some(Duration::from_secs(3)));
+        headers.insert(RETRY_AFTER, "7".parse().unwrap());
+        assert_eq!(retry_after(&headers, &status), Some(Duration::from_secs(7)));
+        assert_eq!(retry_after(&HeaderMap::new(), &Status::default()), None);
+    }
+
+    #[test]
+    fn documents_are_closed_after_what_is_complete() {
+        for (cut, expected) in [
+            (r#"{"a":1,"b":"x"#, Some(r#"{"a":1}"#)),
+            (
+                r#"{"a":[{"b":"},]\","},{"c":"#,
+                Some(r#"{"a":[{"b":"},]\","}]}"#),
+            ),
+            (r#"{"a":[1,[2,3"#, Some(r#"{"a":[1,[2]]}"#)),
+            (r#"{"a":"b,c"#, None),
+            ("", None),
+        ] {
+            assert_eq!(closed(cut).as_deref(), expected, "{cut}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn refusals_of_any_size_are_what_they_are() {
+        let reads = [
+            (403, "Forbidden"),
+            (409, "Conflict"),
+            (422, "Invalid"),
+            (500, "Refused"),
+        ];
+        for (code, expected) in reads {
+            let (mock, configs) = configs([endless(code, "<html>")]);
+            let error = configs.get("web").await.unwrap_err();
+            assert!(format!("{error:?}").starts_with(expected), "{error:?}");
+            assert_eq!(error.status().unwrap().code, code);
+            assert!(error.to_string().len() < 5000);
+            assert_eq!(mock.sent().len(), 1);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn refusals_of_any_size_are_sent_again_when_the_server_says() {
+        for code in [429, 503] {
+            let start = tokio::time::Instant::now();
+            let busy = endless(code, "busy").header("retry-after", "7");
+            let found = Reply::json(200, json!({ "metadata": { "name": "web" } }));
+            let (mock, configs) = configs([busy, found]);
+            configs.get("web").await.unwrap();
+            assert!(start.elapsed() >= Duration::from_secs(7));
+            assert_eq!(mock.sent().len(), 2);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_status_that_is_cut_keeps_what_came() {
+        let missing = r#"{"kind":"Status","reason":"NotFound","details":{"name":"web","causes":[{"message":"a"},"#;
+        let (_, configs) = configs([endless(404, &format!("{missing}\"é"))]);
+        let error = configs.get("web").await.unwrap_err();
+        assert!(error.is_not_found(), "{error:?}");
+        assert_eq!(error.refusal().unwrap().causes().count(), 1);
+        let (_, configs) = self::configs([endless(404, &format!("{missing}\"é"))]);
+        assert!(configs.get_opt("web").await.unwrap().is_none());
+    }
+}
