@@ -20,6 +20,8 @@ pub use parser::Parser;
 #[cfg(feature = "informer")]
 pub(crate) use root::OBJECT_TEXT;
 pub use root::{Root, deserialize, root};
+#[cfg(feature = "client")]
+pub(crate) use scan::MAX_DEPTH;
 pub(crate) use text::Text;
 
 /// A type that is decoded from JSON without serde.

@@ -15,6 +15,7 @@ use super::{
     endpoint::{Endpoint, JSON},
     error::{DeleteError, Error, Refusal},
     expected::Types,
+    limits::Limit,
     place::OneObject,
     request::{Request, Verb},
     resources::{Object, Resources},
@@ -221,7 +222,7 @@ impl<K: Object> Endpoint<K> {
         if self.is_done(request, answer)? {
             return Ok(Deleted::Gone);
         }
-        let left: Left = decode::expected(self.expected(), &answer.body)
+        let left: Left = decode::expected(self.expected(), &answer.body, self.limit(Limit::Depth))
             .map_err(|failure| failure.into_error(self.target(request)))?;
         self.check_identity(request, &left.metadata)?;
         Ok(left.into_deleted())
@@ -244,6 +245,7 @@ impl<K: Object> Endpoint<K> {
                 target: self.target(request),
                 status,
                 retry_after: None,
+                quotes: self.quotes(),
             }
             .into_error()),
         }

@@ -10,6 +10,7 @@ use super::{
     Client, decode,
     error::{Error, JsonError, Target},
     expected::{ExpectedTypes, Mismatch},
+    limits::Limit,
     request::{Form, Request, check_name, check_path_part},
 };
 
@@ -160,7 +161,7 @@ impl<K: Resource> Endpoint<K> {
         request: &Request<'_>,
         body: &[u8],
     ) -> Result<T, Error> {
-        let object: T = decode::expected(expected, body)
+        let object: T = decode::expected(expected, body, self.limit(Limit::Depth))
             .map_err(|failure| failure.into_error(self.target(request)))?;
         self.check_identity(request, object.meta())?;
         Ok(object)

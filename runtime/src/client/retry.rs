@@ -102,6 +102,7 @@ mod tests {
     use super::*;
     use crate::client::{
         error::{Refusal, Target},
+        limits::Quotes,
         request::Verb,
     };
 
@@ -123,6 +124,7 @@ mod tests {
             target: target(),
             status: Status::failure("no", "").with_code(code),
             retry_after: retry_after.map(Duration::from_secs),
+            quotes: Quotes::default(),
         }
         .into_error()
     }

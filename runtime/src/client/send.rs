@@ -14,7 +14,7 @@ use super::{
     endpoint::Endpoint,
     error::{Error, Phase, Refusal},
     expected::Types,
-    limits::{Part, quoted},
+    limits::{Limit, Quotes},
     request::Request,
     retry,
 };
@@ -98,10 +98,10 @@ impl<K: Resource> Endpoint<K> {
     ) -> Result<Answer, Error> {
         let response = self.try_open(request, sent, call).await?;
         let code = response.status();
-        let part = request.verb.answered_by();
+        let limit = request.verb.answered_by();
         let stall = self.client.options.stall_timeout;
-        let body = collect(response.into_body(), self.limit(part), stall).await;
-        let body = body.map_err(|error| self.unread(request, part, error))?;
+        let body = collect(response.into_body(), self.limit(limit), stall).await;
+        let body = body.map_err(|error| self.unread(request, limit, error))?;
         Ok(Answer { code, body })
     }
 
@@ -121,10 +121,10 @@ impl<K: Resource> Endpoint<K> {
         }
         let (head, body) = response.into_parts();
         let stall = self.client.options.stall_timeout;
-        let body = collect(body, self.limit(Part::Error), stall);
+        let body = collect(body, self.limit(Limit::Error), stall);
         let body = call.within(body).await;
         let body = body.map_err(|_| self.exceeded(request, Phase::Answer, call.limit()))?;
-        let body = body.map_err(|error| self.unread(request, Part::Error, error))?;
+        let body = body.map_err(|error| self.unread(request, Limit::Error, error))?;
         Err(self.refused(request, head.status, &head.headers, &body))
     }
 
@@ -143,24 +143,29 @@ impl<K: Resource> Endpoint<K> {
         }
     }
 
-    /// How many bytes the client reads at most.
-    pub(crate) fn limit(&self, part: Part) -> usize {
-        self.client.options.limits.of(part)
+    /// How much the client reads at most.
+    pub(crate) fn limit(&self, limit: Limit) -> usize {
+        self.client.options.limits.of(limit)
+    }
+
+    /// How much of what the API server says messages quote.
+    pub(crate) fn quotes(&self) -> Quotes {
+        self.client.options.limits.quotes()
     }
 
     /// What came is more than the limit of the client for it.
-    pub(crate) fn too_large(&self, request: &Request<'_>, part: Part) -> Error {
+    pub(crate) fn too_large(&self, request: &Request<'_>, limit: Limit) -> Error {
         Error::TooLarge {
             target: Box::new(self.target(request)),
-            part,
-            limit: self.limit(part),
+            limit,
+            allowed: self.limit(limit),
         }
     }
 
-    fn unread(&self, request: &Request<'_>, part: Part, error: BodyError) -> Error {
+    fn unread(&self, request: &Request<'_>, limit: Limit, error: BodyError) -> Error {
         match error {
             BodyError::Broken(source) => self.broken(request, source),
-            BodyError::TooLarge => self.too_large(request, part),
+            BodyError::TooLarge => self.too_large(request, limit),
             BodyError::Stalled => {
                 self.exceeded(request, Phase::Body, self.client.options.stall_timeout)
             }
@@ -174,18 +179,20 @@ impl<K: Resource> Endpoint<K> {
         headers: &HeaderMap,
         body: &[u8],
     ) -> Error {
-        let status = read_status(code, body);
+        let quotes = self.quotes();
+        let status = read_status(code, body, quotes);
         Refusal {
             retry_after: retry_after(headers, &status),
             target: self.target(request),
             status,
+            quotes,
         }
         .into_error()
     }
 }
 
 /// What the API server said; what stands between it and us may say something else than a Status.
-pub(crate) fn read_status(code: StatusCode, body: &[u8]) -> Status {
+pub(crate) fn read_status(code: StatusCode, body: &[u8], quotes: Quotes) -> Status {
     let text = std::str::from_utf8(body).unwrap_or_default();
     let is_status = Types::read(text).is_ok_and(|types| types.kind() == Some("Status"));
     let status = is_status.then(|| serde_json::from_str(text).ok()).flatten();
@@ -199,7 +206,7 @@ pub(crate) fn read_status(code: StatusCode, body: &[u8]) -> Status {
         // What says nothing of how it went is none.
         Status {
             status: None,
-            ..Status::failure(&quoted(text), "")
+            ..Status::failure(&quotes.cut(text), "")
         }
     });
     if status.code == 0 {
@@ -228,7 +235,11 @@ mod tests {
     #[test]
     fn a_status_is_read() {
         let body = json!({ "kind": "Status", "reason": "Conflict", "message": "no", "code": 409 });
-        let status = read_status(StatusCode::CONFLICT, body.to_string().as_bytes());
+        let status = read_status(
+            StatusCode::CONFLICT,
+            body.to_string().as_bytes(),
+            Quotes::default(),
+        );
         assert_eq!((status.reason.as_str(), status.code), ("Conflict", 409));
     }
 
@@ -239,7 +250,7 @@ mod tests {
             ("", "Not Found"),
             ("{}", "{}"),
         ] {
-            let status = read_status(StatusCode::NOT_FOUND, body.as_bytes());
+            let status = read_status(StatusCode::NOT_FOUND, body.as_bytes(), Quotes::default());
             assert_eq!((status.message.as_str(), status.code), (message, 404));
         }
     }

@@ -20,6 +20,7 @@ use super::{
 use crate::client::{
     dynamic::{add_types, has_types},
     endpoint::Endpoint,
+    limits::Limit,
     place::NamespacedScope,
     request::{Query, Request, Verb},
     selector::Selects,
@@ -188,6 +189,7 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
             self.decode_threads,
             self.endpoint.expected().clone(),
         );
+        let reader = reader.with_depth(self.endpoint.limit(Limit::Depth));
         let reader = match is_own {
             true => reader.with_own_transform(),
             false => reader,

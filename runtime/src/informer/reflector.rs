@@ -21,7 +21,7 @@ use self::{
     intake::Intake,
 };
 use super::{Cached, health::Gauge, shared::Shared, timings::Timings, trouble::WatchError};
-use crate::client::{Error, Part, endpoint::Endpoint, request::Query, retry::random};
+use crate::client::{Error, Limit, endpoint::Endpoint, request::Query, retry::random};
 
 pub(super) use reader::{Reader, Transform};
 
@@ -219,7 +219,7 @@ fn end_of(error: &WatchError) -> End {
         WatchError::Request(error) if error.is_expired() => End::Expired,
         // The event would come again and again.
         WatchError::Request(Error::TooLarge {
-            part: Part::WatchEvent,
+            limit: Limit::WatchEvent,
             ..
         }) => End::Desync,
         WatchError::Request(error) => match error.status() {

@@ -9,14 +9,17 @@ use serde::{
 };
 use serde_json::value::RawValue;
 
-use super::{Unusable, explain, text, trimmed::Trimmed};
+use super::{Failure, Unusable, depth, explain, text, trimmed::Trimmed};
 use crate::{
     client::{
-        error::Mismatch,
+        error::{JsonError, Mismatch, is_too_deep},
         expected::{ExpectedTypes, ListHeader, NotExpected},
     },
     parse::Text,
 };
+
+/// Around each item stand the list and its `items`.
+const AROUND_ITEMS: usize = 2;
 
 /// A part of a list.
 #[derive(Debug)]
@@ -53,8 +56,13 @@ pub(crate) fn page<T: DeserializeOwned>(
     json: &[u8],
     expected: &ExpectedTypes,
     managed_fields: ManagedFields,
+    depth: usize,
 ) -> Result<Page<T>, Unusable> {
-    let json = text(json).map_err(|error| Unusable::Unfit(error.into()))?;
+    let json = text(json).map_err(Failure::from)?;
+    if depth::check(json, depth + AROUND_ITEMS).is_err() {
+        RawPage::read(json, expected)?;
+        return Err(Failure::from(JsonError::too_deep(depth)).into());
+    }
     let read = Cell::new(0);
     let seed = PageSeed {
         managed_fields,
@@ -69,32 +77,28 @@ pub(crate) fn page<T: DeserializeOwned>(
             Ok(()) => Ok(page),
             Err(mismatch) => Err(Unusable::Unexpected(mismatch)),
         },
-        Err(source) => Err(explain_page::<T>(json, expected, read.get(), source)),
+        Err(source) => read_again(json, expected, managed_fields, depth, read.get(), source),
     }
 }
 
 /// Says what is wrong: it is another list or none, or an item does not fit. `read` is the number of those that do.
-fn explain_page<T: DeserializeOwned>(
+fn read_again<T: DeserializeOwned>(
     json: &str,
     expected: &ExpectedTypes,
+    managed_fields: ManagedFields,
+    depth: usize,
     read: usize,
     source: serde_json::Error,
-) -> Unusable {
-    let page = match serde_json::from_str::<RawPage<'_>>(json) {
-        Ok(page) => page,
-        // What is no object at all is not worth the words of a parser.
-        Err(_) => match expected.check_text(json) {
-            Err(NotExpected::Mismatch(mismatch)) => return Unusable::Unexpected(mismatch),
-            _ => return Unusable::Unfit(source.into()),
-        },
-    };
-    if let Err(mismatch) = expected.check_list(page.header(), || page.items()) {
-        return Unusable::Unexpected(mismatch);
+) -> Result<Page<T>, Unusable> {
+    let page = RawPage::read(json, expected)?;
+    if is_too_deep(&source) {
+        return Ok(page.decode(managed_fields, depth)?);
     }
-    Unusable::Unfit(match page.items().get(read) {
+    let failure = match page.items().get(read) {
         Some(item) => explain::<T>(item, source),
         None => source.into(),
-    })
+    };
+    Err(failure.into())
 }
 
 /// A page whose items are not looked at.
@@ -119,6 +123,52 @@ fn some<'de: 'a, 'a, D: Deserializer<'de>>(
 }
 
 impl<'a> RawPage<'a> {
+    /// Reads a list, if it is one of what is expected.
+    fn read(json: &'a str, expected: &ExpectedTypes) -> Result<Self, Unusable> {
+        let page: Self = match serde_json::from_str(json) {
+            Ok(page) => page,
+            // What is no object at all is not worth the words of a parser.
+            Err(error) => match expected.check_text(json) {
+                Err(NotExpected::Mismatch(mismatch)) => return Err(Unusable::Unexpected(mismatch)),
+                _ => return Err(Failure::from(error).into()),
+            },
+        };
+        match expected.check_list(page.header(), || page.items()) {
+            Ok(()) => Ok(page),
+            Err(mismatch) => Err(Unusable::Unexpected(mismatch)),
+        }
+    }
+
+    /// Reads the items one by one: each may be nested as deep as an object that does not stand in a list.
+    fn decode<T: DeserializeOwned>(
+        self,
+        managed_fields: ManagedFields,
+        depth: usize,
+    ) -> Result<Page<T>, Failure> {
+        let read = |json: &str| {
+            depth::check(json, depth)?;
+            let seed = ItemSeed {
+                managed_fields,
+                item: PhantomData,
+            };
+            let mut deserializer = serde_json::Deserializer::from_str(json);
+            let item = seed.deserialize(&mut deserializer);
+            item.map_err(|source| explain::<T>(json, source))
+        };
+        let items = self
+            .items()
+            .into_iter()
+            .map(read)
+            .collect::<Result<_, Failure>>()?;
+        Ok(Page {
+            api_version: self.api_version.map(|Text(text)| text.into_owned()),
+            kind: self.kind.map(|Text(text)| text.into_owned()),
+            has_items: self.items.is_some(),
+            metadata: self.metadata.unwrap_or_default(),
+            items,
+        })
+    }
+
     fn header(&self) -> ListHeader<'_> {
         let metadata = self.metadata.as_ref();
         ListHeader {

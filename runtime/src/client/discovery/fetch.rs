@@ -16,7 +16,7 @@ use crate::client::{
     decode,
     error::{KubeError, Mismatch, Phase, Refusal, Target},
     expected::{Types, described, is_object, no_object},
-    limits::Part,
+    limits::Limit,
     request::Verb,
     send::{read_status, retry_after},
 };
@@ -102,29 +102,34 @@ async fn try_get(client: &Client, path: &str, call: &Call) -> Result<Bytes, Erro
             SendError::Broken(source) => broken(source),
         })?
         .into_parts();
-    let part = match head.status.is_success() {
-        true => Part::Discovery,
-        false => Part::Error,
+    let limit = match head.status.is_success() {
+        true => Limit::Discovery,
+        false => Limit::Error,
     };
-    let (limit, stall) = (client.options.limits.of(part), client.options.stall_timeout);
-    let body = body::collect(body, limit, stall).await;
+    let (allowed, stall) = (
+        client.options.limits.of(limit),
+        client.options.stall_timeout,
+    );
+    let body = body::collect(body, allowed, stall).await;
     let body = body.map_err(|error| match error {
         BodyError::Broken(source) => broken(source),
         BodyError::Stalled => exceeded(Phase::Body, stall),
         BodyError::TooLarge => Error::TooLarge {
             target: Box::new(Target::discovery(path)),
-            part,
             limit,
+            allowed,
         },
     })?;
-    if part == Part::Discovery {
+    if limit == Limit::Discovery {
         return Ok(body);
     }
-    let status = read_status(head.status, &body);
+    let quotes = client.options.limits.quotes();
+    let status = read_status(head.status, &body, quotes);
     Err(Refusal {
         retry_after: retry_after(&head.headers, &status),
         target: Target::discovery(path),
         status,
+        quotes,
     }
     .into_error())
 }

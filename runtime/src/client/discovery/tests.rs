@@ -359,8 +359,11 @@ async fn documents_without_an_end_are_not_read() {
     let endless = || Reply::text(200, "").endless(1 << 20, Duration::ZERO);
     let mock = Mock::new([endless(), endless()]);
     let error = mock.client().discovery().catalog().await.unwrap_err();
-    let DiscoveryError::Request(Error::TooLarge { part, limit, .. }) = error else {
+    let DiscoveryError::Request(Error::TooLarge { limit, allowed, .. }) = error else {
         panic!("{error}");
     };
-    assert_eq!((part, limit), (crate::client::Part::Discovery, 64 << 20));
+    assert_eq!(
+        (limit, allowed),
+        (crate::client::Limit::Discovery, 64 << 20)
+    );
 }

@@ -14,7 +14,7 @@ use crate::client::{
     endpoint::Endpoint,
     error::{Error, Mismatch, Phase, Refusal},
     expected::{ExpectedTypes, NotExpected},
-    limits::Part,
+    limits::Limit,
     request::{Request, Verb},
     resources::Object,
     send::{read_status, retry_after},
@@ -74,23 +74,34 @@ pub(super) fn read<K: Object>(
             }),
             Err(LinesError::Elapsed) => Err(endpoint.exceeded(&request, Phase::Watch, limit)),
             Err(LinesError::TooLong(LineTooLong)) => {
-                Err(endpoint.too_large(&request, Part::WatchEvent))
+                Err(endpoint.too_large(&request, Limit::WatchEvent))
             }
         }
     });
     stream::unfold(Some(Box::pin(events)), |events| async {
         let mut events = events?;
         let event = events.next().await?;
-        let goes_on = matches!(event, Ok(_) | Err(Error::Decode(_)));
+        let goes_on = event.as_ref().map_or_else(is_about_one_object, |_| true);
         Some((event, goes_on.then_some(events)))
     })
+}
+
+/// Whether a watch goes on after an error.
+fn is_about_one_object(error: &Error) -> bool {
+    let is_too_deep = |error: &Error| {
+        let Error::TooLarge { limit, .. } = error else {
+            return false;
+        };
+        *limit == Limit::Depth
+    };
+    matches!(error, Error::Decode(_)) || is_too_deep(error)
 }
 
 impl<K: Object> Endpoint<K> {
     fn read_event(&self, request: &Request<'_>, text: &[u8]) -> Result<Event<K>, Error> {
         let line = line(text).map_err(|_| self.no_event(request, "a line that is none"))?;
         let object = |json: &str| {
-            decode::expected(self.expected(), json.as_bytes())
+            decode::expected(self.expected(), json.as_bytes(), self.limit(Limit::Depth))
                 .map_err(|failure| failure.into_error(self.target(request)))
         };
         match line {
@@ -120,18 +131,19 @@ impl<K: Resource> Endpoint<K> {
     /// Why a watch ended, by the Status that it told last.
     pub(crate) fn ended(&self, request: &Request<'_>, status: &[u8]) -> Error {
         const STATUS: ExpectedTypes = ExpectedTypes::of_objects("v1", "Status");
-        if status.len() > self.limit(Part::Error) {
-            return self.too_large(request, Part::Error);
+        if status.len() > self.limit(Limit::Error) {
+            return self.too_large(request, Limit::Error);
         }
         let text = std::str::from_utf8(status).unwrap_or_default();
         if let Err(NotExpected::Mismatch(mismatch)) = STATUS.check_text(text) {
             return self.unexpected(request, mismatch);
         }
-        let status = read_status(StatusCode::INTERNAL_SERVER_ERROR, status);
+        let status = read_status(StatusCode::INTERNAL_SERVER_ERROR, status, self.quotes());
         Refusal {
             retry_after: retry_after(&http::HeaderMap::new(), &status),
             target: self.target(request),
             status,
+            quotes: self.quotes(),
         }
         .into_error()
     }

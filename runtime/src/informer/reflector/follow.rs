@@ -18,7 +18,7 @@ use super::{
 use crate::{
     client::{
         Error,
-        limits::Part,
+        limits::Limit,
         request::{Query, Request, Verb},
         retry::{jittered, random},
     },
@@ -45,7 +45,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     ) -> Ended {
         let lasts = jittered(self.timings.watch.min(LONGEST_WATCH), random());
         let lasts = Duration::from_secs(lasts.as_secs().max(1));
-        let longest = self.endpoint.limit(Part::WatchEvent);
+        let longest = self.endpoint.limit(Limit::WatchEvent);
         let mut attempt = Attempt::new(phase, overlap, lasts, longest);
         let query = query.with("timeoutSeconds", lasts.as_secs().to_string());
         let result = self.try_follow(query, &mut attempt).await;
@@ -198,7 +198,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         let mut too_long = Ok(());
         let complete = std::iter::from_fn(|| {
             attempt.lines.next().unwrap_or_else(|LineTooLong| {
-                too_long = Err(self.endpoint.too_large(request, Part::WatchEvent).into());
+                too_long = Err(self.endpoint.too_large(request, Limit::WatchEvent).into());
                 None
             })
         });

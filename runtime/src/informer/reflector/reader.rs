@@ -21,7 +21,10 @@ use tokio::{
 };
 
 use super::course::Anchor;
-use crate::client::expected::{ExpectedTypes, Mismatch, NotExpected};
+use crate::client::{
+    expected::{ExpectedTypes, Mismatch, NotExpected},
+    limits::MAX_DEPTH,
+};
 use crate::informer::{
     Cached,
     cache::Delta,
@@ -92,6 +95,8 @@ pub(in crate::informer) struct Reader<T: Cached> {
     is_foreign: bool,
     threads: NonZeroUsize,
     expected: ExpectedTypes,
+    /// How deep objects may be nested.
+    depth: usize,
     /// Whether closures of the program have once taken long.
     is_slow: AtomicBool,
 }
@@ -111,8 +116,13 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
             transform,
             threads,
             expected,
+            depth: MAX_DEPTH,
             is_slow: AtomicBool::new(false),
         }
+    }
+
+    pub(in crate::informer) fn with_depth(self, depth: usize) -> Self {
+        Self { depth, ..self }
     }
 
     /// The transform is all ours, and never takes long.
@@ -191,7 +201,7 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         read: impl Fn(&mut Decoder, &'a I) -> O + Sync,
     ) -> Vec<O> {
         let read = |part: &'a [I]| {
-            let mut decoder = Decoder::new(self.keep_managed_fields);
+            let mut decoder = Decoder::new(self.keep_managed_fields).with_depth(self.depth);
             let mut done = Vec::with_capacity(part.len());
             for some in part.chunks(AT_ONCE) {
                 if reads != Reads::Changes && some.len() == AT_ONCE {
