@@ -169,3 +169,6 @@ struct Name {
     name: Option<String>,
     namespace: Option<String>,
 }
+
+#[cfg(test)]
+mod tests;

@@ -186,16 +186,13 @@ impl<K: Resource> Endpoint<K> {
             return Ok(());
         };
         let namespace = self.namespace();
-        let is_there = namespace.is_none_or(|wanted| {
-            let came = came.namespace.as_deref();
-            came.is_none_or(|came| came == wanted)
-        });
+        let came_from = came.namespace.as_deref().filter(|came| !came.is_empty());
+        let is_there = came_from.is_none() || came_from == namespace;
         if is_there && is_name(name, came.name.as_deref()) {
             return Ok(());
         }
         let wanted = identity(namespace, Some(name));
-        let came = identity(came.namespace.as_deref(), came.name.as_deref());
-        Err(self.unexpected(request, Mismatch::new(wanted, came)))
+        Err(self.unexpected(request, Mismatch::new(wanted, described(came))))
     }
 
     pub(super) fn prepare(&self, request: &Request<'_>) -> Result<http::Request<Body>, Error> {
@@ -264,6 +261,10 @@ fn is_name(wanted: &str, came: Option<&str>) -> bool {
 }
 
 /// An object in words.
+pub(crate) fn described(object: &ObjectMeta) -> String {
+    identity(object.namespace.as_deref(), object.name.as_deref())
+}
+
 fn identity(namespace: Option<&str>, name: Option<&str>) -> String {
     match (namespace, name) {
         (_, None) => "an object without a name".to_owned(),

@@ -228,9 +228,14 @@ pub(crate) fn retry_after(headers: &HeaderMap, status: &Status) -> Option<Durati
 
 #[cfg(test)]
 mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
     use serde_json::json;
 
     use super::*;
+    use crate::client::{
+        Limits,
+        mock::{Mock, Reply},
+    };
 
     #[test]
     fn a_status_is_read() {
@@ -252,6 +257,35 @@ mod tests {
         ] {
             let status = read_status(StatusCode::NOT_FOUND, body.as_bytes(), Quotes::default());
             assert_eq!((status.message.as_str(), status.code), (message, 404));
+        }
+    }
+
+    #[tokio::test]
+    async fn messages_quote_as_much_as_the_client_allows() {
+        let long = "no ".repeat(2000);
+        let status = json!({
+            "kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 400, "message": long,
+        });
+        for (limits, quoted) in [
+            (Limits::default(), 4 << 10),
+            (Limits::default().quote(20), 20),
+            (Limits::default().quote(5 << 10), 5 << 10),
+        ] {
+            let mock = Mock::new([Reply::json(400, status.clone()), Reply::text(400, &long)]);
+            let client = mock.client().limits(limits);
+            let configs = client.resources::<ConfigMap>().namespace("prod");
+            let message = configs.get("web").await.unwrap_err().to_string();
+            let cut = format!("{} ... (6000 bytes in all)", &long[..quoted]);
+            assert!(message.contains(&cut), "{message}");
+            let error = configs.get("web").await.unwrap_err();
+            assert!(
+                error
+                    .status()
+                    .unwrap()
+                    .message
+                    .starts_with(&long[..quoted.min(5990)])
+            );
+            assert!(error.status().unwrap().message.len() < quoted + 40);
         }
     }
 

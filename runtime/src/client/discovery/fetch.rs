@@ -1,29 +1,66 @@
 //! Asks an API server what it serves.
 
+use std::collections::BTreeMap;
+
 use bytes::Bytes;
 use http::{Request, header::ACCEPT};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{APIGroupList, APIVersions};
 use kube::client::Body;
-use kube_core::discovery::v2::{ACCEPT_AGGREGATED_DISCOVERY_V2, APIGroupDiscoveryList};
+use kube_core::discovery::v2::{
+    ACCEPT_AGGREGATED_DISCOVERY_V2, APIGroupDiscovery, APIGroupDiscoveryList,
+};
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 
 use super::{Catalog, legacy};
-use crate::client::{
-    Client, Error,
-    body::{self, BodyError},
-    call::Call,
-    connection::SendError,
-    decode,
-    error::{KubeError, Mismatch, Phase, Refusal, Target},
-    expected::{Types, described, is_object, no_object},
-    limits::Limit,
-    request::Verb,
-    send::{read_status, retry_after},
+use crate::{
+    client::{
+        Client, Error,
+        body::{self, BodyError},
+        call::Call,
+        connection::SendError,
+        decode,
+        error::{KubeError, Mismatch, Phase, Refusal, Target},
+        expected::{Types, described, is_object, no_object},
+        limits::Limit,
+        request::Verb,
+        send::{read_status, retry_after},
+    },
+    parse::Text,
 };
 
 const CORE: &str = "/api";
 const GROUPS: &str = "/apis";
-const AGGREGATED: &str = "APIGroupDiscoveryList";
+
+/// A kind of document.
+pub(super) struct Document {
+    kind: &'static str,
+    /// What its apiVersion begins with, if it has one.
+    version: &'static str,
+    /// What it is a list of, which is there even if nothing is served.
+    member: &'static str,
+}
+
+const AGGREGATED: Document = Document {
+    kind: "APIGroupDiscoveryList",
+    version: "apidiscovery.k8s.io/",
+    member: "items",
+};
+const VERSIONS: Document = Document {
+    kind: "APIVersions",
+    version: "v1",
+    member: "versions",
+};
+const GROUP_LIST: Document = Document {
+    kind: "APIGroupList",
+    version: "v1",
+    member: "groups",
+};
+pub(super) const RESOURCES: Document = Document {
+    kind: "APIResourceList",
+    version: "v1",
+    member: "resources",
+};
 
 /// All that is served, in two requests where the API server can say it so.
 pub(super) async fn fetch(client: &Client) -> Result<Catalog, Error> {
@@ -32,27 +69,50 @@ pub(super) async fn fetch(client: &Client) -> Result<Catalog, Error> {
     let (core, groups) = futures_util::future::try_join(core, groups).await?;
     let mut catalog = Catalog::default();
     if is_aggregated(&core) {
-        let list: APIGroupDiscoveryList = read(CORE, &core, AGGREGATED)?;
-        catalog.add_aggregated(list.items);
+        catalog.add_aggregated(aggregated(CORE, &core)?);
     } else {
-        let versions: APIVersions = read(CORE, &core, "APIVersions")?;
+        let versions: APIVersions = read(CORE, &core, &VERSIONS)?;
         catalog
             .add_versions(client, legacy::core_group(versions))
             .await;
     }
     if is_aggregated(&groups) {
-        let list: APIGroupDiscoveryList = read(GROUPS, &groups, AGGREGATED)?;
-        catalog.add_aggregated(list.items);
+        catalog.add_aggregated(aggregated(GROUPS, &groups)?);
     } else {
-        let list: APIGroupList = read(GROUPS, &groups, "APIGroupList")?;
+        let list: APIGroupList = read(GROUPS, &groups, &GROUP_LIST)?;
         catalog.add_versions(client, legacy::groups(list)).await;
     }
     Ok(catalog)
 }
 
+/// The groups of a document: Kubernetes' core has no name, and is the only one of its document.
+fn aggregated(path: &str, body: &[u8]) -> Result<Vec<APIGroupDiscovery>, Error> {
+    let list: APIGroupDiscoveryList = read(path, body, &AGGREGATED)?;
+    let is_core = |group: &APIGroupDiscovery| {
+        let metadata = group.metadata.as_ref();
+        let name = metadata.and_then(|metadata| metadata.name.as_deref());
+        name.is_none_or(str::is_empty)
+    };
+    if list
+        .items
+        .iter()
+        .all(|group| is_core(group) == (path == CORE))
+    {
+        return Ok(list.items);
+    }
+    let (expected, found) = match path {
+        CORE => ("the core of Kubernetes", "a list of groups with names"),
+        _ => (
+            "a list of groups with names",
+            "one with the core of Kubernetes",
+        ),
+    };
+    Err(unexpected(path, expected.to_owned(), found.to_owned()))
+}
+
 fn is_aggregated(body: &[u8]) -> bool {
     let text = std::str::from_utf8(body).unwrap_or_default();
-    Types::read(text).is_ok_and(|types| types.kind() == Some(AGGREGATED))
+    Types::read(text).is_ok_and(|types| types.kind() == Some(AGGREGATED.kind))
 }
 
 /// Whether a request is sent again, as the options of the client say.
@@ -135,18 +195,35 @@ async fn try_get(client: &Client, path: &str, call: &Call) -> Result<Bytes, Erro
 }
 
 /// Reads a document of a kind. Documents of discovery need not have an apiVersion.
-pub(super) fn read<T: DeserializeOwned>(path: &str, body: &[u8], kind: &str) -> Result<T, Error> {
+pub(super) fn read<T: DeserializeOwned>(
+    path: &str,
+    body: &[u8],
+    document: &Document,
+) -> Result<T, Error> {
     let text = std::str::from_utf8(body).unwrap_or_default();
-    let found = match Types::read(text) {
-        Ok(types) if types.kind() == Some(kind) => None,
-        Ok(types) => Some(described(types.api_version(), types.kind())),
-        Err(_) if !is_object(text) => Some(no_object(text)),
-        Err(_) => None,
-    };
-    if let Some(found) = found {
-        return Err(unexpected(path, format!("`{kind}`"), found));
+    if let Some(found) = document.mismatch(text) {
+        return Err(unexpected(path, format!("`{}`", document.kind), found));
     }
     decode::object(body).map_err(|failure| failure.into_error(Target::discovery(path)))
+}
+
+impl Document {
+    /// What a text is, if it is something else; what is broken is left for who decodes it.
+    fn mismatch(&self, text: &str) -> Option<String> {
+        let types = match Types::read(text) {
+            Ok(types) => types,
+            Err(_) if !is_object(text) => return Some(no_object(text)),
+            Err(_) => return None,
+        };
+        let version = types.api_version();
+        let is_of_version = version.is_none_or(|version| version.starts_with(self.version));
+        if types.kind() != Some(self.kind) || !is_of_version {
+            return Some(described(version, types.kind()));
+        }
+        let members: BTreeMap<Text<'_>, &RawValue> = serde_json::from_str(text).ok()?;
+        (!members.contains_key(self.member))
+            .then(|| format!("`{}` without `{}`", self.kind, self.member))
+    }
 }
 
 /// The error of a group or version that cannot stand in a path.

@@ -10,7 +10,7 @@ use kube_core::{GroupVersionKind, gvk::GroupVersion};
 
 use super::{
     Catalog, ServedGroup, ServedResource, ServedSubresource, ServedVersion, Unavailable,
-    fetch::{Patience, get, invalid_part, read, unexpected},
+    fetch::{Patience, RESOURCES, get, invalid_part, read, unexpected},
     resource::{or_lowercase, scope},
 };
 use crate::client::{Client, Error, request::check_path_part};
@@ -101,7 +101,7 @@ async fn try_resources(client: &Client, version: &GroupVersion) -> Answer {
         check_path_part(part).map_err(|reason| invalid_part(&path, part, reason))?;
     }
     let body = get(client, &path, Patience::None).await?;
-    let list: APIResourceList = read(&path, &body, "APIResourceList")?;
+    let list: APIResourceList = read(&path, &body, &RESOURCES)?;
     if list.group_version != version.api_version() {
         let wanted = format!("the resources of `{}`", version.api_version());
         return Err(unexpected(

@@ -3,7 +3,7 @@ use kube_core::{DynamicObject, PartialObjectMeta};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::client::decode::Failure;
+use crate::client::limits::MAX_DEPTH;
 
 fn list() -> Value {
     let item = |name: &str| {
@@ -31,18 +31,34 @@ fn configs() -> ExpectedTypes {
 }
 
 fn read<T: DeserializeOwned>(managed_fields: ManagedFields) -> Page<T> {
-    page(list().to_string().as_bytes(), &configs(), managed_fields).unwrap()
+    page(
+        list().to_string().as_bytes(),
+        &configs(),
+        managed_fields,
+        MAX_DEPTH,
+    )
+    .unwrap()
 }
 
 fn unfit(json: &str) -> Failure {
-    match page::<ConfigMap>(json.as_bytes(), &configs(), ManagedFields::Dropped) {
+    match page::<ConfigMap>(
+        json.as_bytes(),
+        &configs(),
+        ManagedFields::Dropped,
+        MAX_DEPTH,
+    ) {
         Err(Unusable::Unfit(failure)) => failure,
         other => panic!("{other:?}"),
     }
 }
 
 fn mismatch(json: &str) -> Mismatch {
-    match page::<ConfigMap>(json.as_bytes(), &configs(), ManagedFields::Dropped) {
+    match page::<ConfigMap>(
+        json.as_bytes(),
+        &configs(),
+        ManagedFields::Dropped,
+        MAX_DEPTH,
+    ) {
         Err(Unusable::Unexpected(mismatch)) => mismatch,
         other => panic!("{json}: {other:?}"),
     }
@@ -103,7 +119,12 @@ fn a_list_of_nothing_is_empty() {
         let json = format!(
             r#"{{"kind":"ConfigMapList","apiVersion":"v1","items":{items},"metadata":{{"resourceVersion":"7"}}}}"#
         );
-        let page = page::<ConfigMap>(json.as_bytes(), &configs(), ManagedFields::Dropped);
+        let page = page::<ConfigMap>(
+            json.as_bytes(),
+            &configs(),
+            ManagedFields::Dropped,
+            MAX_DEPTH,
+        );
         assert!(page.unwrap().items.is_empty());
     }
 }
@@ -146,7 +167,7 @@ fn what_is_cut_off_is_an_error() {
     let json = list().to_string();
     for end in [0, 1, json.len() / 2, json.len() - 1] {
         let part = &json.as_bytes()[..end];
-        assert!(page::<ConfigMap>(part, &configs(), ManagedFields::Dropped).is_err());
+        assert!(page::<ConfigMap>(part, &configs(), ManagedFields::Dropped, MAX_DEPTH).is_err());
     }
     unfit(&json[..json.len() - 1]);
     unfit(&format!("{json}{{"));
