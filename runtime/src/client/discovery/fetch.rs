@@ -183,13 +183,12 @@ async fn try_get(client: &Client, path: &str, call: &Call) -> Result<Bytes, Erro
     if limit == Limit::Discovery {
         return Ok(body);
     }
-    let quotes = client.options.limits.quotes();
-    let status = read_status(head.status, &body, quotes);
+    let status = read_status(head.status, &body);
     Err(Refusal {
         retry_after: retry_after(&head.headers, &status),
         target: Target::discovery(path),
         status,
-        quotes,
+        quotes: client.options.limits.quotes(),
     }
     .into_error())
 }

@@ -83,12 +83,12 @@ impl Refusal {
         details.is_none_or(|details| details.name.is_empty())
     }
 
-    /// What the API server said, without values.
+    /// What the API server said, as much as messages quote, without values.
     fn said(&self) -> Cow<'_, str> {
         let status = &self.status;
         let is_status = status.status.is_some() || !status.reason.is_empty();
         match status.message.as_str() {
-            "" => Cow::Borrowed(&status.reason),
+            "" => self.quotes.cut(&status.reason),
             text if !is_status => of_no_status(status.code, text),
             message => redacted(message, self.quotes),
         }
@@ -101,7 +101,7 @@ impl Refusal {
         } else {
             format!(" ({hint})")
         };
-        format!("cannot {}: {}{hint}", self.target, self.quotes.cut(&said))
+        format!("cannot {}: {}{hint}", self.target, said)
     }
 
     pub(super) fn explain_not_served(&self) -> String {

@@ -138,7 +138,7 @@ impl<K: Resource> Endpoint<K> {
         if let Err(NotExpected::Mismatch(mismatch)) = STATUS.check_text(text) {
             return self.unexpected(request, mismatch);
         }
-        let status = read_status(StatusCode::INTERNAL_SERVER_ERROR, status, self.quotes());
+        let status = read_status(StatusCode::INTERNAL_SERVER_ERROR, status);
         Refusal {
             retry_after: retry_after(&http::HeaderMap::new(), &status),
             target: self.target(request),
