@@ -88,13 +88,14 @@ pub(super) fn read<K: Object>(
 
 /// Whether a watch goes on after an error.
 fn is_about_one_object(error: &Error) -> bool {
-    let is_too_deep = |error: &Error| {
-        let Error::TooLarge { limit, .. } = error else {
-            return false;
-        };
-        *limit == Limit::Depth
-    };
-    matches!(error, Error::Decode(_)) || is_too_deep(error)
+    matches!(
+        error,
+        Error::Decode(_)
+            | Error::TooLarge {
+                limit: Limit::Depth,
+                ..
+            }
+    )
 }
 
 impl<K: Object> Endpoint<K> {
