@@ -79,7 +79,7 @@ pub use dynamic::{Dynamic, Unstructured};
 pub use error::{ApplyError, ConnectError, DeleteError, Error, OwnerError, UpdateError};
 pub use finalizers::Finalizers;
 pub use install::{Install, InstallError};
-pub use limits::{Limits, Part};
+pub use limits::{Limit, Limits};
 pub use list::{List, ListRequest};
 pub use metadata::Metadata;
 pub use options::FieldValidation;

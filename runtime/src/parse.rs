@@ -9,6 +9,7 @@ mod parser;
 mod root;
 pub(crate) mod scan;
 mod standard;
+mod text;
 mod timestamp;
 
 use std::marker::PhantomData;
@@ -19,6 +20,9 @@ pub use parser::Parser;
 #[cfg(feature = "informer")]
 pub(crate) use root::OBJECT_TEXT;
 pub use root::{Root, deserialize, root};
+#[cfg(feature = "client")]
+pub(crate) use scan::MAX_DEPTH;
+pub(crate) use text::Text;
 
 /// A type that is decoded from JSON without serde.
 pub trait Decode: Sized {

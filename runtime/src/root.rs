@@ -1,6 +1,6 @@
 //! The root of a custom resource in JSON: behaviour that all root types share.
 
-use std::{borrow::Cow, fmt, marker::PhantomData};
+use std::{fmt, marker::PhantomData};
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::{
@@ -8,6 +8,8 @@ use serde::{
     de::{Error, IgnoredAny, MapAccess, Visitor},
     ser::SerializeStruct,
 };
+
+use crate::parse::Text;
 
 /// The group version and kind as they stand in an object.
 pub struct TypeMeta {
@@ -167,10 +169,6 @@ impl<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>> Visitor<'de>
     }
 }
 
-/// A text that is borrowed where it can be: most objects state what is expected.
-#[derive(Deserialize)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
-
 fn check<E: Error>(
     expected: Option<&TypeMeta>,
     api_version: &Option<Option<Text<'_>>>,
@@ -183,11 +181,7 @@ fn check<E: Error>(
 }
 
 fn stated<'a>(text: &'a Option<Option<Text<'_>>>) -> Option<&'a str> {
-    as_str(text.as_ref()?)
-}
-
-fn as_str<'a>(text: &'a Option<Text<'_>>) -> Option<&'a str> {
-    Some(&*text.as_ref()?.0)
+    text.as_ref()?.as_deref()
 }
 
 fn read<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
@@ -227,7 +221,7 @@ pub fn decode_flat<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>, D: Des
 ) -> Result<FlatParts<'de, Spec, Status>, D::Error> {
     let parts = FlatParts::<Spec, Status>::deserialize(deserializer)?;
     if let Some(expected) = expected {
-        expected.check(as_str(&parts.api_version), as_str(&parts.kind))?;
+        expected.check(parts.api_version.as_deref(), parts.kind.as_deref())?;
     }
     Ok(parts)
 }

@@ -138,7 +138,10 @@ mod tests {
 
     use super::*;
     use crate::client::{
-        mock::{Mock, Reply},
+        mock::{
+            Mock, Reply,
+            wrong::{assert_unexpected, in_place_of},
+        },
         place::InNamespace,
     };
 
@@ -182,6 +185,22 @@ mod tests {
             let applied = configs(&mock).create_or_apply("web", &json!({})).await;
             assert_eq!(applied.unwrap().1, expected);
         }
+    }
+
+    #[tokio::test]
+    async fn what_was_applied_is_what_comes_back() {
+        let metadata = json!({ "name": "web", "namespace": "prod" });
+        let web = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
+        for odd in in_place_of(&web) {
+            let mock = Mock::new([Reply::exactly(201, &odd)]);
+            let applied = configs(&mock).create_or_apply("web", &json!({})).await;
+            let Err(ApplyError::Request(error)) = applied else {
+                panic!("{applied:?}");
+            };
+            assert_unexpected(&error);
+        }
+        let mock = Mock::new([Reply::exactly(200, &web)]);
+        configs(&mock).apply("web", &json!({})).await.unwrap();
     }
 
     #[tokio::test]

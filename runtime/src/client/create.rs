@@ -1,8 +1,10 @@
 //! Creates objects.
 
+use kube_core::ObjectMeta;
+
 use super::{
-    endpoint::{Endpoint, JSON},
-    error::Error,
+    endpoint::{Endpoint, JSON, described},
+    error::{Error, Mismatch},
     pending::Pending,
     place::OneObject,
     request::{Request, Verb},
@@ -47,16 +49,34 @@ impl<K: Object> Endpoint<K> {
         let request = Request::collection(Verb::Create).query(self.client.options.of_write());
         let request = self.with_json(request, JSON, object)?;
         let created = self.object(&request).await?;
-        let name = object
-            .meta()
-            .name
-            .as_deref()
-            .filter(|name| !name.is_empty());
-        // Reviews of access and the like have none in the end.
-        if name.is_some() && created.meta().name.is_some() {
-            self.check_identity(&Request { name, ..request }, created.meta())?;
-        }
+        self.check_created(&request, object.meta(), created.meta())?;
         Ok(created)
+    }
+
+    /// Whether an object that came is the one that was sent to be created.
+    fn check_created(
+        &self,
+        request: &Request<'_>,
+        sent: &ObjectMeta,
+        came: &ObjectMeta,
+    ) -> Result<(), Error> {
+        let prefix = given(&sent.generate_name).map(generated_prefix);
+        let name = match (given(&sent.name), given(&came.name), prefix) {
+            (Some(name), _, _) => name,
+            // Reviews of access and the like have no name.
+            (None, None, None) => return Ok(()),
+            (None, Some(name), prefix) if name.starts_with(prefix.unwrap_or_default()) => name,
+            (None, _, prefix) => {
+                let prefix = prefix.unwrap_or_default().escape_debug();
+                let wanted = format!("an object whose name begins with `{prefix}`");
+                return Err(self.unexpected(request, Mismatch::new(wanted, described(came))));
+            }
+        };
+        let request = Request {
+            name: Some(name),
+            ..request.clone()
+        };
+        self.check_identity(&request, came)
     }
 
     pub(crate) async fn replace(
@@ -81,15 +101,27 @@ impl<K: Object> Endpoint<K> {
     }
 }
 
+fn given(text: &Option<String>) -> Option<&str> {
+    text.as_deref().filter(|text| !text.is_empty())
+}
+
+/// What a generated name begins with: the API server cuts off what leaves no room for five letters in 63.
+fn generated_prefix(prefix: &str) -> &str {
+    &prefix[..prefix.floor_char_boundary(58)]
+}
+
 #[cfg(test)]
 mod tests {
-    use k8s_openapi::api::core::v1::ConfigMap;
-    use kube_core::ObjectMeta;
-    use serde_json::json;
+    use k8s_openapi::api::{authorization::v1::SelfSubjectAccessReview, core::v1::ConfigMap};
+    use serde_json::{Value, json};
 
+    use super::*;
     use crate::client::{
-        Error, FieldValidation,
-        mock::{Mock, Reply},
+        FieldValidation,
+        mock::{
+            Mock, Reply,
+            wrong::{assert_unexpected, in_place_of},
+        },
     };
 
     fn config() -> ConfigMap {
@@ -135,25 +167,80 @@ mod tests {
         assert_eq!(mock.lines(), ["PUT /api/v1/namespaces/prod/configmaps/web"]);
     }
 
+    fn web() -> Value {
+        let metadata = json!({ "name": "web", "namespace": "prod", "uid": "u" });
+        json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata })
+    }
+
     #[tokio::test]
-    async fn what_was_written_is_what_comes_back() {
-        let other = |name: &str, kind: &str| json!({ "apiVersion": "v1", "kind": kind, "metadata": { "name": name } });
-        for odd in [other("db", "ConfigMap"), other("web", "Secret"), json!({})] {
-            let odd = || Reply::exactly(200, &odd);
-            let mock = Mock::new([odd(), odd()]);
+    async fn what_was_created_is_what_comes_back() {
+        for odd in in_place_of(&web()) {
+            let mock = Mock::new([Reply::exactly(201, &odd)]);
             let configs = mock.client().resources::<ConfigMap>().namespace("prod");
-            let created = configs.create(&config()).await.unwrap_err();
-            let replaced = configs.replace(&config()).await.unwrap_err();
-            for error in [created, replaced] {
-                assert!(matches!(error, Error::Unexpected { .. }), "{error}");
-            }
+            assert_unexpected(&configs.create(&config()).await.unwrap_err());
         }
-        let named = Reply::exactly(201, &other("web-x7", "ConfigMap"));
-        let mock = Mock::new([named]);
+        let mock = Mock::new([Reply::exactly(201, &web())]);
         let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+        configs.create(&config()).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn names_that_are_generated_begin_as_they_should() {
         let mut config = ConfigMap::default();
-        config.metadata.generate_name = Some("web-".into());
-        configs.create(&config).await.unwrap();
+        for (prefix, name, is_right) in [
+            ("web-", json!("web-x7"), true),
+            ("web-", json!("db-x7"), false),
+            ("web-", Value::Null, false),
+            (
+                &*"w".repeat(70),
+                json!(format!("{}x7x7x", "w".repeat(58))),
+                true,
+            ),
+        ] {
+            let mut answer = web();
+            answer["metadata"]["name"] = name;
+            let elsewhere = {
+                let mut answer = answer.clone();
+                answer["metadata"]["namespace"] = json!("dev");
+                answer
+            };
+            let mock = Mock::new([answer, elsewhere].map(|answer| Reply::exactly(201, &answer)));
+            let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+            config.metadata.generate_name = Some(prefix.to_owned());
+            match configs.create(&config).await {
+                Ok(_) => assert!(is_right, "{prefix}"),
+                Err(error) if is_right => panic!("{error}"),
+                Err(error) => assert_unexpected(&error),
+            }
+            assert_unexpected(&configs.create(&config).await.unwrap_err());
+        }
+    }
+
+    #[tokio::test]
+    async fn reviews_have_no_name() {
+        let review = json!({
+            "apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview", "metadata": {},
+            "spec": {}, "status": { "allowed": true },
+        });
+        let mock = Mock::new([Reply::exactly(201, &review)]);
+        let reviews = mock.client().resources::<SelfSubjectAccessReview>();
+        let review = reviews
+            .create(&SelfSubjectAccessReview::default())
+            .await
+            .unwrap();
+        assert!(review.status.unwrap().allowed);
+    }
+
+    #[tokio::test]
+    async fn what_was_replaced_is_what_comes_back() {
+        for odd in in_place_of(&web()) {
+            let mock = Mock::new([Reply::exactly(200, &odd)]);
+            let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+            assert_unexpected(&configs.replace(&config()).await.unwrap_err());
+        }
+        let mock = Mock::new([Reply::exactly(200, &web())]);
+        let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+        configs.replace(&config()).await.unwrap();
     }
 
     #[tokio::test]

@@ -1,5 +1,6 @@
 //! Reads answers, and says what is wrong with those that cannot be read.
 
+pub(crate) mod depth;
 mod page;
 mod trimmed;
 
@@ -11,11 +12,16 @@ use serde::{
 use super::{
     error::{Error, JsonError, Mismatch, Target, Undecodable},
     expected::{ExpectedTypes, NotExpected},
+    limits::Limit,
 };
 
 pub(crate) use page::{ManagedFields, page};
 #[cfg(feature = "informer")]
 pub(crate) use trimmed::Trimmed;
+
+/// To find the place at fault takes more stack than to decode: in objects that are nested deeper than this it would not fit
+/// into the 2 MiB of a thread.
+const DEEPEST_PLACE: usize = 64;
 
 /// Why an answer is not taken.
 #[derive(Debug)]
@@ -58,7 +64,14 @@ pub(crate) struct Failure {
 
 impl Failure {
     pub(crate) fn into_error(self, target: Target) -> Error {
-        Error::Decode(Box::new(self.about(target)))
+        match self.source.allowed_depth() {
+            Some(allowed) => Error::TooLarge {
+                target: Box::new(target),
+                limit: Limit::Depth,
+                allowed,
+            },
+            None => Error::Decode(Box::new(self.about(target))),
+        }
     }
 
     pub(crate) fn about(self, target: Target) -> Undecodable {
@@ -73,8 +86,8 @@ impl Failure {
 }
 
 /// A failure of no object that could be named.
-impl From<serde_json::Error> for Failure {
-    fn from(source: serde_json::Error) -> Self {
+impl<E: Into<JsonError>> From<E> for Failure {
+    fn from(source: E) -> Self {
         Self {
             name: None,
             namespace: None,
@@ -84,13 +97,21 @@ impl From<serde_json::Error> for Failure {
     }
 }
 
-/// Reads one object, if it says that it is what is expected.
+impl From<Failure> for Unusable {
+    fn from(failure: Failure) -> Self {
+        Self::Unfit(failure)
+    }
+}
+
+/// Reads one object, if it says that it is what is expected and is nested no deeper than allowed.
 pub(crate) fn expected<T: DeserializeOwned>(
     expected: &ExpectedTypes,
     json: &[u8],
+    depth: usize,
 ) -> Result<T, Unusable> {
-    let text = text(json).map_err(|error| Unusable::Unfit(error.into()))?;
+    let text = text(json).map_err(Failure::from)?;
     expected.check_text(text)?;
+    depth::check(text, depth)?;
     serde_json::from_str(text).map_err(|source| Unusable::Unfit(explain::<T>(text, source)))
 }
 
@@ -118,6 +139,12 @@ pub(crate) fn explain<T: DeserializeOwned>(json: &str, source: serde_json::Error
 /// The same of an object whose name is known, or which has none. Where the type takes the text at the second try, the
 /// first error stands.
 pub(crate) fn explain_place<T: DeserializeOwned>(json: &str, source: serde_json::Error) -> Failure {
+    if depth::is_deeper(json, DEEPEST_PLACE) {
+        return serde_json::from_str::<T>(json)
+            .err()
+            .unwrap_or(source)
+            .into();
+    }
     let mut deserializer = serde_json::Deserializer::from_str(json);
     match serde_path_to_error::deserialize::<_, T>(&mut deserializer) {
         Ok(_) => source.into(),
@@ -142,3 +169,6 @@ struct Name {
     name: Option<String>,
     namespace: Option<String>,
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,8 +13,9 @@ use serde::{Deserialize, Serialize};
 use super::{
     Client, decode,
     endpoint::{Endpoint, JSON},
-    error::{DeleteError, Error, Refusal},
+    error::{DeleteError, Error, Mismatch, Refusal},
     expected::Types,
+    limits::Limit,
     place::OneObject,
     request::{Request, Verb},
     resources::{Object, Resources},
@@ -221,7 +222,7 @@ impl<K: Object> Endpoint<K> {
         if self.is_done(request, answer)? {
             return Ok(Deleted::Gone);
         }
-        let left: Left = decode::expected(self.expected(), &answer.body)
+        let left: Left = decode::expected(self.expected(), &answer.body, self.limit(Limit::Depth))
             .map_err(|failure| failure.into_error(self.target(request)))?;
         self.check_identity(request, &left.metadata)?;
         Ok(left.into_deleted())
@@ -238,15 +239,33 @@ impl<K: Object> Endpoint<K> {
             return Ok(false);
         }
         let status: Status = self.decode(request, &answer.body)?;
+        self.check_status(request, &status)?;
         match status.status {
             Some(StatusSummary::Success) => Ok(true),
             _ => Err(Refusal {
                 target: self.target(request),
                 status,
                 retry_after: None,
+                quotes: self.quotes(),
             }
             .into_error()),
         }
+    }
+
+    /// Whether a Status is about the object that was named, if about any.
+    fn check_status(&self, request: &Request<'_>, status: &Status) -> Result<(), Error> {
+        let details = status.details.as_ref();
+        let about = details
+            .map(|details| &*details.name)
+            .filter(|about| !about.is_empty());
+        let (Some(wanted), Some(about)) = (request.name, about) else {
+            return Ok(());
+        };
+        if about == wanted {
+            return Ok(());
+        }
+        let of = |name: &str| format!("a Status of the object `{}`", name.escape_debug());
+        Err(self.unexpected(request, Mismatch::new(of(wanted), of(about))))
     }
 }
 

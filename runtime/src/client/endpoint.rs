@@ -10,6 +10,7 @@ use super::{
     Client, decode,
     error::{Error, JsonError, Target},
     expected::{ExpectedTypes, Mismatch},
+    limits::Limit,
     request::{Form, Request, check_name, check_path_part},
 };
 
@@ -160,7 +161,7 @@ impl<K: Resource> Endpoint<K> {
         request: &Request<'_>,
         body: &[u8],
     ) -> Result<T, Error> {
-        let object: T = decode::expected(expected, body)
+        let object: T = decode::expected(expected, body, self.limit(Limit::Depth))
             .map_err(|failure| failure.into_error(self.target(request)))?;
         self.check_identity(request, object.meta())?;
         Ok(object)
@@ -185,16 +186,13 @@ impl<K: Resource> Endpoint<K> {
             return Ok(());
         };
         let namespace = self.namespace();
-        let is_there = namespace.is_none_or(|wanted| {
-            let came = came.namespace.as_deref();
-            came.is_none_or(|came| came == wanted)
-        });
+        let came_from = came.namespace.as_deref().filter(|came| !came.is_empty());
+        let is_there = came_from.is_none() || came_from == namespace;
         if is_there && is_name(name, came.name.as_deref()) {
             return Ok(());
         }
         let wanted = identity(namespace, Some(name));
-        let came = identity(came.namespace.as_deref(), came.name.as_deref());
-        Err(self.unexpected(request, Mismatch::new(wanted, came)))
+        Err(self.unexpected(request, Mismatch::new(wanted, described(came))))
     }
 
     pub(super) fn prepare(&self, request: &Request<'_>) -> Result<http::Request<Body>, Error> {
@@ -263,6 +261,10 @@ fn is_name(wanted: &str, came: Option<&str>) -> bool {
 }
 
 /// An object in words.
+pub(crate) fn described(object: &ObjectMeta) -> String {
+    identity(object.namespace.as_deref(), object.name.as_deref())
+}
+
 fn identity(namespace: Option<&str>, name: Option<&str>) -> String {
     match (namespace, name) {
         (_, None) => "an object without a name".to_owned(),

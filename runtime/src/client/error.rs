@@ -31,13 +31,14 @@ use std::time::Duration;
 
 use kube_core::Status;
 
-use super::{limits::Part, retry, selector::FieldValueError};
+use super::{limits::Limit, retry, selector::FieldValueError};
 
 pub use super::expected::Mismatch;
 pub use apply::{ApplyError, FieldConflict};
 pub use delete::DeleteError;
 pub use forbidden::Rule;
 pub use json::JsonError;
+pub(crate) use json::is_too_deep;
 pub use kube::{ConfigError, KubeError};
 #[cfg(feature = "informer")]
 pub(crate) use message::OneLine;
@@ -155,16 +156,17 @@ pub enum Error {
         /// How long it was allowed to take.
         limit: Duration,
     },
-    /// The answer is larger than the [`Limits`](super::Limits) allow, so it was not read. A change was made.
-    #[error("cannot {target}: {part} is larger than {limit} bytes; {}", .part.advice())]
+    /// The answer is larger, or an object in it is nested deeper, than the [`Limits`](super::Limits) allow, so it was not
+    /// read. A change was made.
+    #[error("cannot {target}: {}", .limit.explain(*.allowed))]
     #[non_exhaustive]
     TooLarge {
         /// What was to be done.
         target: Box<Target>,
-        /// What is too large.
-        part: Part,
-        /// How many bytes are allowed.
-        limit: usize,
+        /// Which limit.
+        limit: Limit,
+        /// How many bytes are allowed; of [`Limit::Depth`], how many objects and lists within each other.
+        allowed: usize,
     },
 }
 

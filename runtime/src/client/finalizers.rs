@@ -94,7 +94,10 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::client::mock::{Mock, Reply};
+    use crate::client::mock::{
+        Mock, Reply,
+        wrong::{assert_unexpected, in_place_of},
+    };
 
     const CLEANUP: &str = "example.com/cleanup";
 
@@ -143,6 +146,33 @@ mod tests {
             finalizers.remove("web", CLEANUP).await.unwrap(),
             Outcome::Unchanged
         );
+    }
+
+    #[tokio::test]
+    async fn answers_of_something_else_are_no_metadata() {
+        let with = |finalizers: &[&str]| {
+            let metadata = json!({
+                "name": "web", "namespace": "prod", "resourceVersion": "7", "finalizers": finalizers,
+            });
+            json!({ "kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": metadata })
+        };
+        for odd in in_place_of(&with(&[])) {
+            let odd = || Reply::exactly(200, &odd);
+            let right = |finalizers| Reply::exactly(200, &with(finalizers));
+            let mock = Mock::new([odd(), right(&[]), odd(), odd(), right(&[CLEANUP]), odd()]);
+            let finalizers = finalizers(&mock);
+            for outcome in [
+                finalizers.add("web", CLEANUP).await,
+                finalizers.add("web", CLEANUP).await,
+                finalizers.remove("web", CLEANUP).await,
+                finalizers.remove("web", CLEANUP).await,
+            ] {
+                let Err(UpdateError::Request(error)) = outcome else {
+                    panic!("{outcome:?}");
+                };
+                assert_unexpected(&error);
+            }
+        }
     }
 
     #[tokio::test]

@@ -1,18 +1,21 @@
-use std::fmt;
+use std::borrow::Cow;
+
+pub(crate) use crate::parse::MAX_DEPTH;
 
 const KIB: usize = 1024;
 const MIB: usize = 1024 * KIB;
 
-/// How many bytes are read of what the API server sends, after decompression. Whatever is larger is
-/// [`Error::TooLarge`](super::Error::TooLarge), and reading it stops at once; of errors the beginning is read.
+/// It takes the longer to leave values out of a text the longer the text is.
+const LONGEST_QUOTE: usize = 64 * KIB;
+
+/// How much is read of what the API server sends: bytes after decompression, and how deep objects are nested. Whatever is more
+/// is [`Error::TooLarge`](super::Error::TooLarge), and no more bytes are read. Of an error the beginning is read.
 ///
 /// ```
 /// use crdkit::client::Limits;
 ///
-/// let limits = Limits::default().object(16 << 20).page(64 << 20);
+/// let limits = Limits::default().object(16 << 20).page(64 << 20).depth(32);
 /// ```
-///
-/// Objects nested more than 127 deep cannot be decoded, whatever their size: that is the limit of serde_json.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Limits {
@@ -21,6 +24,8 @@ pub struct Limits {
     watch_event: usize,
     error: usize,
     discovery: usize,
+    depth: usize,
+    quote: usize,
 }
 
 impl Default for Limits {
@@ -31,6 +36,8 @@ impl Default for Limits {
             watch_event: 64 * MIB,
             error: MIB,
             discovery: 64 * MIB,
+            depth: MAX_DEPTH,
+            quote: 4 * KIB,
         }
     }
 }
@@ -61,7 +68,7 @@ impl Limits {
     }
 
     /// How much is read of an answer that is an error: 1 MiB unless set. The error is the same if there is more, and its Status
-    /// has what was read. Messages quote at most 4 KiB of it.
+    /// has what was read. How much of it is in messages is [`quote`](Self::quote).
     pub fn error(self, bytes: usize) -> Self {
         Self {
             error: bytes,
@@ -77,72 +84,113 @@ impl Limits {
         }
     }
 
+    /// How many objects and lists within each other an object of Kubernetes may be, itself included: 127 unless set, which is
+    /// also the most. `{"metadata":{"labels":{}}}` is three. Of an event of a watch or an item of a list only that object is
+    /// not read.
+    ///
+    /// Each level takes stack: in debug builds up to 16 KiB for the largest types of Kubernetes, so that 127 levels fit into
+    /// the 2 MiB of a thread. Types of your own that take more, or threads that have less, need a lower limit. At 127 only what
+    /// the type reads counts, and all of an object below that, `managedFields` among it. Discovery has no such limit.
+    pub fn depth(self, levels: usize) -> Self {
+        Self {
+            depth: levels.min(MAX_DEPTH),
+            ..self
+        }
+    }
+
+    /// How much of what the API server says is in the message of an error: 4 KiB unless set, 64 KiB at most.
+    pub fn quote(self, bytes: usize) -> Self {
+        Self {
+            quote: bytes.min(LONGEST_QUOTE),
+            ..self
+        }
+    }
+
     pub(crate) fn error_bytes(&self) -> usize {
         self.error
     }
 
-    pub(crate) fn of(&self, part: Part) -> usize {
-        match part {
-            Part::Object => self.object,
-            Part::Page => self.page,
-            Part::WatchEvent => self.watch_event,
-            Part::Discovery => self.discovery,
+    pub(crate) fn of(&self, limit: Limit) -> usize {
+        match limit {
+            Limit::Object => self.object,
+            Limit::Page => self.page,
+            Limit::WatchEvent => self.watch_event,
+            Limit::Discovery => self.discovery,
+            Limit::Depth => self.depth,
         }
+    }
+
+    /// The limit of what messages quote.
+    pub(crate) fn quotes(&self) -> Quotes {
+        Quotes(self.quote)
     }
 }
 
-/// What of an answer has a limit of its own.
+/// One of the [`Limits`], which was exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Part {
-    /// An object: [`Limits::object`].
+pub enum Limit {
+    /// Of an object: [`Limits::object`].
     Object,
-    /// A page of a list: [`Limits::page`].
+    /// Of a page of a list: [`Limits::page`].
     Page,
-    /// An event of a watch: [`Limits::watch_event`].
+    /// Of an event of a watch: [`Limits::watch_event`].
     WatchEvent,
-    /// A document of discovery: [`Limits::discovery`].
+    /// Of a document of discovery: [`Limits::discovery`].
     Discovery,
+    /// Of the objects and lists within each other in an object: [`Limits::depth`].
+    Depth,
 }
 
-impl Part {
-    /// How to allow more.
-    pub(super) fn advice(self) -> &'static str {
-        match self {
-            Self::Object => "raise the limit with `.limits(Limits::default().object(...))`",
-            Self::Page => {
-                "read fewer objects at once, with `.page_size(...)` or a selector, or raise the limit with \
-                 `.limits(Limits::default().page(...))`"
-            }
-            Self::WatchEvent => {
-                "raise the limit with `.limits(Limits::default().watch_event(...))`"
-            }
-            Self::Discovery => "raise the limit with `.limits(Limits::default().discovery(...))`",
+impl Limit {
+    /// What exceeds the limit, and how to allow more.
+    pub(super) fn explain(self, allowed: usize) -> String {
+        let (what, option) = match self {
+            Self::Object => ("the object", "object"),
+            Self::Page => ("the page", "page"),
+            Self::WatchEvent => ("the watch event", "watch_event"),
+            Self::Discovery => ("the document", "discovery"),
+            Self::Depth => return too_deep(allowed),
+        };
+        let otherwise = match self {
+            Self::Page => "read fewer objects at once, with `.page_size(...)` or a selector, or ",
+            _ => "",
+        };
+        format!(
+            "{what} is larger than {allowed} bytes; {otherwise}raise the limit with \
+             `.limits(Limits::default().{option}(...))`"
+        )
+    }
+}
+
+/// An object is nested deeper than allowed.
+pub(crate) fn too_deep(allowed: usize) -> String {
+    let advice = match allowed {
+        MAX_DEPTH.. => "no more can be read",
+        _ => "raise the limit with `.limits(Limits::default().depth(...))`",
+    };
+    format!("an object is nested more than {allowed} deep; {advice}")
+}
+
+/// How many bytes of what the API server says go into a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Quotes(usize);
+
+impl Default for Quotes {
+    fn default() -> Self {
+        Limits::default().quotes()
+    }
+}
+
+impl Quotes {
+    /// The beginning of a text, short enough for a message.
+    pub(crate) fn cut(self, text: &str) -> Cow<'_, str> {
+        if text.len() <= self.0 {
+            return text.into();
         }
+        let end = text.floor_char_boundary(self.0);
+        format!("{} ... ({} bytes in all)", &text[..end], text.len()).into()
     }
-}
-
-impl fmt::Display for Part {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Object => "the object",
-            Self::Page => "the page",
-            Self::WatchEvent => "the watch event",
-            Self::Discovery => "the document",
-        })
-    }
-}
-
-/// So much of what the API server says goes into a message.
-const QUOTED: usize = 4 * KIB;
-
-/// The beginning of a text, short enough for a message.
-pub(crate) fn quoted(text: &str) -> std::borrow::Cow<'_, str> {
-    if text.len() <= QUOTED {
-        return text.into();
-    }
-    let end = text.floor_char_boundary(QUOTED);
-    format!("{} ... ({} bytes in all)", &text[..end], text.len()).into()
 }
 
 #[cfg(test)]
@@ -151,12 +199,40 @@ mod tests {
 
     #[test]
     fn long_texts_are_cut_between_characters() {
-        assert_eq!(quoted("short"), "short");
-        let long = "ä".repeat(QUOTED);
-        let cut = quoted(&long);
-        assert!(cut.len() < QUOTED + 40, "{}", cut.len());
-        assert!(cut.ends_with("ä ... (8192 bytes in all)"), "{cut}");
-        let odd = format!("a{long}");
-        assert!(quoted(&odd).contains("ä ... ("));
+        for bytes in [4, 4096, LONGEST_QUOTE, usize::MAX] {
+            let quotes = Limits::default().quote(bytes).quotes();
+            let bytes = bytes.min(LONGEST_QUOTE);
+            assert_eq!(quotes.cut("abcd"), "abcd");
+            let long = "ä".repeat(bytes);
+            let cut = quotes.cut(&long);
+            assert!(cut.len() < bytes + 40, "{}", cut.len());
+            let end = format!("ä ... ({} bytes in all)", 2 * bytes);
+            assert!(cut.ends_with(&end), "{cut}");
+            let odd = format!("a{long}");
+            assert!(quotes.cut(&odd).contains("ä ... ("));
+        }
+        assert_eq!(Quotes::default().cut(&"a".repeat(4096)).len(), 4096);
+        assert!(Quotes::default().cut(&"a".repeat(4097)).contains(" ... ("));
+    }
+
+    #[test]
+    fn errors_say_which_limit_and_how_to_raise_it() {
+        for (limit, option) in [
+            (Limit::Object, "object"),
+            (Limit::Page, "page"),
+            (Limit::WatchEvent, "watch_event"),
+            (Limit::Discovery, "discovery"),
+            (Limit::Depth, "depth"),
+        ] {
+            let message = limit.explain(77);
+            let advice = format!("`.limits(Limits::default().{option}(...))`");
+            assert!(
+                message.contains(" 77 ") && message.ends_with(&advice),
+                "{message}"
+            );
+        }
+        let most = Limits::default().depth(1000).of(Limit::Depth);
+        let message = "an object is nested more than 127 deep; no more can be read";
+        assert_eq!(Limit::Depth.explain(most), message);
     }
 }

@@ -15,6 +15,7 @@ use super::{
     dynamic::add_types,
     endpoint::Endpoint,
     error::Error,
+    limits::Limit,
     paging::{ObjectId, Page, Paging},
     place::Collection,
     request::{Query, Request, Verb},
@@ -196,8 +197,8 @@ impl<K: Object> ListRequest<K> {
     async fn next_page(mut self) -> Result<(List<K>, Option<Self>), Error> {
         let request = Request::collection(Verb::List).query(self.query());
         let answer = self.endpoint.fetch(&request).await?;
-        let expected = self.endpoint.expected();
-        let page = decode::page(&answer.body, expected, self.managed_fields);
+        let (expected, depth) = (self.endpoint.expected(), self.endpoint.limit(Limit::Depth));
+        let page = decode::page(&answer.body, expected, self.managed_fields, depth);
         drop(answer);
         let page = page.map_err(|failure| failure.into_error(self.endpoint.target(&request)))?;
         let (mut items, metadata) = (page.items, page.metadata);

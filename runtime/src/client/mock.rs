@@ -17,6 +17,7 @@ use kube::client::Body;
 use serde_json::{Value, json};
 
 mod complete;
+pub(crate) mod wrong;
 
 use super::{Client, body::ResponseBody};
 

@@ -160,7 +160,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::client::mock::{Mock, Reply};
+    use crate::client::mock::{
+        Mock, Reply,
+        wrong::{assert_unexpected, in_place_of},
+    };
 
     #[tokio::test]
     async fn patches_are_sent_as_what_they_are() {
@@ -183,6 +186,27 @@ mod tests {
         let types: Vec<_> = sent.iter().map(|sent| sent.content_type.as_str()).collect();
         let kinds = ["merge-patch", "json-patch", "strategic-merge-patch"];
         assert_eq!(types, kinds.map(|kind| format!("application/{kind}+json")));
+    }
+
+    #[tokio::test]
+    async fn what_was_patched_is_what_comes_back() {
+        let metadata = json!({ "name": "web", "namespace": "prod" });
+        let web = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
+        let patches = [
+            Patch::merge(&json!({})).unwrap(),
+            Patch::json(&json!([])).unwrap(),
+            Patch::strategic(&json!({})).unwrap(),
+        ];
+        for patch in patches {
+            for odd in in_place_of(&web) {
+                let mock = Mock::new([Reply::exactly(200, &odd)]);
+                let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+                assert_unexpected(&configs.patch("web", &patch).await.unwrap_err());
+            }
+            let mock = Mock::new([Reply::exactly(200, &web)]);
+            let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+            configs.patch("web", &patch).await.unwrap();
+        }
     }
 
     #[tokio::test(start_paused = true)]

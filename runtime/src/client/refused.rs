@@ -10,7 +10,7 @@ use super::{
     call::Call,
     error::{Error, Refusal, Target},
     expected::Types,
-    limits::quoted,
+    limits::Quotes,
     options::Options,
 };
 
@@ -26,7 +26,10 @@ pub(crate) async fn refused(
     let limit = options.limits.error_bytes();
     let body = collect_start(body, limit, options.stall_timeout);
     match call.within(body).await {
-        Ok(Ok(body)) => from_answer(target, head.status, &head.headers, &body),
+        Ok(Ok(body)) => {
+            let quotes = options.limits.quotes();
+            from_answer(target, head.status, &head.headers, &body, quotes)
+        }
         Ok(Err(interrupted)) => interrupted.into_error(target, options),
         Err(_) => call.exceeded(target),
     }
@@ -38,12 +41,14 @@ pub(crate) fn from_answer(
     code: StatusCode,
     headers: &HeaderMap,
     body: &[u8],
+    quotes: Quotes,
 ) -> Error {
     let status = status(code, body);
     Refusal {
         retry_after: retry_after(headers, &status),
         target,
         status,
+        quotes,
     }
     .into_error()
 }
@@ -60,7 +65,7 @@ fn status(code: StatusCode, body: &[u8]) -> Status {
         // What says nothing of how it went is none.
         Status {
             status: None,
-            ..Status::failure(&quoted(text), "")
+            ..Status::failure(text, "")
         }
     });
     if status.code == 0 {
@@ -240,5 +245,28 @@ mod tests {
         assert_eq!(error.refusal().unwrap().causes().count(), 1);
         let (_, configs) = self::configs([endless(404, &format!("{missing}\"é"))]);
         assert!(configs.get_opt("web").await.unwrap().is_none());
+    }
+
+    #[tokio::test]
+    async fn messages_quote_as_much_as_the_client_allows() {
+        let long = "no ".repeat(2000);
+        let status = json!({
+            "kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 400, "message": long,
+        });
+        for (limits, quoted) in [
+            (Limits::default(), 4 << 10),
+            (Limits::default().quote(20), 20),
+            (Limits::default().quote(5 << 10), 5 << 10),
+        ] {
+            let mock = Mock::new([Reply::json(400, status.clone()), Reply::text(400, &long)]);
+            let client = mock.client().limits(limits);
+            let configs = client.resources::<ConfigMap>().namespace("prod");
+            let message = configs.get("web").await.unwrap_err().to_string();
+            let cut = format!("{} ... (6000 bytes in all)", &long[..quoted]);
+            assert!(message.contains(&cut), "{message}");
+            let error = configs.get("web").await.unwrap_err();
+            assert_eq!(error.status().unwrap().message, long.trim());
+            assert!(error.to_string().contains("text of 5999 bytes"), "{error}");
+        }
     }
 }

@@ -11,7 +11,7 @@ use http::{
 
 mod query;
 
-use super::limits::Part;
+use super::limits::Limit;
 
 pub(crate) use query::Query;
 
@@ -58,11 +58,11 @@ impl Verb {
     }
 
     /// What is limited in size of the answer.
-    pub(crate) const fn answered_by(self) -> Part {
+    pub(crate) const fn answered_by(self) -> Limit {
         match self {
-            Self::List | Self::DeleteCollection => Part::Page,
-            Self::Watch => Part::WatchEvent,
-            Self::Get | Self::Create | Self::Update | Self::Patch | Self::Delete => Part::Object,
+            Self::List | Self::DeleteCollection => Limit::Page,
+            Self::Watch => Limit::WatchEvent,
+            Self::Get | Self::Create | Self::Update | Self::Patch | Self::Delete => Limit::Object,
         }
     }
 

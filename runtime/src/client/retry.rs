@@ -107,6 +107,7 @@ mod tests {
     use super::*;
     use crate::client::{
         error::{Refusal, Target},
+        limits::Quotes,
         request::Verb,
     };
 
@@ -128,6 +129,7 @@ mod tests {
             target: target(),
             status: Status::failure("no", "").with_code(code),
             retry_after: retry_after.map(Duration::from_secs),
+            quotes: Quotes::default(),
         }
         .into_error()
     }

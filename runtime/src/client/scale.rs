@@ -113,20 +113,25 @@ mod tests {
     use k8s_openapi::api::apps::v1::Deployment;
 
     use super::*;
-    use crate::client::mock::{Mock, Reply};
+    use crate::client::mock::{
+        Mock, Reply,
+        wrong::{assert_unexpected, in_place_of},
+    };
 
     #[tokio::test]
     async fn another_object_is_no_scale() {
+        let metadata = json!({ "name": "web", "namespace": "prod" });
+        let web = json!({ "apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": metadata });
         let deployment =
-            json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "web" } });
-        for odd in [json!({}), deployment] {
-            let mock = Mock::new([Reply::exactly(200, &odd), Reply::exactly(200, &odd)]);
+            json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata });
+        for odd in in_place_of(&web).into_iter().chain([deployment]) {
+            let mock = Mock::new([&odd, &odd, &odd].map(|odd| Reply::exactly(200, odd)));
             let deployments = mock.client().resources::<Deployment>().namespace("prod");
-            let got = deployments.scale().get("web").await.unwrap_err();
-            let set = deployments.scale().set("web", 3).await.unwrap_err();
-            for error in [got, set] {
-                assert!(matches!(error, Error::Unexpected { .. }), "{error}");
-            }
+            let scale = deployments.scale();
+            let patch = Patch::json(&json!([])).unwrap();
+            assert_unexpected(&scale.get("web").await.unwrap_err());
+            assert_unexpected(&scale.set("web", 3).await.unwrap_err());
+            assert_unexpected(&scale.patch("web", &patch).await.unwrap_err());
         }
     }
 

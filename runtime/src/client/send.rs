@@ -13,7 +13,7 @@ use super::{
     connection::SendError,
     endpoint::Endpoint,
     error::{Error, Phase, Target},
-    limits::Part,
+    limits::{Limit, Quotes},
     options::Options,
     refused::refused,
     request::Request,
@@ -99,15 +99,15 @@ impl<K: Resource> Endpoint<K> {
     ) -> Result<Answer, Error> {
         let response = self.try_open(request, sent, call).await?;
         let code = response.status();
-        let part = request.verb.answered_by();
+        let limit = request.verb.answered_by();
         let options = &self.client.options;
         let body = collect(
             response.into_body(),
-            self.limit(part),
+            self.limit(limit),
             options.stall_timeout,
         )
         .await;
-        let body = body.map_err(|error| error.into_error(self.target(request), part, options))?;
+        let body = body.map_err(|error| error.into_error(self.target(request), limit, options))?;
         Ok(Answer { code, body })
     }
 
@@ -134,16 +134,20 @@ impl<K: Resource> Endpoint<K> {
     }
 
     /// How many bytes the client reads at most.
-    pub(crate) fn limit(&self, part: Part) -> usize {
-        self.client.options.limits.of(part)
+    pub(crate) fn limit(&self, limit: Limit) -> usize {
+        self.client.options.limits.of(limit)
+    }
+
+    pub(crate) fn quotes(&self) -> Quotes {
+        self.client.options.limits.quotes()
     }
 
     /// What came is more than the limit of the client for it.
-    pub(crate) fn too_large(&self, request: &Request<'_>, part: Part) -> Error {
+    pub(crate) fn too_large(&self, request: &Request<'_>, limit: Limit) -> Error {
         Error::TooLarge {
             target: Box::new(self.target(request)),
-            part,
-            limit: self.limit(part),
+            limit,
+            allowed: self.limit(limit),
         }
     }
 }
@@ -158,14 +162,14 @@ impl SendError {
 }
 
 impl BodyError {
-    pub(super) fn into_error(self, target: Target, part: Part, options: &Options) -> Error {
+    pub(super) fn into_error(self, target: Target, limit: Limit, options: &Options) -> Error {
         match self {
             Self::Broken(source) => Interrupted::Broken(source).into_error(target, options),
             Self::Stalled => Interrupted::Stalled.into_error(target, options),
             Self::TooLarge => Error::TooLarge {
                 target: Box::new(target),
-                part,
-                limit: options.limits.of(part),
+                limit,
+                allowed: options.limits.of(limit),
             },
         }
     }

@@ -16,7 +16,7 @@ use super::{
     deadline::Deadline,
     endpoint::Endpoint,
     error::Error,
-    limits::Part,
+    limits::Limit,
     place::Collection,
     request::{Query, Request, Verb},
     resources::{Object, Resources},
@@ -148,7 +148,7 @@ impl<K: Object> WatchRequest<K> {
         let request = Request::collection(Verb::Watch).query(query);
         let body = self.endpoint.open(&request).await?;
         let limit = Duration::from_secs(lasts) + OVERTIME;
-        let longest_line = self.endpoint.limit(Part::WatchEvent);
+        let longest_line = self.endpoint.limit(Limit::WatchEvent);
         let lines = lines::of(body, longest_line, Deadline::after(limit));
         let events = event::read(self.endpoint, lines, limit);
         Ok(Watch {
@@ -168,7 +168,7 @@ impl<K: Object> IntoFuture for WatchRequest<K> {
 }
 
 /// Changes as they happen. The stream ends when the API server ends the watch, and after any error but
-/// [`Error::Decode`], which is about one object. It does not begin again by itself.
+/// [`Error::Decode`] and [`Error::TooLarge`] of [`Limit::Depth`], which are about one object. It does not begin again by itself.
 pub struct Watch<K: Resource> {
     events: BoxStream<'static, Result<Event<K>, Error>>,
     kind: PhantomData<K>,

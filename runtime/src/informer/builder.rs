@@ -20,6 +20,7 @@ use super::{
 use crate::client::{
     dynamic::{add_types, has_types},
     endpoint::Endpoint,
+    limits::Limit,
     place::NamespacedScope,
     request::{Query, Request, Verb},
     selector::Selects,
@@ -187,6 +188,7 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
             transform,
             self.decode_threads,
         );
+        let reader = reader.with_depth(self.endpoint.limit(Limit::Depth));
         let reader = match is_own {
             true => reader.with_own_transform(),
             false => reader,

@@ -13,7 +13,8 @@ use serde::de::{DeserializeOwned, Error};
 use crate::{
     client::{
         self,
-        decode::{Failure, explain_place},
+        decode::{Failure, depth, explain_place},
+        limits::MAX_DEPTH,
         watch,
     },
     parse::scan,
@@ -56,6 +57,8 @@ pub(crate) fn bookmark(object: &str) -> Result<Bookmark, Malformed> {
 #[derive(Debug)]
 pub(crate) struct Decoder {
     keep_managed_fields: bool,
+    /// How deep objects may be nested.
+    depth: usize,
     /// The text of an object without what is cut out of it.
     trimmed: String,
 }
@@ -64,8 +67,13 @@ impl Decoder {
     pub(crate) fn new(keep_managed_fields: bool) -> Self {
         Self {
             keep_managed_fields,
+            depth: MAX_DEPTH,
             trimmed: String::new(),
         }
+    }
+
+    pub(crate) fn with_depth(self, depth: usize) -> Self {
+        Self { depth, ..self }
     }
 
     /// Decodes an object, without `metadata.managedFields` unless they are kept. The identity is that of the object.
@@ -76,6 +84,12 @@ impl Decoder {
         object: &str,
         identity: &Identity<'_>,
     ) -> Result<T, Failure> {
+        let of_object = |failure: Failure| Failure {
+            name: Some(identity.name.clone().into_owned()),
+            namespace: identity.namespace.clone().map(Cow::into_owned),
+            ..failure
+        };
+        depth::check(object, self.depth).map_err(of_object)?;
         let decoded = match &identity.managed_fields {
             _ if self.keep_managed_fields => object_text::read(object),
             ManagedFields::Nowhere => object_text::read(object),
@@ -89,11 +103,7 @@ impl Decoder {
             _ => object_text::read_trimmed(object),
         };
         // The place that is named is to be one of the text that came.
-        decoded.map_err(|error| Failure {
-            name: Some(identity.name.clone().into_owned()),
-            namespace: identity.namespace.clone().map(Cow::into_owned),
-            ..explain_place::<T>(object, error)
-        })
+        decoded.map_err(|error| of_object(explain_place::<T>(object, error)))
     }
 }
 

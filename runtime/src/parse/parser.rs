@@ -11,7 +11,7 @@ use super::scan::{MAX_DEPTH, Scan};
 pub struct Parser<'a> {
     scan: Scan<'a>,
     /// The objects and lists around what comes next.
-    depth: u32,
+    depth: usize,
     /// Whether an object or a list has just begun.
     begun: bool,
 }

@@ -12,7 +12,7 @@ mod walk;
 
 use std::borrow::Cow;
 
-pub(super) use strict::MAX_DEPTH;
+pub(crate) use strict::MAX_DEPTH;
 
 /// A place in JSON.
 pub(crate) struct Scan<'a> {
@@ -98,7 +98,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Passes over a value that stands in as many objects and lists, which counts towards the limit of their depth.
-    pub(crate) fn value_at(&mut self, depth: u32) -> Option<&'a str> {
+    pub(crate) fn value_at(&mut self, depth: usize) -> Option<&'a str> {
         self.pass(|bytes, at| strict::value_end(bytes, at, depth))
     }
 

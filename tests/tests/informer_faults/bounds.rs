@@ -10,7 +10,7 @@ use std::{
 
 use crdkit::{
     client::Limits,
-    informer::{Informer, Informers, Timings, WatchError, WatchState},
+    informer::{Informer, Informers, Problem, Timings, WatchError, WatchState},
     kube::{self, client::Body},
 };
 use crdkit_tests::{
@@ -96,6 +96,52 @@ async fn an_event_that_is_too_large_is_read_in_a_list() {
         10_000
     );
     assert!(informer.health().watches[0].lists >= 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_object_that_is_nested_too_deep_holds_up_no_other() {
+    let server = server();
+    let deep = |size: i64| {
+        let mut deep = content(size);
+        deep.spec["unknown"] = (0..20).fold(json!(null), |inner, _| json!([inner]));
+        deep
+    };
+    server.storage().create("prod", "listed", deep(1));
+    let client = Memory.client(&server).await;
+    let client = client.limits(Limits::default().depth(15));
+    let informer: Informer<Widget> = Informers::new(client).of().start();
+    informer.synced().await.unwrap();
+    server.storage().update("prod", "a", |a| *a = deep(2));
+    server.storage().create("prod", "b", content(3));
+    sleep(MINUTE).await;
+    let lister = informer.lister();
+    assert_eq!(
+        lister.find("prod", "a").unwrap().spec.size,
+        1,
+        "as it was last"
+    );
+    assert_eq!(lister.find("prod", "b").unwrap().spec.size, 3);
+    let unreadable = informer.unreadable().into_iter();
+    let mut unreadable: Vec<_> = unreadable
+        .map(|object| (object.name, object.problem))
+        .collect();
+    unreadable.sort_by(|(one, _), (other, _)| one.cmp(other));
+    assert_eq!(unreadable.len(), 2);
+    for ((name, problem), expected) in unreadable.into_iter().zip(["a", "listed"]) {
+        assert_eq!(name, expected);
+        let Problem::Undecodable(undecodable) = problem else {
+            panic!("{problem:?}");
+        };
+        let message = undecodable.to_string();
+        assert!(
+            message.contains("an object is nested more than 15 deep"),
+            "{message}"
+        );
+    }
+    assert_eq!(informer.health().watches[0].failures, 0);
+    server.storage().update("prod", "a", |a| *a = content(4));
+    sleep(MINUTE).await;
+    assert_eq!(lister.find("prod", "a").unwrap().spec.size, 4);
 }
 
 #[tokio::test(start_paused = true)]

@@ -5,7 +5,7 @@ use tokio::time::Instant;
 
 use super::*;
 use crate::client::{
-    Limits, Part, Resources,
+    Limit, Limits, Resources,
     error::Phase,
     mock::{Mock, Reply},
     place::InNamespace,
@@ -174,16 +174,16 @@ async fn what_is_too_large_is_not_read() {
     let mut watch = configs.watch().await.unwrap();
     let watch = watch.next().await.unwrap().unwrap_err();
     for (error, expected) in [
-        (get, (Part::Object, 1 << 20)),
-        (list, (Part::Page, 2 << 20)),
-        (watch, (Part::WatchEvent, 3 << 20)),
+        (get, (Limit::Object, 1 << 20)),
+        (list, (Limit::Page, 2 << 20)),
+        (watch, (Limit::WatchEvent, 3 << 20)),
     ] {
-        let Error::TooLarge { part, limit, .. } = &error else {
+        let Error::TooLarge { limit, allowed, .. } = &error else {
             panic!("{error}");
         };
-        assert_eq!((*part, *limit), expected);
+        assert_eq!((*limit, *allowed), expected);
         let message = error.to_string();
-        assert!(message.contains(&limit.to_string()), "{message}");
+        assert!(message.contains(&allowed.to_string()), "{message}");
         assert!(message.contains(".limits(Limits::default()."), "{message}");
     }
     assert_eq!(mock.sent().len(), 3, "nothing of it was asked for again");

@@ -3,12 +3,14 @@
 use std::{borrow::Cow, fmt};
 
 use serde::{
-    Deserialize, Deserializer,
+    Deserializer,
     de::{
         DeserializeSeed, EnumAccess, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
         value::{BorrowedStrDeserializer, StringDeserializer},
     },
 };
+
+use crate::parse::Text;
 
 /// A deserializer, seed, visitor or map that is trimmed at a level.
 pub(crate) struct Trimmed<T> {
@@ -186,13 +188,10 @@ struct TrimmedMap<A> {
     at_metadata: bool,
 }
 
-#[derive(Deserialize)]
-struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
-
 impl<'de, A: MapAccess<'de>> TrimmedMap<A> {
     /// The next key that is not to be passed over.
     fn next(&mut self) -> Result<Option<Cow<'de, str>>, A::Error> {
-        while let Some(Key(key)) = self.map.next_key::<Key<'de>>()? {
+        while let Some(Text(key)) = self.map.next_key::<Text<'de>>()? {
             match self.level {
                 Level::Metadata if key == "managedFields" => {
                     self.map.next_value::<IgnoredAny>()?;

@@ -15,6 +15,7 @@ use crate::client::{
     decode::{self, ManagedFields},
     endpoint::{Endpoint, JSON},
     error::Error,
+    limits::Limit,
     list::ListRequest,
     place::Collection,
     request::{Query, Request, Verb},
@@ -109,8 +110,9 @@ impl<K: Object> DeleteCollection<K> {
         }
         // The list is not read on from, nor is it of one version.
         let expected = endpoint.expected().without_versions();
-        let deleted =
-            decode::page::<PartialObjectMeta<K>>(&answer.body, &expected, ManagedFields::Kept);
+        let depth = endpoint.limit(Limit::Depth);
+        let kept = ManagedFields::Kept;
+        let deleted = decode::page::<PartialObjectMeta<K>>(&answer.body, &expected, kept, depth);
         let deleted = deleted.map_err(|failure| failure.into_error(endpoint.target(&request)))?;
         let objects = deleted.items.into_iter();
         Ok(objects.map(|object| object.metadata).collect())

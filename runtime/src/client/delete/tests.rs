@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::client::{
-    mock::{Mock, Reply},
+    mock::{Mock, Reply, wrong::assert_unexpected},
     place::InNamespace,
 };
 
@@ -186,6 +186,15 @@ async fn what_says_nothing_of_the_object_does_not_mean_that_it_is_gone() {
         let unexpected = matches!(error, DeleteError::Request(Error::Unexpected { .. }));
         assert!(unexpected, "{odd}: {error}");
     }
+    let of_another = json!({
+        "kind": "Status", "apiVersion": "v1", "status": "Success", "details": { "name": "db" },
+    });
+    let mock = Mock::new([Reply::exactly(200, &of_another)]);
+    let deleted = configs(&mock).delete("web").await;
+    let Err(DeleteError::Request(error)) = deleted else {
+        panic!("{deleted:?}");
+    };
+    assert_unexpected(&error);
     let mock = Mock::new([Reply::status(200, "Conflict", "web")]);
     let error = configs(&mock).delete("web").await.unwrap_err();
     assert_eq!(error.status().unwrap().reason, "Conflict");

@@ -169,10 +169,10 @@ fn shared(error: &Arc<Error>) -> Error {
             phase: *phase,
             limit: *limit,
         },
-        Error::TooLarge { part, limit, .. } => Error::TooLarge {
+        Error::TooLarge { limit, allowed, .. } => Error::TooLarge {
             target,
-            part: *part,
             limit: *limit,
+            allowed: *allowed,
         },
         Error::Unexpected { mismatch, .. } => Error::Unexpected {
             target,

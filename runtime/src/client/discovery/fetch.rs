@@ -1,62 +1,122 @@
 //! Asks an API server what it serves.
 
+use std::collections::BTreeMap;
+
 use bytes::Bytes;
 use http::{Request, header::ACCEPT};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{APIGroupList, APIVersions};
 use kube::client::Body;
-use kube_core::discovery::v2::{ACCEPT_AGGREGATED_DISCOVERY_V2, APIGroupDiscoveryList};
+use kube_core::discovery::v2::{
+    ACCEPT_AGGREGATED_DISCOVERY_V2, APIGroupDiscovery, APIGroupDiscoveryList,
+};
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 
 use super::{Catalog, legacy};
-use crate::client::{
-    Client, Error,
-    body::collect,
-    call::Call,
-    decode,
-    error::{Mismatch, Target},
-    expected::{Types, described, is_object, no_object},
-    limits::Part,
-    refused::refused,
-    request::Verb,
+use crate::{
+    client::{
+        Client, Error,
+        body::collect,
+        call::Call,
+        decode,
+        error::{Mismatch, Target},
+        expected::{Types, described, is_object, no_object},
+        limits::Limit,
+        refused::refused,
+        request::Verb,
+    },
+    parse::Text,
 };
 
 const CORE: &str = "/api";
 const GROUPS: &str = "/apis";
-const AGGREGATED: &str = "APIGroupDiscoveryList";
+
+/// A kind of document.
+pub(super) struct Document {
+    kind: &'static str,
+    /// What its apiVersion begins with, if it has one.
+    version: &'static str,
+    /// What it is a list of, which is there even if nothing is served.
+    member: &'static str,
+}
+
+const AGGREGATED: Document = Document {
+    kind: "APIGroupDiscoveryList",
+    version: "apidiscovery.k8s.io/",
+    member: "items",
+};
+const VERSIONS: Document = Document {
+    kind: "APIVersions",
+    version: "v1",
+    member: "versions",
+};
+const GROUP_LIST: Document = Document {
+    kind: "APIGroupList",
+    version: "v1",
+    member: "groups",
+};
+pub(super) const RESOURCES: Document = Document {
+    kind: "APIResourceList",
+    version: "v1",
+    member: "resources",
+};
 
 /// All that is served, in two requests where the API server can say it so.
 pub(super) async fn fetch(client: &Client) -> Result<Catalog, Error> {
-    let core = get(client, CORE, Document::Root);
-    let groups = get(client, GROUPS, Document::Root);
+    let core = get(client, CORE, Level::Root);
+    let groups = get(client, GROUPS, Level::Root);
     let (core, groups) = futures_util::future::try_join(core, groups).await?;
     let mut catalog = Catalog::default();
     if is_aggregated(&core) {
-        let list: APIGroupDiscoveryList = read(CORE, &core, AGGREGATED)?;
-        catalog.add_aggregated(list.items);
+        catalog.add_aggregated(aggregated(CORE, &core)?);
     } else {
-        let versions: APIVersions = read(CORE, &core, "APIVersions")?;
+        let versions: APIVersions = read(CORE, &core, &VERSIONS)?;
         catalog
             .add_versions(client, legacy::core_group(versions))
             .await;
     }
     if is_aggregated(&groups) {
-        let list: APIGroupDiscoveryList = read(GROUPS, &groups, AGGREGATED)?;
-        catalog.add_aggregated(list.items);
+        catalog.add_aggregated(aggregated(GROUPS, &groups)?);
     } else {
-        let list: APIGroupList = read(GROUPS, &groups, "APIGroupList")?;
+        let list: APIGroupList = read(GROUPS, &groups, &GROUP_LIST)?;
         catalog.add_versions(client, legacy::groups(list)).await;
     }
     Ok(catalog)
 }
 
-fn is_aggregated(body: &[u8]) -> bool {
-    let text = std::str::from_utf8(body).unwrap_or_default();
-    Types::read(text).is_ok_and(|types| types.kind() == Some(AGGREGATED))
+/// The groups of a document: Kubernetes' core has no name, and is the only one of its document.
+fn aggregated(path: &str, body: &[u8]) -> Result<Vec<APIGroupDiscovery>, Error> {
+    let list: APIGroupDiscoveryList = read(path, body, &AGGREGATED)?;
+    let is_core = |group: &APIGroupDiscovery| {
+        let metadata = group.metadata.as_ref();
+        let name = metadata.and_then(|metadata| metadata.name.as_deref());
+        name.is_none_or(str::is_empty)
+    };
+    if list
+        .items
+        .iter()
+        .all(|group| is_core(group) == (path == CORE))
+    {
+        return Ok(list.items);
+    }
+    let (expected, found) = match path {
+        CORE => ("the core of Kubernetes", "a list of groups with names"),
+        _ => (
+            "a list of groups with names",
+            "one with the core of Kubernetes",
+        ),
+    };
+    Err(unexpected(path, expected.to_owned(), found.to_owned()))
 }
 
-/// What is missing without a document.
+fn is_aggregated(body: &[u8]) -> bool {
+    let text = std::str::from_utf8(body).unwrap_or_default();
+    Types::read(text).is_ok_and(|types| types.kind() == Some(AGGREGATED.kind))
+}
+
+/// At which level of discovery a document is, and so what is missing without it.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Document {
+pub(super) enum Level {
     /// Everything, so that it is asked for again, as the options of the client say.
     Root,
     /// One version of a group. What serves it may be away for long, and others do not wait for it.
@@ -64,9 +124,9 @@ pub(super) enum Document {
 }
 
 /// Reads a document of discovery.
-pub(super) async fn get(client: &Client, path: &str, document: Document) -> Result<Bytes, Error> {
+pub(super) async fn get(client: &Client, path: &str, level: Level) -> Result<Bytes, Error> {
     let mut options = client.options.clone();
-    if document == Document::Version {
+    if level == Level::Version {
         options.max_retries = 0;
         // There has to be time left for those that are asked for after it.
         options.timeout = options.timeout.min(options.deadline.left()) / 2;
@@ -95,26 +155,43 @@ async fn try_get(client: &Client, path: &str, call: &Call) -> Result<Bytes, Erro
     if !response.status().is_success() {
         return Err(refused(target(), response, options, call).await);
     }
-    let limit = options.limits.of(Part::Discovery);
+    let limit = options.limits.of(Limit::Discovery);
     let body = collect(response.into_body(), limit, options.stall_timeout);
     let body = call.within(body).await;
     let body = body.map_err(|_| call.exceeded(target()))?;
-    body.map_err(|error| error.into_error(target(), Part::Discovery, options))
+    body.map_err(|error| error.into_error(target(), Limit::Discovery, options))
 }
 
 /// Reads a document of a kind. Documents of discovery need not have an apiVersion.
-pub(super) fn read<T: DeserializeOwned>(path: &str, body: &[u8], kind: &str) -> Result<T, Error> {
+pub(super) fn read<T: DeserializeOwned>(
+    path: &str,
+    body: &[u8],
+    document: &Document,
+) -> Result<T, Error> {
     let text = std::str::from_utf8(body).unwrap_or_default();
-    let found = match Types::read(text) {
-        Ok(types) if types.kind() == Some(kind) => None,
-        Ok(types) => Some(described(types.api_version(), types.kind())),
-        Err(_) if !is_object(text) => Some(no_object(text)),
-        Err(_) => None,
-    };
-    if let Some(found) = found {
-        return Err(unexpected(path, format!("`{kind}`"), found));
+    if let Some(found) = document.mismatch(text) {
+        return Err(unexpected(path, format!("`{}`", document.kind), found));
     }
     decode::object(body).map_err(|failure| failure.into_error(Target::discovery(path)))
+}
+
+impl Document {
+    /// What a text is, if it is something else; what is broken is left for who decodes it.
+    fn mismatch(&self, text: &str) -> Option<String> {
+        let types = match Types::read(text) {
+            Ok(types) => types,
+            Err(_) if !is_object(text) => return Some(no_object(text)),
+            Err(_) => return None,
+        };
+        let version = types.api_version();
+        let is_of_version = version.is_none_or(|version| version.starts_with(self.version));
+        if types.kind() != Some(self.kind) || !is_of_version {
+            return Some(described(version, types.kind()));
+        }
+        let members: BTreeMap<Text<'_>, &RawValue> = serde_json::from_str(text).ok()?;
+        (!members.contains_key(self.member))
+            .then(|| format!("`{}` without `{}`", self.kind, self.member))
+    }
 }
 
 /// The error of a group or version that cannot stand in a path.

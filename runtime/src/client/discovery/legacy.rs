@@ -10,7 +10,7 @@ use kube_core::{GroupVersionKind, gvk::GroupVersion};
 
 use super::{
     Catalog, ServedGroup, ServedResource, ServedSubresource, ServedVersion, Unavailable,
-    fetch::{Document, get, invalid_part, read, unexpected},
+    fetch::{Level, RESOURCES, get, invalid_part, read, unexpected},
     resource::{or_lowercase, scope},
 };
 use crate::client::{Client, Error, request::check_path_part};
@@ -107,8 +107,8 @@ async fn try_resources(client: &Client, version: &GroupVersion) -> Answer {
     for part in parts.into_iter().chain([&version.version]) {
         check_path_part(part).map_err(|reason| invalid_part(&path, part, reason))?;
     }
-    let body = get(client, &path, Document::Version).await?;
-    let list: APIResourceList = read(&path, &body, "APIResourceList")?;
+    let body = get(client, &path, Level::Version).await?;
+    let list: APIResourceList = read(&path, &body, &RESOURCES)?;
     if list.group_version != version.api_version() {
         let wanted = format!("the resources of `{}`", version.api_version());
         return Err(unexpected(

@@ -1,7 +1,6 @@
 use kube_core::Status;
 
 use super::{Error, Refusal, Target};
-use crate::client::limits::quoted;
 
 /// Why fields were not applied.
 #[derive(Debug, thiserror::Error)]
@@ -72,7 +71,7 @@ impl Refusal {
         format!(
             "cannot {}: others own fields; leave these out, or take them over with `.force()`{}",
             self.target,
-            quoted(&lines.collect::<String>())
+            self.quotes.cut(&lines.collect::<String>())
         )
     }
 }

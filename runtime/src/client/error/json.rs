@@ -2,6 +2,8 @@ use std::fmt;
 
 use serde_json::error::Category;
 
+use crate::client::limits::{MAX_DEPTH, too_deep};
+
 /// Longer than this no `expecting` of a type is.
 const LONGEST: usize = 200;
 
@@ -16,6 +18,8 @@ const HIDDEN: &str =
 pub struct JsonError {
     message: String,
     inner: serde_json::Error,
+    /// How deep the document may be nested, if it is nested deeper.
+    allowed_depth: Option<usize>,
 }
 
 impl JsonError {
@@ -45,17 +49,43 @@ impl JsonError {
         Self {
             message: inner.to_string(),
             inner,
+            allowed_depth: None,
         }
+    }
+
+    /// A document is nested deeper than allowed.
+    pub(crate) fn too_deep(allowed: usize) -> Self {
+        Self {
+            allowed_depth: Some(allowed),
+            ..Self::plain(too_deep(allowed))
+        }
+    }
+
+    /// How deep the document may be nested, if it is nested deeper.
+    pub(crate) fn allowed_depth(&self) -> Option<usize> {
+        self.allowed_depth
     }
 }
 
 impl From<serde_json::Error> for JsonError {
     fn from(inner: serde_json::Error) -> Self {
+        if is_too_deep(&inner) {
+            return Self {
+                inner,
+                ..Self::too_deep(MAX_DEPTH)
+            };
+        }
         Self {
             message: redacted(&inner),
             inner,
+            allowed_depth: None,
         }
     }
+}
+
+/// Whether serde_json has come to the depth that it reads at most.
+pub(crate) fn is_too_deep(error: &serde_json::Error) -> bool {
+    error.is_syntax() && error.to_string().starts_with("recursion limit exceeded")
 }
 
 impl fmt::Display for JsonError {

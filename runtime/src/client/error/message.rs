@@ -7,7 +7,7 @@ use std::fmt;
 use serde::de::IgnoredAny;
 
 use super::json::quoted_end;
-use crate::client::limits::quoted;
+use crate::client::limits::Quotes;
 
 const HIDDEN: &str = "[hidden]";
 
@@ -47,8 +47,8 @@ enum Value {
 }
 
 /// A text with whatever may be a value left out; borrowed if there is none.
-pub(super) fn redacted(message: &str) -> Cow<'_, str> {
-    match quoted(message) {
+pub(super) fn redacted(message: &str, quotes: Quotes) -> Cow<'_, str> {
+    match quotes.cut(message) {
         Cow::Borrowed(message) => without_values(message),
         Cow::Owned(cut) => Cow::Owned(without_values(&cut).into_owned()),
     }
@@ -211,7 +211,7 @@ mod tests {
 
     #[track_caller]
     fn assert_redacted(message: &str, expected: &str) {
-        assert_eq!(redacted(message), expected);
+        assert_eq!(redacted(message, Quotes::default()), expected);
     }
 
     #[test]
@@ -269,7 +269,7 @@ mod tests {
             "error parsing the patch",
         ] {
             assert!(
-                matches!(redacted(message), Cow::Borrowed(same) if same == message),
+                matches!(redacted(message, Quotes::default()), Cow::Borrowed(same) if same == message),
                 "{message}"
             );
         }
@@ -293,7 +293,7 @@ mod tests {
             "-----BEGIN CERTIFICATE-----\nhunter2\n-----END CERTIFICATE-----",
             "token eyJhunter2.eyJz.s is expired",
         ] {
-            let text = redacted(message);
+            let text = redacted(message, Quotes::default());
             assert!(text.contains(HIDDEN) && !text.contains("hunter2"), "{text}");
         }
     }
@@ -339,7 +339,7 @@ mod tests {
             let json = serde_json::json!([{ "a": value }]);
             for written in [quoted, json.to_string()] {
                 let message = format!("a.b: {mark}{written}: it must be more");
-                prop_assert_eq!(redacted(&message), format!("a.b: {mark}{HIDDEN}: it must be more"));
+                prop_assert_eq!(redacted(&message, Quotes::default()), format!("a.b: {mark}{HIDDEN}: it must be more"));
             }
         }
 
@@ -347,7 +347,7 @@ mod tests {
         fn any_text_can_be_redacted(text in ".{0,60}", mark in 0_usize..15, more in ".{0,40}") {
             let (mark, _) = MARKS[mark];
             let message = format!("{text}{mark}{more}");
-            let once = redacted(&message).into_owned();
+            let once = redacted(&message, Quotes::default()).into_owned();
             prop_assert!(!OneLine(&once).to_string().contains('\n'));
         }
     }

@@ -6,7 +6,7 @@ use super::{
     Error, Rule, Target,
     message::{of_no_status, redacted},
 };
-use crate::client::limits::quoted;
+use crate::client::limits::Quotes;
 
 /// So many causes are in a message; [`Refusal::causes`] has all of them.
 const MAX_CAUSES: usize = 50;
@@ -24,6 +24,8 @@ pub struct Refusal {
     pub status: Status,
     /// How long the API server asks to wait before the request is sent again.
     pub retry_after: Option<Duration>,
+    /// How much of it messages quote.
+    pub(crate) quotes: Quotes,
 }
 
 /// One thing that is wrong with an object.
@@ -81,14 +83,14 @@ impl Refusal {
         details.is_none_or(|details| details.name.is_empty())
     }
 
-    /// What the API server said, without values.
+    /// What the API server said, as much as messages quote, without values.
     fn said(&self) -> Cow<'_, str> {
         let status = &self.status;
         let is_status = status.status.is_some() || !status.reason.is_empty();
         match status.message.as_str() {
-            "" => Cow::Borrowed(&status.reason),
+            "" => self.quotes.cut(&status.reason),
             text if !is_status => of_no_status(status.code, text),
-            message => redacted(message),
+            message => redacted(message, self.quotes),
         }
     }
 
@@ -99,7 +101,7 @@ impl Refusal {
         } else {
             format!(" ({hint})")
         };
-        format!("cannot {}: {}{hint}", self.target, quoted(&said))
+        format!("cannot {}: {}{hint}", self.target, said)
     }
 
     pub(super) fn explain_not_served(&self) -> String {
@@ -113,14 +115,21 @@ impl Refusal {
     }
 
     pub(super) fn explain_causes(&self) -> String {
-        let causes = self
-            .causes()
-            .take(MAX_CAUSES)
-            .map(|cause| format!("\n  {}: {}", cause.path, redacted(cause.message)));
+        let causes = self.causes().take(MAX_CAUSES).map(|cause| {
+            format!(
+                "\n  {}: {}",
+                cause.path,
+                redacted(cause.message, self.quotes)
+            )
+        });
         let causes: String = causes.collect();
         match causes.is_empty() {
             true => self.explain(""),
-            false => format!("cannot {}: it is invalid{}", self.target, quoted(&causes)),
+            false => format!(
+                "cannot {}: it is invalid{}",
+                self.target,
+                self.quotes.cut(&causes)
+            ),
         }
     }
 
@@ -169,6 +178,7 @@ mod tests {
             },
             status: Status { details, ..status },
             retry_after: None,
+            quotes: Quotes::default(),
         }
     }
 

@@ -26,6 +26,7 @@ use crate::client::{
     discovery::{DiscoveryError, Unavailable, Wanted},
     dynamic::{PathError, ScopeError, Unstructured},
     install::{InstallError, Loss},
+    limits::{Limit, Quotes},
     mock::{Mock, Reply},
     request::{Request, Verb},
     scheme::{DecodeError, DuplicateKind, Unfit},
@@ -233,6 +234,7 @@ fn refusal(code: u16, reason: &str) -> Refusal {
             ..Status::failure(&message, reason).with_code(code)
         },
         retry_after: None,
+        quotes: Quotes::default(),
     }
 }
 
@@ -345,8 +347,8 @@ fn requests() -> Vec<Error> {
         },
         Error::TooLarge {
             target: target(),
-            part: Part::Object,
-            limit: 0,
+            limit: Limit::Object,
+            allowed: 0,
         },
     ]);
     errors.extend(of_kube().into_iter().map(|source| Error::Transport {

@@ -1,7 +1,13 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::client::mock::{Mock, Reply};
+use crate::client::{
+    error::ApplyError,
+    mock::{
+        Mock, Reply,
+        wrong::{assert_unexpected, in_place_of},
+    },
+};
 
 const NAME: &str = "vms.example.com";
 
@@ -254,4 +260,36 @@ async fn requests_that_hang_end_with_the_time() {
         "{error}"
     );
     assert_eq!(start.elapsed(), Duration::from_secs(5));
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_the_definition_itself_is_taken_for_installed() {
+    let mut right = served();
+    right["apiVersion"] = json!("apiextensions.k8s.io/v1");
+    right["kind"] = json!("CustomResourceDefinition");
+    let missing = || Reply::status(404, "NotFound", NAME);
+    for odd in in_place_of(&right) {
+        let odd = || Reply::exactly(200, &odd);
+        let [core, groups] = discovery(json!([]));
+        let [core_again, groups_again] = discovery(json!([]));
+        for replies in [
+            vec![odd()],
+            vec![missing(), core, groups, odd()],
+            vec![
+                missing(),
+                core_again,
+                groups_again,
+                Reply::exactly(201, &right),
+                odd(),
+            ],
+        ] {
+            let mock = Mock::new(replies);
+            match install(&mock).await.unwrap_err() {
+                InstallError::Request(error) | InstallError::Apply(ApplyError::Request(error)) => {
+                    assert_unexpected(&error);
+                }
+                other => panic!("{other}"),
+            }
+        }
+    }
 }

@@ -6,7 +6,10 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::client::{
-    mock::{Mock, Reply},
+    mock::{
+        Mock, Reply,
+        wrong::{assert_unexpected, in_place_of},
+    },
     place::InNamespace,
 };
 
@@ -147,4 +150,41 @@ async fn what_is_not_there_has_no_status() {
     assert_eq!(status.get_opt("web").await.unwrap(), None);
     assert_eq!(status.get_opt("web").await.unwrap(), None);
     assert!(status.get_opt("web").await.is_err());
+}
+
+#[tokio::test]
+async fn the_status_is_that_of_the_object() {
+    let metadata = json!({ "name": "web", "namespace": "prod", "resourceVersion": "7" });
+    let web = json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata });
+    for odd in in_place_of(&web) {
+        let right = || Reply::exactly(200, &web);
+        let odd = || Reply::exactly(200, &odd);
+        let mock = Mock::new([odd(), odd(), odd(), odd(), right(), odd(), odd()]);
+        let client = mock.client().field_manager("me");
+        let deployments: Resources<Deployment, InNamespace> = client.resources().namespace("prod");
+        let status = deployments.status();
+        let patch = Patch::merge(&json!({})).unwrap();
+        let object: Deployment = serde_json::from_value(web.clone()).unwrap();
+        assert_unexpected(&status.get("web").await.unwrap_err());
+        assert_unexpected(&status.patch("web", &patch).await.unwrap_err());
+        assert_unexpected(&status.replace(&object).await.unwrap_err());
+        for updated in [
+            status
+                .update("web", |status| status.replicas = Some(2))
+                .await,
+            status
+                .update("web", |status| status.replicas = Some(2))
+                .await,
+        ] {
+            let Err(UpdateError::Request(error)) = updated else {
+                panic!("{updated:?}");
+            };
+            assert_unexpected(&error);
+        }
+        let applied = status.apply("web", &json!({})).await;
+        let Err(ApplyError::Request(error)) = applied else {
+            panic!("{applied:?}");
+        };
+        assert_unexpected(&error);
+    }
 }

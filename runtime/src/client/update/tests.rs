@@ -3,7 +3,10 @@ use kube_core::ObjectMeta;
 
 use super::*;
 use crate::client::{
-    mock::{Mock, Reply},
+    mock::{
+        Mock, Reply,
+        wrong::{assert_unexpected, in_place_of},
+    },
     place::InNamespace,
 };
 
@@ -189,4 +192,37 @@ async fn what_the_server_drops_is_no_update() {
     let mock = Mock::new([config("7", "1"), config("7", "2")]);
     let made = configs(&mock).create_or_update(&web(), resize("2")).await;
     assert_eq!(made.unwrap().1, Outcome::Updated);
+}
+
+#[tokio::test]
+async fn what_is_read_and_what_is_written_is_the_object() {
+    let metadata = json!({ "name": "web", "namespace": "prod", "resourceVersion": "7" });
+    let web = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
+    let mut object = ConfigMap::default();
+    object.metadata.name = Some("web".into());
+    for odd in in_place_of(&web) {
+        let right = || Reply::exactly(200, &web);
+        let missing = || Reply::status(404, "NotFound", "web");
+        let odd = || Reply::exactly(200, &odd);
+        let mock = Mock::new([odd(), right(), odd(), missing(), odd(), odd()]);
+        let configs = configs(&mock);
+        for updated in [
+            configs.update("web", resize("2")).await.map(drop),
+            configs.update("web", resize("2")).await.map(drop),
+            configs
+                .create_or_update(&object, resize("2"))
+                .await
+                .map(drop),
+            configs
+                .create_or_update(&object, resize("2"))
+                .await
+                .map(drop),
+        ] {
+            let Err(UpdateError::Request(error)) = updated else {
+                panic!("{updated:?}");
+            };
+            assert_unexpected(&error);
+        }
+        assert_eq!(mock.sent().len(), 6);
+    }
 }

@@ -14,7 +14,7 @@ use crate::client::{
     endpoint::Endpoint,
     error::{Error, Mismatch, Phase},
     expected::{ExpectedTypes, NotExpected},
-    limits::Part,
+    limits::Limit,
     refused::from_answer,
     request::{Request, Verb},
     resources::Object,
@@ -74,23 +74,35 @@ pub(super) fn read<K: Object>(
             }),
             Err(LinesError::Elapsed) => Err(endpoint.exceeded(&request, Phase::Watch, limit)),
             Err(LinesError::TooLong(LineTooLong)) => {
-                Err(endpoint.too_large(&request, Part::WatchEvent))
+                Err(endpoint.too_large(&request, Limit::WatchEvent))
             }
         }
     });
     stream::unfold(Some(Box::pin(events)), |events| async {
         let mut events = events?;
         let event = events.next().await?;
-        let goes_on = matches!(event, Ok(_) | Err(Error::Decode(_)));
+        let goes_on = event.as_ref().map_or_else(is_about_one_object, |_| true);
         Some((event, goes_on.then_some(events)))
     })
+}
+
+/// Whether a watch goes on after an error.
+fn is_about_one_object(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Decode(_)
+            | Error::TooLarge {
+                limit: Limit::Depth,
+                ..
+            }
+    )
 }
 
 impl<K: Object> Endpoint<K> {
     fn read_event(&self, request: &Request<'_>, text: &[u8]) -> Result<Event<K>, Error> {
         let line = line(text).map_err(|_| self.no_event(request, "a line that is none"))?;
         let object = |json: &str| {
-            decode::expected(self.expected(), json.as_bytes())
+            decode::expected(self.expected(), json.as_bytes(), self.limit(Limit::Depth))
                 .map_err(|failure| failure.into_error(self.target(request)))
         };
         match line {
@@ -127,7 +139,13 @@ impl<K: Resource> Endpoint<K> {
             return self.unexpected(request, mismatch);
         }
         let code = StatusCode::INTERNAL_SERVER_ERROR;
-        from_answer(self.target(request), code, &HeaderMap::new(), start)
+        from_answer(
+            self.target(request),
+            code,
+            &HeaderMap::new(),
+            start,
+            self.quotes(),
+        )
     }
 }
 

@@ -6,11 +6,11 @@ use memchr::{
     memchr,
     memmem::{self, Finder},
 };
-use serde::{Deserialize, de::Error};
+use serde::de::Error;
 use serde_json::value::RawValue;
 
 use super::{Malformed, scan::Scan};
-use crate::informer::ObjectKey;
+use crate::{informer::ObjectKey, parse::Text};
 
 /// Who an object is, and which state of it this is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -211,16 +211,6 @@ fn text_of<'a>(members: &Members<'a>, key: &str) -> Result<Option<Cow<'a, str>>,
 }
 
 type Members<'a> = BTreeMap<Text<'a>, &'a RawValue>;
-
-/// A text that is borrowed where it can be.
-#[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
-
-impl std::borrow::Borrow<str> for Text<'_> {
-    fn borrow(&self) -> &str {
-        &self.0
-    }
-}
 
 #[cfg(test)]
 mod tests;

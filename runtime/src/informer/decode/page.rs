@@ -38,45 +38,47 @@ impl Page<'_> {
 ///
 /// If it is no JSON object, or items do not end. What is wrong within an item is left for who decodes it.
 pub(crate) fn page(json: &str) -> Result<Page<'_>, Malformed> {
-    let parts = match quick(json) {
-        Some(parts) => parts,
-        None => serde_json::from_str::<Raw<'_>>(json)?.into_parts(),
+    let members = match quick(json) {
+        Some(members) => members,
+        None => serde_json::from_str::<Raw<'_>>(json)?.into_members(),
     };
-    let metadata: Option<Metadata<'_>> = serde_json::from_str(parts.metadata.unwrap_or("null"))?;
+    let metadata: Option<Metadata<'_>> = serde_json::from_str(members.metadata.unwrap_or("null"))?;
     let metadata = metadata.unwrap_or_default();
     Ok(Page {
-        api_version: parts.api_version,
-        kind: parts.kind,
-        items: parts.items,
+        api_version: members.api_version,
+        kind: members.kind,
+        items: members.items,
         continue_token: given(metadata.continue_token),
         resource_version: given(metadata.resource_version),
     })
 }
 
 #[derive(Default)]
-struct Parts<'a> {
+struct Members<'a> {
     api_version: Option<Cow<'a, str>>,
     kind: Option<Cow<'a, str>>,
     items: Option<Vec<&'a str>>,
     metadata: Option<&'a str>,
 }
 
-fn quick(json: &str) -> Option<Parts<'_>> {
-    let mut parts = Parts::default();
+fn quick(json: &str) -> Option<Members<'_>> {
+    let mut members = Members::default();
     let mut scan = Scan::new(json);
     scan.object(|scan, key| {
         match key {
-            "items" if parts.items.is_none() => parts.items = Some(items(scan)?),
-            "metadata" if parts.metadata.is_none() => parts.metadata = Some(scan.skip()?),
-            "apiVersion" if parts.api_version.is_none() => parts.api_version = Some(scan.text()?),
-            "kind" if parts.kind.is_none() => parts.kind = Some(scan.text()?),
+            "items" if members.items.is_none() => members.items = Some(items(scan)?),
+            "metadata" if members.metadata.is_none() => members.metadata = Some(scan.skip()?),
+            "apiVersion" if members.api_version.is_none() => {
+                members.api_version = Some(scan.text()?)
+            }
+            "kind" if members.kind.is_none() => members.kind = Some(scan.text()?),
             "items" | "metadata" | "apiVersion" | "kind" => return None,
             _ => drop(scan.value()?),
         }
         Some(())
     })?;
     scan.end()?;
-    Some(parts)
+    Some(members)
 }
 
 fn items<'a>(scan: &mut Scan<'a>) -> Option<Vec<&'a str>> {
@@ -106,12 +108,12 @@ struct Raw<'a> {
 }
 
 impl<'a> Raw<'a> {
-    fn into_parts(self) -> Parts<'a> {
+    fn into_members(self) -> Members<'a> {
         let items = |items: Option<Vec<&'a RawValue>>| {
             let items = items.into_iter().flatten();
             items.map(RawValue::get).collect()
         };
-        Parts {
+        Members {
             api_version: self.api_version,
             kind: self.kind,
             items: self.items.map(items),

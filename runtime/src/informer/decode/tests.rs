@@ -115,6 +115,30 @@ fn values_may_be_nested_as_deeply_as_serde_json_allows() {
 }
 
 #[test]
+fn objects_are_nested_no_deeper_than_allowed() {
+    let object = |levels: usize| {
+        let (begin, end) = ("[".repeat(levels - 1), "]".repeat(levels - 1));
+        format!(r#"{{"metadata":{{"name":"a","managedFields":[]}},"data":{begin}{end}}}"#)
+    };
+    let decode = |allowed, levels| {
+        let object = object(levels);
+        let identity = identity(&object).unwrap();
+        let mut decoder = Decoder::new(false).with_depth(allowed);
+        decoder.decode::<Value>(&object, &identity).map(drop)
+    };
+    for allowed in [5, 126, 127] {
+        decode(allowed, allowed).unwrap();
+        let failure = decode(allowed, allowed + 1).unwrap_err();
+        assert_eq!(failure.name.as_deref(), Some("a"));
+        let message = format!("an object is nested more than {allowed} deep; ");
+        assert!(
+            failure.source.to_string().starts_with(&message),
+            "{failure:?}"
+        );
+    }
+}
+
+#[test]
 fn the_text_is_given_to_types_that_ask_for_it() {
     #[derive(Debug, PartialEq)]
     struct Whole(String);

@@ -15,7 +15,7 @@ use crate::{
         body::{self, BodyError, ResponseBody},
         endpoint::Endpoint,
         error::Error,
-        limits::Part,
+        limits::Limit,
         request::Request,
     },
     informer::trouble::WatchError,
@@ -82,13 +82,13 @@ impl<'a, K: Resource> Chunks<'a, K> {
 
     /// All of a page, which may be as large as the client allows and stand still for so long.
     pub(super) async fn collect(mut self, stall: Duration) -> Result<Bytes, WatchError> {
-        let limit = self.endpoint.limit(Part::Page);
+        let limit = self.endpoint.limit(Limit::Page);
         let body = std::mem::take(&mut self.body);
         let all = body::collect(body, limit, stall).await;
         all.map_err(|error| match error {
             BodyError::Broken(source) => self.broken(source).into(),
             BodyError::Stalled => WatchError::Silent(stall),
-            BodyError::TooLarge => self.endpoint.too_large(self.request, Part::Page).into(),
+            BodyError::TooLarge => self.endpoint.too_large(self.request, Limit::Page).into(),
         })
     }
 

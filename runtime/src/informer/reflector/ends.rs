@@ -6,7 +6,7 @@ use super::{
     protocol::End,
 };
 use crate::{
-    client::{Error, Part},
+    client::{Error, Limit},
     informer::{Cached, trouble::WatchError},
 };
 
@@ -45,7 +45,7 @@ pub(super) fn end_of(error: &WatchError) -> End {
         WatchError::Request(error) if error.is_expired() => End::Expired,
         // The event would come again and again.
         WatchError::Request(Error::TooLarge {
-            part: Part::WatchEvent,
+            limit: Limit::WatchEvent,
             ..
         }) => End::Desync,
         WatchError::Request(error) => match error.status() {

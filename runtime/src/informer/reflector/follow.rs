@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     client::{
-        limits::Part,
+        limits::Limit,
         request::{Query, Request, Verb},
         retry::{jittered, random},
         watch,
@@ -41,7 +41,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     ) -> Ended {
         let lasts = jittered(self.setup.timings.watch.min(watch::LONGEST), random());
         let lasts = Duration::from_secs(lasts.as_secs().max(1));
-        let longest = self.setup.endpoint.limit(Part::WatchEvent);
+        let longest = self.setup.endpoint.limit(Limit::WatchEvent);
         let mut attempt = Attempt::new(phase, overlap, lasts, longest);
         let query = query.with("timeoutSeconds", lasts.as_secs().to_string());
         let result = self.try_follow(query, &mut attempt).await;
@@ -173,7 +173,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         let mut bytes = bytes;
         loop {
             let lines = attempt.next_lines().map_err(|LineTooLong| {
-                let error = self.setup.endpoint.too_large(request, Part::WatchEvent);
+                let error = self.setup.endpoint.too_large(request, Limit::WatchEvent);
                 WatchError::from(error)
             })?;
             attempt.received(std::mem::take(&mut bytes), lines.len());

@@ -13,6 +13,7 @@ use std::{
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::{anchor::Anchor, isolation::Isolation, requested::Requested};
+use crate::client::limits::MAX_DEPTH;
 use crate::informer::{
     Cached,
     cache::Delta,
@@ -71,6 +72,8 @@ pub(in crate::informer) struct Reader<T: Cached> {
     /// Whether the transform has code of the program.
     is_foreign: bool,
     threads: NonZeroUsize,
+    /// How deep objects may be nested.
+    depth: usize,
     isolation: Isolation,
 }
 
@@ -87,8 +90,13 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
             is_foreign: transform.is_some(),
             transform,
             threads,
+            depth: MAX_DEPTH,
             isolation: Isolation::default(),
         }
+    }
+
+    pub(in crate::informer) fn with_depth(self, depth: usize) -> Self {
+        Self { depth, ..self }
     }
 
     /// The transform is all ours, and never takes long.

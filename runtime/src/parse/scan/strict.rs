@@ -5,16 +5,16 @@
 use super::{spaces_end, string::string_end};
 
 /// More objects and lists than this around each other are not understood; serde_json has the same limit.
-pub(in crate::parse) const MAX_DEPTH: u32 = 127;
+pub(crate) const MAX_DEPTH: usize = 127;
 
 /// The end of a value, which is as valid as serde_json wants those to be that it ignores. `depth` counts the objects
 /// and lists around it.
-pub(super) fn value_end(bytes: &[u8], at: usize, depth: u32) -> Option<usize> {
+pub(super) fn value_end(bytes: &[u8], at: usize, depth: usize) -> Option<usize> {
     value(bytes, spaces_end(bytes, at), depth)
 }
 
 /// `at` is behind spaces.
-fn value(bytes: &[u8], at: usize, depth: u32) -> Option<usize> {
+fn value(bytes: &[u8], at: usize, depth: usize) -> Option<usize> {
     match *bytes.get(at)? {
         b'"' => Some(string_end(bytes, at + 1)?.0 + 1),
         b'{' => object(bytes, at + 1, depth + 1),
@@ -26,7 +26,7 @@ fn value(bytes: &[u8], at: usize, depth: u32) -> Option<usize> {
     }
 }
 
-fn object(bytes: &[u8], at: usize, depth: u32) -> Option<usize> {
+fn object(bytes: &[u8], at: usize, depth: usize) -> Option<usize> {
     let mut at = spaces_end(bytes, at);
     if depth > MAX_DEPTH {
         return None;
@@ -47,7 +47,7 @@ fn object(bytes: &[u8], at: usize, depth: u32) -> Option<usize> {
     }
 }
 
-fn list(bytes: &[u8], at: usize, depth: u32) -> Option<usize> {
+fn list(bytes: &[u8], at: usize, depth: usize) -> Option<usize> {
     let mut at = spaces_end(bytes, at);
     if depth > MAX_DEPTH {
         return None;

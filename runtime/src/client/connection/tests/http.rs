@@ -263,7 +263,7 @@ const COMPRESSED: &str = "\
 #[cfg(feature = "gzip")]
 #[tokio::test]
 async fn limits_are_those_of_what_was_compressed() {
-    use crate::client::{Limits, Part};
+    use crate::client::{Limit, Limits};
 
     let body = COMPRESSED.as_bytes().chunks(2);
     let body = body.map(|hex| u8::from_str_radix(std::str::from_utf8(hex).unwrap(), 16));
@@ -296,8 +296,8 @@ async fn limits_are_those_of_what_was_compressed() {
     let error = get(&client.limits(Limits::default().object(50_000)))
         .await
         .unwrap_err();
-    let Error::TooLarge { part, limit, .. } = error else {
+    let Error::TooLarge { limit, allowed, .. } = error else {
         panic!("{error}");
     };
-    assert_eq!((part, limit), (Part::Object, 50_000));
+    assert_eq!((limit, allowed), (Limit::Object, 50_000));
 }

@@ -66,7 +66,8 @@ impl<T: Cached + DeserializeOwned> Reading<'_, T> {
     }
 
     fn part<'a, I, O>(&self, part: &'a [I], read: impl Fn(&mut Decoder, &'a I) -> O) -> Vec<O> {
-        let mut decoder = Decoder::new(self.reader.keep_managed_fields);
+        let mut decoder =
+            Decoder::new(self.reader.keep_managed_fields).with_depth(self.reader.depth);
         let mut done = Vec::with_capacity(part.len());
         for some in part.chunks(AT_ONCE) {
             if self.mode != ReadMode::Changes && some.len() == AT_ONCE {

@@ -1,0 +1,75 @@
+//! How deep JSON is nested.
+
+use super::Failure;
+use crate::client::{error::JsonError, limits::MAX_DEPTH};
+
+/// Fails if a text has more objects and lists within each other than allowed. As many as serde_json reads it counts itself.
+pub(crate) fn check(json: &str, allowed: usize) -> Result<(), Failure> {
+    match allowed < MAX_DEPTH && is_deeper(json, allowed) {
+        true => Err(JsonError::too_deep(allowed).into()),
+        false => Ok(()),
+    }
+}
+
+/// Whether a text has more objects and lists within each other.
+pub(super) fn is_deeper(json: &str, than: usize) -> bool {
+    let mut depth = 0_usize;
+    let mut bytes = json.bytes();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => pass_string(&mut bytes),
+            b'{' | b'[' if depth == than => return true,
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Passes over a string and the quote that ends it.
+fn pass_string(bytes: &mut impl Iterator<Item = u8>) {
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => return,
+            b'\\' => drop(bytes.next()),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn objects_and_lists_count_and_texts_do_not() {
+        for (json, depth) in [
+            ("3", 0),
+            ("{}", 1),
+            (r#"{"a":[],"b":[],"[[[":"{{{"}"#, 2),
+            (r#"[{"a\"[{":"\\"},[{}]]"#, 3),
+            (r#"["\\",["\\\"["]]"#, 2),
+        ] {
+            serde_json::from_str::<Value>(json).unwrap();
+            assert!(!is_deeper(json, depth), "{json}");
+            assert!(depth == 0 || is_deeper(json, depth - 1), "{json}");
+        }
+        for cut_off in ["\"", r#"{"a\"#, "]]["] {
+            assert!(!is_deeper(cut_off, 1), "{cut_off}");
+        }
+    }
+
+    #[test]
+    fn serde_json_counts_the_same() {
+        let nested = |depth| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        for depth in [1, MAX_DEPTH, MAX_DEPTH + 1] {
+            let error = serde_json::from_str::<Value>(&nested(depth)).err();
+            let allowed = error.and_then(|error| JsonError::from(error).allowed_depth());
+            assert_eq!(allowed, (depth > MAX_DEPTH).then_some(MAX_DEPTH));
+            assert_eq!(is_deeper(&nested(depth), MAX_DEPTH), depth > MAX_DEPTH);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! A page whose items are texts still.
+
+use std::marker::PhantomData;
+
+use kube_core::ListMeta;
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeOwned, DeserializeSeed},
+};
+use serde_json::value::RawValue;
+
+use super::{ItemSeed, ManagedFields, Page};
+use crate::{
+    client::{
+        decode::{Failure, Unusable, depth, explain},
+        expected::{ExpectedTypes, ListHeader, NotExpected},
+    },
+    parse::Text,
+};
+
+/// A page whose items are not looked at.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RawPage<'a> {
+    #[serde(borrow, default)]
+    api_version: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    kind: Option<Text<'a>>,
+    #[serde(default)]
+    metadata: Option<ListMeta>,
+    /// There even if it is `null`.
+    #[serde(borrow, default, deserialize_with = "some")]
+    items: Option<&'a RawValue>,
+}
+
+fn some<'de: 'a, 'a, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<&'a RawValue>, D::Error> {
+    <&RawValue>::deserialize(deserializer).map(Some)
+}
+
+impl<'a> RawPage<'a> {
+    /// Reads a list, if it is one of what is expected.
+    pub(super) fn read(json: &'a str, expected: &ExpectedTypes) -> Result<Self, Unusable> {
+        let page: Self = match serde_json::from_str(json) {
+            Ok(page) => page,
+            // What is no object at all is not worth the words of a parser.
+            Err(error) => match expected.check_text(json) {
+                Err(NotExpected::Mismatch(mismatch)) => return Err(Unusable::Unexpected(mismatch)),
+                _ => return Err(Failure::from(error).into()),
+            },
+        };
+        match expected.check_list(page.header(), || page.items()) {
+            Ok(()) => Ok(page),
+            Err(mismatch) => Err(Unusable::Unexpected(mismatch)),
+        }
+    }
+
+    /// Reads the items one by one: each may be nested as deep as an object that does not stand in a list.
+    pub(super) fn decode<T: DeserializeOwned>(
+        self,
+        managed_fields: ManagedFields,
+        depth: usize,
+    ) -> Result<Page<T>, Failure> {
+        let read = |json: &str| {
+            depth::check(json, depth)?;
+            let seed = ItemSeed {
+                managed_fields,
+                item: PhantomData,
+            };
+            let mut deserializer = serde_json::Deserializer::from_str(json);
+            let item = seed.deserialize(&mut deserializer);
+            item.map_err(|source| explain::<T>(json, source))
+        };
+        let items = self
+            .items()
+            .into_iter()
+            .map(read)
+            .collect::<Result<_, Failure>>()?;
+        Ok(Page {
+            api_version: self.api_version.map(|Text(text)| text.into_owned()),
+            kind: self.kind.map(|Text(text)| text.into_owned()),
+            has_items: self.items.is_some(),
+            metadata: self.metadata.unwrap_or_default(),
+            items,
+        })
+    }
+
+    fn header(&self) -> ListHeader<'_> {
+        let metadata = self.metadata.as_ref();
+        ListHeader {
+            api_version: self.api_version.as_deref(),
+            kind: self.kind.as_deref(),
+            resource_version: metadata.and_then(|metadata| metadata.resource_version.as_deref()),
+            has_items: self.items.is_some(),
+        }
+    }
+
+    pub(super) fn items(&self) -> Vec<&'a str> {
+        let items = self.items.map_or("null", RawValue::get);
+        let items = serde_json::from_str::<Option<Vec<&RawValue>>>(items);
+        let items = items.ok().flatten().unwrap_or_default();
+        items.into_iter().map(RawValue::get).collect()
+    }
+}
