@@ -1,13 +1,16 @@
 //! The store and those who follow it, changed together.
 
+mod changes;
+
 use std::sync::Arc;
 
 use hashbrown::HashSet;
 
+use self::changes::Changes;
 use super::{
     Cached, Event, ObjectKey, Problem, UnreadableObject,
     events::{Fanout, Leftovers, Objects, Subscription, Told},
-    store::{AnyIndex, Change, IndexPanic, Prepared, Slot, Slots, Store, Writer},
+    store::{AnyIndex, IndexPanic, Prepared, Slot, Slots, Store},
     sync::{self, Mutex, MutexGuard},
     unreadable::{UnreadableState, Unreadables},
 };
@@ -62,14 +65,6 @@ pub(super) struct Committed<K> {
     pub(super) unreadable: Vec<Problem>,
     /// Closures of indexes panicked, beside those that did before.
     pub(super) panicked: Panicked<K>,
-}
-
-/// What changes are about to leave.
-struct Outcome<K> {
-    events: Vec<Told<K>>,
-    unreadable: Vec<Problem>,
-    /// Dropped when the locks are free: that may be the program's code.
-    dropped: Vec<Arc<K>>,
 }
 
 pub(super) struct Cache<K: Cached> {
@@ -147,26 +142,22 @@ impl<K: Cached> Cache<K> {
         mut seen: Option<&mut Seen>,
     ) -> Committed<K> {
         let (mut followers, panicked) = self.complete(deltas);
-        let mut outcome = Outcome {
-            events: Vec::with_capacity(deltas.len()),
-            unreadable: Vec::new(),
-            dropped: Vec::new(),
-        };
+        let mut changes = Changes::with_capacity(deltas.len());
         let mut deltas = deltas.drain(..).peekable();
         while deltas.peek().is_some() {
             let mut writer = self.store.write();
             for delta in deltas.by_ref().take(AT_ONCE) {
                 let (seen, unreadable) = (seen.as_deref_mut(), &mut followers.unreadable);
-                make(delta, &mut writer, seen, unreadable, &mut outcome);
+                changes.apply(delta, &mut writer, seen, unreadable);
             }
         }
-        let events = outcome.events.len();
-        let leftovers = followers.tell(outcome.events);
+        let events = changes.events.len();
+        let leftovers = followers.tell(changes.events);
         drop(followers);
-        drop((outcome.dropped, leftovers));
+        drop((changes.dropped, leftovers));
         Committed {
             events,
-            unreadable: outcome.unreadable,
+            unreadable: changes.unreadable,
             panicked,
         }
     }
@@ -236,106 +227,6 @@ impl<K: Cached> Followers<K> {
     #[must_use = "it is to be dropped when no lock is held"]
     fn tell(&mut self, events: Vec<Told<K>>) -> Leftovers<K> {
         self.fanout.push(events)
-    }
-}
-
-fn make<K: Cached>(
-    delta: Delta<K>,
-    writer: &mut Writer<'_, K>,
-    seen: Option<&mut Seen>,
-    unreadable: &mut Unreadables,
-    outcome: &mut Outcome<K>,
-) {
-    match delta {
-        Delta::Apply(prepared) => {
-            let new = prepared.object().clone();
-            let Some(seen) = seen else {
-                let (_, change) = writer.apply(prepared);
-                unreadable.remove(&*new);
-                return tell_of(change, new, outcome);
-            };
-            let is_outdated = |slot, known: &K, new: &K| {
-                let version = new.resource_version();
-                version.is_some_and(|version| has_shown_newer(&seen.slots, slot, known, version))
-            };
-            let Some((slot, change)) = writer.apply_unless(prepared, is_outdated) else {
-                return outcome.dropped.push(new);
-            };
-            seen.slots.insert(slot);
-            unreadable.remove(&*new);
-            tell_of(change, new, outcome);
-        }
-        Delta::Seen(key) => {
-            let found = writer.find(key.namespace(), key.name());
-            if let (Some(seen), Some((slot, _))) = (seen, found) {
-                seen.slots.insert(slot);
-                unreadable.remove_key(key.namespace(), key.name());
-            }
-        }
-        Delta::Unreadable(state) => {
-            let found = writer.find(state.key.namespace(), state.key.name());
-            let found = found.map(|(slot, known)| (slot, known.uid() == state.uid.as_deref()));
-            if let Some((slot, false)) = found {
-                outcome
-                    .events
-                    .push(Event::Deleted(writer.remove(slot)).into());
-            }
-            if let Some(seen) = seen {
-                seen.unreadable.insert(state.key.clone());
-                if let Some((slot, true)) = found {
-                    seen.slots.insert(slot);
-                }
-            }
-            outcome.unreadable.extend(unreadable.insert(*state));
-        }
-        Delta::Delete {
-            key,
-            uid,
-            version,
-            last,
-        } => {
-            match seen {
-                None => unreadable.remove_key(key.namespace(), key.name()),
-                Some(_) => unreadable.remove_older(&key, uid.as_deref(), &version),
-            }
-            outcome.dropped.extend(last.clone());
-            let found = writer.find(key.namespace(), key.name());
-            let Some((slot, known)) = found else { return };
-            let same = known.uid() == uid.as_deref();
-            // Of what a list does not show in the end nothing stays anyway.
-            let is_newer = |seen: &mut Seen| has_shown_newer(&seen.slots, slot, &**known, &version);
-            if seen.is_some_and(|seen| !same || is_newer(seen)) {
-                return;
-            }
-            let known = writer.remove(slot);
-            outcome
-                .events
-                .push(Told::deleted(known, last.filter(|_| same)));
-        }
-    }
-}
-
-/// Whether a list that tells of an object at a resourceVersion has told of it at a newer one before.
-fn has_shown_newer<K: Cached>(seen: &Slots, slot: Slot, known: &K, version: &str) -> bool {
-    let number = |version: &str| version.parse::<u64>().ok();
-    let versions = known
-        .resource_version()
-        .and_then(number)
-        .zip(number(version));
-    seen.contains(slot) && versions.is_some_and(|(known, told)| known > told)
-}
-
-fn tell_of<K: Cached>(change: Change<K>, new: Arc<K>, outcome: &mut Outcome<K>) {
-    let Outcome {
-        events, dropped, ..
-    } = outcome;
-    match change {
-        Change::Added => events.push(Event::Added(new).into()),
-        Change::Unchanged => dropped.push(new),
-        Change::Updated { old } => events.push(Event::Updated { old, new }.into()),
-        Change::Replaced { old } => {
-            events.extend([Event::Deleted(old), Event::Added(new)].map(Told::from));
-        }
     }
 }
 
