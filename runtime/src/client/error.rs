@@ -8,8 +8,8 @@
 //!
 //! Errors end up in logs. Their texts, those of `Debug` and of their sources too, name types, paths, objects and reasons,
 //! and hold no value of an object, no header, no token and no certificate. What holds them is at hand by name:
-//! `unredacted()` of [`JsonError`], [`YamlError`], [`KubeError`] and [`ConfigError`], and `status()` or
-//! [`Refusal::causes`] for the API server's own words.
+//! `unredacted()` of [`JsonError`], [`YamlError`], [`KubeError`] and [`ConfigError`], and of the informers' `PanicMessage`,
+//! and `status()` or [`Refusal::causes`] for the API server's own words.
 
 mod apply;
 mod delete;

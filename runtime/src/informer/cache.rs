@@ -10,9 +10,10 @@ use self::changes::Changes;
 use super::{
     Cached, Event, ObjectKey, Problem, UnreadableObject,
     events::{Fanout, Leftovers, Objects, Subscription, Told},
-    store::{AnyIndex, IndexPanic, Prepared, Slot, Slots, Store},
+    standing::Standing,
+    store::{AnyIndex, Prepared, Slot, Slots, Store},
     sync::{self, Mutex, MutexGuard},
-    unreadable::{UnreadableState, Unreadables},
+    unreadable::UnreadableState,
 };
 
 /// So many changes are made at once, while readers wait.
@@ -54,17 +55,12 @@ pub(super) struct Seen {
     unreadable: HashSet<ObjectKey>,
 }
 
-/// The objects on which closures of indexes panicked.
-type Panicked<K> = Vec<(Arc<K>, IndexPanic)>;
-
 /// What came of changes.
-pub(super) struct Committed<K> {
+pub(super) struct Committed {
     /// How many events there were.
     pub(super) events: usize,
-    /// States that do not fit, and that were not known.
-    pub(super) unreadable: Vec<Problem>,
-    /// Closures of indexes panicked, beside those that did before.
-    pub(super) panicked: Panicked<K>,
+    /// States that do not fit and were not known, and closures that panicked.
+    pub(super) problems: Vec<Problem>,
 }
 
 pub(super) struct Cache<K: Cached> {
@@ -76,7 +72,7 @@ pub(super) struct Cache<K: Cached> {
 struct Followers<K: Cached> {
     fanout: Fanout<K>,
     synced: bool,
-    unreadable: Unreadables,
+    standing: Standing,
 }
 
 impl<K: Cached> Cache<K> {
@@ -86,7 +82,7 @@ impl<K: Cached> Cache<K> {
             followers: Mutex::new(Followers {
                 fanout: Fanout::default(),
                 synced: false,
-                unreadable: Unreadables::default(),
+                standing: Standing::default(),
             }),
         }
     }
@@ -105,20 +101,38 @@ impl<K: Cached> Cache<K> {
         Box::new(self.store.lister().snapshot().into_iter())
     }
 
-    /// Keeps one more index, and says on which objects its closure panicked.
-    pub(super) fn add_index(&self, index: &AnyIndex<K>) -> Panicked<K> {
+    /// Keeps one more index, and returns the panics of its closure.
+    pub(super) fn add_index(&self, index: &AnyIndex<K>) -> Vec<Problem> {
         {
             let _followers = self.followers();
             self.store.announce(index);
         }
-        self.store.fill(index)
+        let panicked = self.store.fill(index);
+        if panicked.is_empty() {
+            return Vec::new();
+        }
+        let mut followers = self.followers();
+        let writer = self.store.write();
+        let problems = panicked.iter().map(|(object, panic)| {
+            let shown = writer.find(object.namespace(), object.name());
+            if shown.is_some_and(|(_, shown)| Arc::ptr_eq(shown, object)) {
+                followers.standing.panics.add(&**object, panic.clone());
+            }
+            panic.on(object.namespace(), object.name())
+        });
+        problems.collect()
+    }
+
+    /// The panics of closures on the objects as they are now.
+    pub(super) fn panics(&self) -> Vec<Problem> {
+        self.followers().standing.panics.problems()
     }
 
     /// The objects that do not fit now, by their keys.
     pub(super) fn unreadable(&self) -> Vec<UnreadableObject> {
         let followers = self.followers();
         let lister = self.store.lister();
-        let mut states: Vec<_> = followers.unreadable.states().collect();
+        let mut states: Vec<_> = followers.standing.unreadable.states().collect();
         states.sort_unstable_by_key(|state| &state.key);
         let objects = states.into_iter().map(|state| {
             let shown = lister.find(state.key.namespace(), state.key.name());
@@ -132,7 +146,7 @@ impl<K: Cached> Cache<K> {
 
     /// How many objects do not fit now.
     pub(super) fn unreadable_objects(&self) -> usize {
-        self.followers().unreadable.len()
+        self.followers().standing.unreadable.len()
     }
 
     /// Makes changes and tells of them. What there was is noted in `seen`, if it is given.
@@ -140,15 +154,15 @@ impl<K: Cached> Cache<K> {
         &self,
         deltas: &mut Vec<Delta<K>>,
         mut seen: Option<&mut Seen>,
-    ) -> Committed<K> {
-        let (mut followers, panicked) = self.complete(deltas);
+    ) -> Committed {
+        let mut followers = self.complete(deltas);
         let mut changes = Changes::with_capacity(deltas.len());
         let mut deltas = deltas.drain(..).peekable();
         while deltas.peek().is_some() {
             let mut writer = self.store.write();
             for delta in deltas.by_ref().take(AT_ONCE) {
-                let (seen, unreadable) = (seen.as_deref_mut(), &mut followers.unreadable);
-                changes.apply(delta, &mut writer, seen, unreadable);
+                let (seen, standing) = (seen.as_deref_mut(), &mut followers.standing);
+                changes.apply(delta, &mut writer, seen, standing);
             }
         }
         let events = changes.events.len();
@@ -157,8 +171,7 @@ impl<K: Cached> Cache<K> {
         drop((changes.dropped, leftovers));
         Committed {
             events,
-            unreadable: changes.unreadable,
-            panicked,
+            problems: changes.problems,
         }
     }
 
@@ -167,12 +180,19 @@ impl<K: Cached> Cache<K> {
         let mut leftovers = Vec::new();
         let mut followers = self.followers();
         let gone = self.store.write().slots(namespace).minus(&seen.slots);
-        followers.unreadable.sweep(namespace, &seen.unreadable);
+        followers
+            .standing
+            .unreadable
+            .sweep(namespace, &seen.unreadable);
         let gone: Vec<Slot> = gone.iter().collect();
         for slots in gone.chunks(AT_ONCE) {
             let mut writer = self.store.write();
-            let removed = slots.iter().map(|slot| writer.remove(*slot));
-            let events: Vec<_> = removed.map(|gone| Event::Deleted(gone).into()).collect();
+            let removed = slots.iter().map(|slot| {
+                let gone = writer.remove(*slot);
+                followers.standing.panics.remove(&*gone);
+                Event::Deleted(gone).into()
+            });
+            let events: Vec<_> = removed.collect();
             drop(writer);
             leftovers.push(followers.tell(events));
         }
@@ -196,22 +216,18 @@ impl<K: Cached> Cache<K> {
     }
 
     /// Locks when all changes are prepared for all indexes: some may have come since, and their closures run without a lock.
-    fn complete(&self, deltas: &mut [Delta<K>]) -> (MutexGuard<'_, Followers<K>>, Panicked<K>) {
-        let mut panicked = Vec::new();
+    fn complete(&self, deltas: &mut [Delta<K>]) -> MutexGuard<'_, Followers<K>> {
         loop {
             let followers = self.followers();
             let indexes = self.store.indexes();
             let incomplete = |delta: &Delta<K>| matches!(delta, Delta::Apply(object) if object.indexes() < indexes);
             if !deltas.iter().any(incomplete) {
-                return (followers, panicked);
+                return followers;
             }
             drop(followers);
             for delta in &mut *deltas {
                 if let Delta::Apply(object) = delta {
-                    let known = object.panics().len();
                     self.store.complete(object);
-                    let new = object.panics()[known..].iter();
-                    panicked.extend(new.map(|panic| (object.object().clone(), panic.clone())));
                 }
             }
         }

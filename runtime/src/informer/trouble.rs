@@ -4,7 +4,7 @@ use std::{collections::VecDeque, fmt, sync::Arc, time::Duration};
 
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 
-use super::decode::Malformed;
+use super::{decode::Malformed, panics::PanicMessage};
 use crate::client::{
     self,
     error::{JsonError, Mismatch, Undecodable},
@@ -66,7 +66,7 @@ pub enum WatchError {
     OtherHistory,
     /// The watch panicked. It does not go on.
     #[error("the watch panicked: {0}")]
-    Panicked(String),
+    Panicked(PanicMessage),
     /// There is no thread for the informer.
     #[error("the informer cannot have a thread: {0}")]
     Thread(std::io::Error),
@@ -137,8 +137,8 @@ pub enum Problem {
         namespace: Option<String>,
         /// The name of the object.
         name: String,
-        /// What it said.
-        message: String,
+        /// What it said, on request.
+        message: PanicMessage,
     },
 }
 
@@ -243,7 +243,6 @@ mod tests {
             WatchError::Silent(_) => 2,
             WatchError::OutOfOrder { .. } => 3,
             WatchError::Wordless => 4,
-            // The words of the program.
             WatchError::Panicked(_) => 5,
             WatchError::Thread(_) => 6,
             WatchError::NoStreamingLists => 7,
@@ -263,7 +262,7 @@ mod tests {
             WatchError::Silent(Duration::ZERO),
             WatchError::OutOfOrder { told: 1, newest: 2 },
             WatchError::Wordless,
-            WatchError::Panicked("no".to_owned()),
+            WatchError::Panicked(PanicMessage::of(&SECRET)),
             WatchError::Thread(std::io::ErrorKind::OutOfMemory.into()),
             WatchError::NoStreamingLists,
             unexpected(),

@@ -6,14 +6,15 @@ use super::{Delta, Seen};
 use crate::informer::{
     Cached, Event, ObjectKey, Problem,
     events::Told,
+    standing::Standing,
     store::{Change, Prepared, Slot, Slots, Writer},
-    unreadable::{UnreadableState, Unreadables},
+    unreadable::UnreadableState,
 };
 
 /// What deltas have changed.
 pub(super) struct Changes<K> {
     pub(super) events: Vec<Told<K>>,
-    pub(super) unreadable: Vec<Problem>,
+    pub(super) problems: Vec<Problem>,
     /// Dropped when the locks are free: that may be the program's code.
     pub(super) dropped: Vec<Arc<K>>,
 }
@@ -22,7 +23,7 @@ impl<K: Cached> Changes<K> {
     pub(super) fn with_capacity(deltas: usize) -> Self {
         Self {
             events: Vec::with_capacity(deltas),
-            unreadable: Vec::new(),
+            problems: Vec::new(),
             dropped: Vec::new(),
         }
     }
@@ -32,12 +33,12 @@ impl<K: Cached> Changes<K> {
         delta: Delta<K>,
         writer: &mut Writer<'_, K>,
         seen: Option<&mut Seen>,
-        unreadable: &mut Unreadables,
+        standing: &mut Standing,
     ) {
         match delta {
-            Delta::Apply(prepared) => self.put(prepared, writer, seen, unreadable),
-            Delta::Seen(key) => mark_seen(&key, writer, seen, unreadable),
-            Delta::Unreadable(state) => self.note_unreadable(*state, writer, seen, unreadable),
+            Delta::Apply(prepared) => self.put(prepared, writer, seen, standing),
+            Delta::Seen(key) => mark_seen(&key, writer, seen, standing),
+            Delta::Unreadable(state) => self.note_unreadable(*state, writer, seen, standing),
             Delta::Delete {
                 key,
                 uid,
@@ -45,23 +46,28 @@ impl<K: Cached> Changes<K> {
                 last,
             } => {
                 match seen {
-                    None => unreadable.remove_key(key.namespace(), key.name()),
-                    Some(_) => unreadable.remove_older(&key, uid.as_deref(), &version),
+                    None => standing.unreadable.remove_key(key.namespace(), key.name()),
+                    Some(_) => standing
+                        .unreadable
+                        .remove_older(&key, uid.as_deref(), &version),
                 }
                 self.dropped.extend(last.clone());
-                self.delete(&key, uid.as_deref(), &version, last, writer, seen);
+                self.delete(&key, uid.as_deref(), &version, last, writer, seen, standing);
             }
         }
     }
 
     fn put(
         &mut self,
-        prepared: Prepared<K>,
+        mut prepared: Prepared<K>,
         writer: &mut Writer<'_, K>,
         seen: Option<&mut Seen>,
-        unreadable: &mut Unreadables,
+        standing: &mut Standing,
     ) {
-        let new = prepared.object().clone();
+        let (new, panics) = (prepared.object().clone(), prepared.take_panics());
+        let problems = panics.iter();
+        let problems = problems.map(|panic| panic.on(new.namespace(), new.name()));
+        self.problems.extend(problems);
         let is_outdated = |slot, known: &K, new: &K| {
             let shown = seen.as_deref().zip(new.resource_version());
             shown.is_some_and(|(seen, version)| has_shown_newer(&seen.slots, slot, known, version))
@@ -72,7 +78,10 @@ impl<K: Cached> Changes<K> {
         if let Some(seen) = seen {
             seen.slots.insert(slot);
         }
-        unreadable.remove(&*new);
+        standing.unreadable.remove(&*new);
+        if !matches!(change, Change::Unchanged) {
+            standing.panics.replace(&*new, panics);
+        }
         match change {
             Change::Added => self.events.push(Event::Added(new).into()),
             Change::Unchanged => self.dropped.push(new),
@@ -90,12 +99,13 @@ impl<K: Cached> Changes<K> {
         state: UnreadableState,
         writer: &mut Writer<'_, K>,
         seen: Option<&mut Seen>,
-        unreadable: &mut Unreadables,
+        standing: &mut Standing,
     ) {
         let found = writer.find(state.key.namespace(), state.key.name());
         let found = found.map(|(slot, known)| (slot, known.uid() == state.uid.as_deref()));
         if let Some((slot, false)) = found {
             let gone = writer.remove(slot);
+            standing.panics.remove(&*gone);
             self.events.push(Event::Deleted(gone).into());
         }
         if let Some(seen) = seen {
@@ -104,7 +114,7 @@ impl<K: Cached> Changes<K> {
                 seen.slots.insert(slot);
             }
         }
-        self.unreadable.extend(unreadable.insert(state));
+        self.problems.extend(standing.unreadable.insert(state));
     }
 
     fn delete(
@@ -115,6 +125,7 @@ impl<K: Cached> Changes<K> {
         last: Option<Arc<K>>,
         writer: &mut Writer<'_, K>,
         seen: Option<&mut Seen>,
+        standing: &mut Standing,
     ) {
         let Some((slot, known)) = writer.find(key.namespace(), key.name()) else {
             return;
@@ -126,6 +137,7 @@ impl<K: Cached> Changes<K> {
             return;
         }
         let known = writer.remove(slot);
+        standing.panics.remove(&*known);
         let last = last.filter(|_| same);
         self.events.push(Told::deleted(known, last));
     }
@@ -135,12 +147,12 @@ fn mark_seen<K: Cached>(
     key: &ObjectKey,
     writer: &Writer<'_, K>,
     seen: Option<&mut Seen>,
-    unreadable: &mut Unreadables,
+    standing: &mut Standing,
 ) {
     let found = writer.find(key.namespace(), key.name());
     if let (Some(seen), Some((slot, _))) = (seen, found) {
         seen.slots.insert(slot);
-        unreadable.remove_key(key.namespace(), key.name());
+        standing.unreadable.remove_key(key.namespace(), key.name());
     }
 }
 

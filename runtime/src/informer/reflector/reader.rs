@@ -1,7 +1,6 @@
 //! Reads what lines of a watch and items of a list say, each for itself: on several threads, if there are many.
 
 use std::{
-    any::Any,
     borrow::Cow,
     hint::black_box,
     num::NonZeroUsize,
@@ -26,7 +25,7 @@ use crate::informer::{
     Cached,
     cache::Delta,
     decode::{self, Bookmark, Decoder, Identity, Line},
-    events::panic_message,
+    panics::ClosurePanic,
     shared::Shared,
     store::Fingerprint,
     trouble::{Problem, WatchError},
@@ -312,8 +311,8 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         if reads == Reads::List && self.shared.cache.store.has(identity, fingerprint) {
             return Ok(Delta::Seen(identity.key()));
         }
-        let object = match self.decode(json, identity, decoder)? {
-            Ok(object) => object,
+        let (object, panic) = match self.decode(json, identity, decoder)? {
+            Ok(decoded) => decoded,
             Err(problem) => {
                 let state = UnreadableState::new(identity, fingerprint, problem);
                 return Ok(Delta::Unreadable(Box::new(state)));
@@ -322,8 +321,8 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         let store = &self.shared.cache.store;
         let prepared = store
             .prepare(Arc::new(object))
-            .with_fingerprint(fingerprint);
-        self.shared.reports.panicked_indexes(&prepared);
+            .with_fingerprint(fingerprint)
+            .with_panic(panic);
         Ok(Delta::Apply(prepared))
     }
 
@@ -333,21 +332,26 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         identity: &Identity<'_>,
         decoder: &mut Decoder,
     ) -> Result<Delta<T>, WatchError> {
+        let decoded = self.decode(json, identity, decoder)?.ok();
+        let (last, panic) = decoded.unzip();
+        if let Some(panic) = panic.flatten() {
+            self.shared.reports.panicked(problem(&panic, identity));
+        }
         Ok(Delta::Delete {
             key: identity.key(),
             uid: identity.uid.as_deref().map(Into::into),
             version: identity.resource_version.as_ref().into(),
-            last: self.decode(json, identity, decoder)?.ok().map(Arc::new),
+            last: last.map(Arc::new),
         })
     }
 
-    /// The object, or why it does not fit the type.
+    /// The object with the panic of its transform, or why it does not fit the type.
     fn decode(
         &self,
         json: &str,
         identity: &Identity<'_>,
         decoder: &mut Decoder,
-    ) -> Result<Result<T, Problem>, WatchError> {
+    ) -> Result<Result<(T, Option<ClosurePanic>), Problem>, WatchError> {
         let decoded = catch_unwind(AssertUnwindSafe(|| decoder.decode::<T>(json, identity)));
         let mut object = match decoded {
             Ok(Ok(object)) => object,
@@ -356,35 +360,25 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
                 return Ok(Err(self.shared.reports.undecodable(failure)));
             }
             Err(panic) => {
-                return Ok(Err(panicked(
-                    "`Deserialize` of the type",
-                    identity,
-                    &*panic,
-                )));
+                let panic = ClosurePanic::new("`Deserialize` of the type", &*panic);
+                return Ok(Err(problem(&panic, identity)));
             }
         };
-        self.transform(&mut object, identity);
-        Ok(Ok(object))
+        let panic = self.transform(&mut object).err();
+        Ok(Ok((object, panic)))
     }
 
-    fn transform(&self, object: &mut T, identity: &Identity<'_>) {
+    fn transform(&self, object: &mut T) -> Result<(), ClosurePanic> {
         let Some(transform) = &self.transform else {
-            return;
+            return Ok(());
         };
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| transform(object))) {
-            let problem = panicked("the transform", identity, &*panic);
-            self.shared.reports.panicked(problem);
-        }
+        let transformed = catch_unwind(AssertUnwindSafe(|| transform(object)));
+        transformed.map_err(|panic| ClosurePanic::new("the transform", &*panic))
     }
 }
 
-fn panicked(closure: &str, identity: &Identity<'_>, panic: &(dyn Any + Send)) -> Problem {
-    Problem::Panicked {
-        closure: closure.to_owned(),
-        namespace: identity.namespace.as_deref().map(str::to_owned),
-        name: identity.name.clone().into_owned(),
-        message: panic_message(panic).to_owned(),
-    }
+fn problem(panic: &ClosurePanic, identity: &Identity<'_>) -> Problem {
+    panic.on(identity.namespace.as_deref(), &identity.name)
 }
 
 /// How many readers run closures of the program, in all informers.
