@@ -18,6 +18,7 @@ mod bounds;
 mod case;
 mod exact;
 mod follower;
+mod isolation;
 mod judge;
 mod lies;
 mod own_code;
