@@ -298,7 +298,11 @@ mod tests {
             after: Duration::ZERO,
         });
         let resource = "configmaps".to_owned();
-        assert_silent(&RunError::Stopped { resource, error });
+        assert_silent(&RunError::Stopped {
+            resource,
+            error,
+            undrained: None,
+        });
     }
 
     #[test]
