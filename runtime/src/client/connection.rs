@@ -3,6 +3,7 @@
 mod connector;
 mod network;
 mod pool;
+mod url;
 
 use std::{sync::Arc, time::Duration};
 

@@ -38,6 +38,7 @@ pub use apply::{ApplyError, FieldConflict};
 pub use delete::DeleteError;
 pub use forbidden::Rule;
 pub use json::JsonError;
+pub(crate) use kube::explain_transport;
 pub use kube::{ConfigError, KubeError};
 #[cfg(feature = "informer")]
 pub(crate) use message::OneLine;

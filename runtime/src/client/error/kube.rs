@@ -26,7 +26,7 @@ impl From<::kube::Error> for KubeError {
 
 impl fmt::Display for KubeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&explained(&*self.0, "the request failed"))
+        f.write_str(&explain_transport(&*self.0))
     }
 }
 
@@ -80,7 +80,7 @@ impl fmt::Debug for ConfigError {
 impl StdError for ConfigError {}
 
 /// The texts of an error and its sources, as far as they are known to hold no secrets.
-fn explained(error: &(dyn StdError + 'static), otherwise: &str) -> String {
+pub(crate) fn explain_transport(error: &(dyn StdError + 'static)) -> String {
     let mut known: Vec<String> = Vec::new();
     let mut all = true;
     let mut next = Some(error);
@@ -94,7 +94,7 @@ fn explained(error: &(dyn StdError + 'static), otherwise: &str) -> String {
         next = inner(error);
     }
     let mut text = match known.is_empty() {
-        true => otherwise.to_owned(),
+        true => "the request failed".to_owned(),
         false => known.join(": "),
     };
     if !all {
