@@ -47,6 +47,11 @@ impl Health {
     /// Watches are checked [every minute](super::Timings::check), and learn of what is newest at the latest by a bookmark, which API servers
     /// send every minute: a `max` of less than three minutes is sometimes missed though all is well.
     ///
+    /// Where nothing changes, a bookmark shows the newest state only if the API server's cache has come that far. Those with
+    /// [consistent reads from cache](https://www.kubernetes.dev/resources/keps/2340/), which are on since Kubernetes 1.31,
+    /// ask etcd how far that is. Older ones wait until etcd tells it by itself, by default every 10 minutes
+    /// (`--experimental-watch-progress-notify-interval`): there `max` has to be longer than that and three minutes.
+    ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::Pod;
     /// # use std::time::Duration;
