@@ -52,7 +52,11 @@ impl<K: Cached> Changes<K> {
                         .remove_older(&key, uid.as_deref(), &version),
                 }
                 self.dropped.extend(last.clone());
-                self.delete(&key, uid.as_deref(), &version, last, writer, seen, standing);
+                let removed = remove(&key, uid.as_deref(), &version, writer, seen, standing);
+                if let Some((gone, same)) = removed {
+                    let last = last.filter(|_| same);
+                    self.events.push(Told::deleted(gone, last));
+                }
             }
         }
     }
@@ -116,31 +120,27 @@ impl<K: Cached> Changes<K> {
         }
         self.problems.extend(standing.unreadable.insert(state));
     }
+}
 
-    fn delete(
-        &mut self,
-        key: &ObjectKey,
-        uid: Option<&str>,
-        version: &str,
-        last: Option<Arc<K>>,
-        writer: &mut Writer<'_, K>,
-        seen: Option<&mut Seen>,
-        standing: &mut Standing,
-    ) {
-        let Some((slot, known)) = writer.find(key.namespace(), key.name()) else {
-            return;
-        };
-        let same = known.uid() == uid;
-        // Of what a list does not show in the end nothing stays anyway.
-        let is_newer = |seen: &mut Seen| has_shown_newer(&seen.slots, slot, &**known, version);
-        if seen.is_some_and(|seen| !same || is_newer(seen)) {
-            return;
-        }
-        let known = writer.remove(slot);
-        standing.panics.remove(&*known);
-        let last = last.filter(|_| same);
-        self.events.push(Told::deleted(known, last));
+/// Takes an object out, and returns it if it was there and whether it had this uid.
+fn remove<K: Cached>(
+    key: &ObjectKey,
+    uid: Option<&str>,
+    version: &str,
+    writer: &mut Writer<'_, K>,
+    seen: Option<&mut Seen>,
+    standing: &mut Standing,
+) -> Option<(Arc<K>, bool)> {
+    let (slot, known) = writer.find(key.namespace(), key.name())?;
+    let same = known.uid() == uid;
+    // Of what a list does not show in the end nothing stays anyway.
+    let is_newer = |seen: &mut Seen| has_shown_newer(&seen.slots, slot, &**known, version);
+    if seen.is_some_and(|seen| !same || is_newer(seen)) {
+        return None;
     }
+    let gone = writer.remove(slot);
+    standing.panics.remove(&*gone);
+    Some((gone, same))
 }
 
 fn mark_seen<K: Cached>(
