@@ -69,11 +69,13 @@ mod factory;
 mod handle;
 mod health;
 pub mod migration;
+mod panics;
 mod queue;
 mod reflector;
 mod reports;
 mod runner;
 mod shared;
+mod standing;
 mod store;
 mod sync;
 #[cfg(all(test, not(crdkit_loom)))]
@@ -93,6 +95,7 @@ pub use events::{Filter, Lossless, Overflow, Subscription};
 pub use factory::Informers;
 pub use handle::{Informer, RefusedWatch, SyncError, WaitError};
 pub use health::{Health, RunsOn, WatchHealth, WatchState};
+pub use panics::PanicMessage;
 pub use queue::{
     Action, Backoff, Claim, Durations, ObjectKey, OwnerPlace, Queue, QueueMetrics, Undrained,
 };

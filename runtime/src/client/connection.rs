@@ -7,6 +7,7 @@ mod http2;
 mod network;
 mod pool;
 mod stream_limit;
+mod url;
 
 use std::{sync::Arc, time::Duration};
 

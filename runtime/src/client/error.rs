@@ -8,10 +8,11 @@
 //!
 //! Errors end up in logs. Their texts, those of `Debug` and of their sources too, name types, paths, objects and reasons,
 //! and hold no value of an object, no header, no token and no certificate. What holds them is at hand by name:
-//! `unredacted()` of [`JsonError`], [`YamlError`], [`KubeError`] and [`ConfigError`], and `status()` or
-//! [`Refusal::causes`] for the API server's own words.
+//! `unredacted()` of [`JsonError`], [`YamlError`], [`KubeError`] and [`ConfigError`], and of the informers' `PanicMessage`,
+//! and `status()` or [`Refusal::causes`] for the API server's own words.
 
 mod apply;
+mod connect;
 mod delete;
 mod forbidden;
 mod json;
@@ -21,6 +22,7 @@ mod owner;
 mod phase;
 mod refusal;
 mod target;
+mod undecodable;
 mod update;
 mod yaml;
 
@@ -35,10 +37,12 @@ use super::{limits::Limit, retry, selector::FieldValueError};
 
 pub use super::expected::Mismatch;
 pub use apply::{ApplyError, FieldConflict};
+pub use connect::ConnectError;
 pub use delete::DeleteError;
 pub use forbidden::Rule;
 pub use json::JsonError;
 pub(crate) use json::is_too_deep;
+pub(crate) use kube::explain_transport;
 pub use kube::{ConfigError, KubeError};
 #[cfg(feature = "informer")]
 pub(crate) use message::OneLine;
@@ -46,6 +50,7 @@ pub use owner::OwnerError;
 pub use phase::Phase;
 pub use refusal::{Cause, Refusal};
 pub use target::Target;
+pub use undecodable::Undecodable;
 pub use update::UpdateError;
 pub use yaml::YamlError;
 
@@ -170,40 +175,6 @@ pub enum Error {
     },
 }
 
-/// An answer that does not fit its type.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot {target}: {}: {source}", self.place())]
-#[non_exhaustive]
-pub struct Undecodable {
-    /// What was to be done.
-    pub target: Target,
-    /// The namespace of the object at fault, where it has one.
-    pub namespace: Option<String>,
-    /// The name of the object at fault, where it can be read.
-    pub name: Option<String>,
-    /// The path in the object at fault, such as `spec.disks[0].size`.
-    pub path: Option<String>,
-    /// What its `Deserialize` says.
-    pub source: JsonError,
-}
-
-impl Undecodable {
-    fn place(&self) -> String {
-        let namespace = self
-            .namespace
-            .as_deref()
-            .map(|namespace| format!("{namespace}/"));
-        let object = match &self.name {
-            Some(name) => format!("the object `{}{name}`", namespace.unwrap_or_default()),
-            None => "the answer".to_owned(),
-        };
-        match &self.path {
-            Some(path) => format!("{object} does not fit the type at `{path}`"),
-            None => format!("{object} does not fit the type"),
-        }
-    }
-}
-
 impl Error {
     /// What the API server said, if it said no.
     pub fn status(&self) -> Option<&Status> {
@@ -290,34 +261,5 @@ impl Error {
     /// Whether a list or a watch cannot go on from where it was.
     pub fn is_expired(&self) -> bool {
         matches!(self, Self::Expired(_))
-    }
-}
-
-/// Why there is no client.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ConnectError {
-    /// There is neither a kubeconfig nor the environment of a pod.
-    #[error("no configuration of a cluster: {0}")]
-    NoConfig(#[source] ConfigError),
-    /// The client was to be made outside of a runtime of tokio.
-    #[error(
-        "a client needs a runtime of tokio: make it in one, such as in `#[tokio::main]` or in `Runtime::block_on`"
-    )]
-    NoRuntime,
-    /// No client can be made from the configuration.
-    #[error("the configuration of the cluster is of no use: {0}")]
-    Unusable(#[source] KubeError),
-}
-
-impl From<::kube::config::InferConfigError> for ConnectError {
-    fn from(error: ::kube::config::InferConfigError) -> Self {
-        Self::NoConfig(error.into())
-    }
-}
-
-impl From<::kube::Error> for ConnectError {
-    fn from(error: ::kube::Error) -> Self {
-        Self::Unusable(error.into())
     }
 }

@@ -159,10 +159,8 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
 
     pub(super) fn join(self, running: Arc<Running<T>>) -> Informer<T> {
         for index in self.indexes {
-            for (object, panic) in running.shared.cache.add_index(&index) {
-                let reports = &running.shared.reports;
-                reports.panicked_index(&*object, &panic);
-            }
+            let problems = running.shared.cache.add_index(&index).into_iter();
+            problems.for_each(|problem| running.shared.reports.panicked(problem));
         }
         Informer::new(running)
     }

@@ -1,15 +1,19 @@
 //! The store and those who follow it, changed together.
 
+mod changes;
+
 use std::sync::Arc;
 
 use hashbrown::HashSet;
 
+use self::changes::Changes;
 use super::{
     Cached, Event, ObjectKey, Problem, UnreadableObject,
     events::{Fanout, Leftovers, Objects, Subscription, Told},
-    store::{AnyIndex, Change, IndexPanic, Prepared, Slot, Slots, Store, Writer},
+    standing::Standing,
+    store::{AnyIndex, Prepared, Slot, Slots, Store},
     sync::{self, Mutex, MutexGuard},
-    unreadable::{UnreadableState, Unreadables},
+    unreadable::UnreadableState,
 };
 
 /// So many changes are made at once, while readers wait.
@@ -51,25 +55,12 @@ pub(super) struct Seen {
     unreadable: HashSet<ObjectKey>,
 }
 
-/// The objects on which closures of indexes panicked.
-type Panicked<K> = Vec<(Arc<K>, IndexPanic)>;
-
 /// What came of changes.
-pub(super) struct Committed<K> {
+pub(super) struct Committed {
     /// How many events there were.
     pub(super) events: usize,
-    /// States that do not fit, and that were not known.
-    pub(super) unreadable: Vec<Problem>,
-    /// Closures of indexes panicked, beside those that did before.
-    pub(super) panicked: Panicked<K>,
-}
-
-/// What changes are about to leave.
-struct Outcome<K> {
-    events: Vec<Told<K>>,
-    unreadable: Vec<Problem>,
-    /// Dropped when the locks are free: that may be the program's code.
-    dropped: Vec<Arc<K>>,
+    /// States that do not fit and were not known, and closures that panicked.
+    pub(super) problems: Vec<Problem>,
 }
 
 pub(super) struct Cache<K: Cached> {
@@ -81,7 +72,7 @@ pub(super) struct Cache<K: Cached> {
 struct Followers<K: Cached> {
     fanout: Fanout<K>,
     synced: bool,
-    unreadable: Unreadables,
+    standing: Standing,
 }
 
 impl<K: Cached> Cache<K> {
@@ -91,7 +82,7 @@ impl<K: Cached> Cache<K> {
             followers: Mutex::new(Followers {
                 fanout: Fanout::default(),
                 synced: false,
-                unreadable: Unreadables::default(),
+                standing: Standing::default(),
             }),
         }
     }
@@ -110,20 +101,38 @@ impl<K: Cached> Cache<K> {
         Box::new(self.store.lister().snapshot().into_iter())
     }
 
-    /// Keeps one more index, and says on which objects its closure panicked.
-    pub(super) fn add_index(&self, index: &AnyIndex<K>) -> Panicked<K> {
+    /// Keeps one more index, and returns the panics of its closure.
+    pub(super) fn add_index(&self, index: &AnyIndex<K>) -> Vec<Problem> {
         {
             let _followers = self.followers();
             self.store.announce(index);
         }
-        self.store.fill(index)
+        let panicked = self.store.fill(index);
+        if panicked.is_empty() {
+            return Vec::new();
+        }
+        let mut followers = self.followers();
+        let writer = self.store.write();
+        let problems = panicked.iter().map(|(object, panic)| {
+            let shown = writer.find(object.namespace(), object.name());
+            if shown.is_some_and(|(_, shown)| Arc::ptr_eq(shown, object)) {
+                followers.standing.panics.add(&**object, panic.clone());
+            }
+            panic.on(object.namespace(), object.name())
+        });
+        problems.collect()
+    }
+
+    /// The panics of closures on the objects as they are now.
+    pub(super) fn panics(&self) -> Vec<Problem> {
+        self.followers().standing.panics.problems()
     }
 
     /// The objects that do not fit now, by their keys.
     pub(super) fn unreadable(&self) -> Vec<UnreadableObject> {
         let followers = self.followers();
         let lister = self.store.lister();
-        let mut states: Vec<_> = followers.unreadable.states().collect();
+        let mut states: Vec<_> = followers.standing.unreadable.states().collect();
         states.sort_unstable_by_key(|state| &state.key);
         let objects = states.into_iter().map(|state| {
             let shown = lister.find(state.key.namespace(), state.key.name());
@@ -137,7 +146,7 @@ impl<K: Cached> Cache<K> {
 
     /// How many objects do not fit now.
     pub(super) fn unreadable_objects(&self) -> usize {
-        self.followers().unreadable.len()
+        self.followers().standing.unreadable.len()
     }
 
     /// Makes changes and tells of them. What there was is noted in `seen`, if it is given.
@@ -145,29 +154,24 @@ impl<K: Cached> Cache<K> {
         &self,
         deltas: &mut Vec<Delta<K>>,
         mut seen: Option<&mut Seen>,
-    ) -> Committed<K> {
-        let (mut followers, panicked) = self.complete(deltas);
-        let mut outcome = Outcome {
-            events: Vec::with_capacity(deltas.len()),
-            unreadable: Vec::new(),
-            dropped: Vec::new(),
-        };
+    ) -> Committed {
+        let mut followers = self.complete(deltas);
+        let mut changes = Changes::with_capacity(deltas.len());
         let mut deltas = deltas.drain(..).peekable();
         while deltas.peek().is_some() {
             let mut writer = self.store.write();
             for delta in deltas.by_ref().take(AT_ONCE) {
-                let (seen, unreadable) = (seen.as_deref_mut(), &mut followers.unreadable);
-                make(delta, &mut writer, seen, unreadable, &mut outcome);
+                let (seen, standing) = (seen.as_deref_mut(), &mut followers.standing);
+                changes.apply(delta, &mut writer, seen, standing);
             }
         }
-        let events = outcome.events.len();
-        let leftovers = followers.tell(outcome.events);
+        let events = changes.events.len();
+        let leftovers = followers.tell(changes.events);
         drop(followers);
-        drop((outcome.dropped, leftovers));
+        drop((changes.dropped, leftovers));
         Committed {
             events,
-            unreadable: outcome.unreadable,
-            panicked,
+            problems: changes.problems,
         }
     }
 
@@ -176,12 +180,19 @@ impl<K: Cached> Cache<K> {
         let mut leftovers = Vec::new();
         let mut followers = self.followers();
         let gone = self.store.write().slots(namespace).minus(&seen.slots);
-        followers.unreadable.sweep(namespace, &seen.unreadable);
+        followers
+            .standing
+            .unreadable
+            .sweep(namespace, &seen.unreadable);
         let gone: Vec<Slot> = gone.iter().collect();
         for slots in gone.chunks(AT_ONCE) {
             let mut writer = self.store.write();
-            let removed = slots.iter().map(|slot| writer.remove(*slot));
-            let events: Vec<_> = removed.map(|gone| Event::Deleted(gone).into()).collect();
+            let removed = slots.iter().map(|slot| {
+                let gone = writer.remove(*slot);
+                followers.standing.panics.remove(&*gone);
+                Event::Deleted(gone).into()
+            });
+            let events: Vec<_> = removed.collect();
             drop(writer);
             leftovers.push(followers.tell(events));
         }
@@ -205,22 +216,18 @@ impl<K: Cached> Cache<K> {
     }
 
     /// Locks when all changes are prepared for all indexes: some may have come since, and their closures run without a lock.
-    fn complete(&self, deltas: &mut [Delta<K>]) -> (MutexGuard<'_, Followers<K>>, Panicked<K>) {
-        let mut panicked = Vec::new();
+    fn complete(&self, deltas: &mut [Delta<K>]) -> MutexGuard<'_, Followers<K>> {
         loop {
             let followers = self.followers();
             let indexes = self.store.indexes();
             let incomplete = |delta: &Delta<K>| matches!(delta, Delta::Apply(object) if object.indexes() < indexes);
             if !deltas.iter().any(incomplete) {
-                return (followers, panicked);
+                return followers;
             }
             drop(followers);
             for delta in &mut *deltas {
                 if let Delta::Apply(object) = delta {
-                    let known = object.panics().len();
                     self.store.complete(object);
-                    let new = object.panics()[known..].iter();
-                    panicked.extend(new.map(|panic| (object.object().clone(), panic.clone())));
                 }
             }
         }
@@ -236,106 +243,6 @@ impl<K: Cached> Followers<K> {
     #[must_use = "it is to be dropped when no lock is held"]
     fn tell(&mut self, events: Vec<Told<K>>) -> Leftovers<K> {
         self.fanout.push(events)
-    }
-}
-
-fn make<K: Cached>(
-    delta: Delta<K>,
-    writer: &mut Writer<'_, K>,
-    seen: Option<&mut Seen>,
-    unreadable: &mut Unreadables,
-    outcome: &mut Outcome<K>,
-) {
-    match delta {
-        Delta::Apply(prepared) => {
-            let new = prepared.object().clone();
-            let Some(seen) = seen else {
-                let (_, change) = writer.apply(prepared);
-                unreadable.remove(&*new);
-                return tell_of(change, new, outcome);
-            };
-            let is_outdated = |slot, known: &K, new: &K| {
-                let version = new.resource_version();
-                version.is_some_and(|version| has_shown_newer(&seen.slots, slot, known, version))
-            };
-            let Some((slot, change)) = writer.apply_unless(prepared, is_outdated) else {
-                return outcome.dropped.push(new);
-            };
-            seen.slots.insert(slot);
-            unreadable.remove(&*new);
-            tell_of(change, new, outcome);
-        }
-        Delta::Seen(key) => {
-            let found = writer.find(key.namespace(), key.name());
-            if let (Some(seen), Some((slot, _))) = (seen, found) {
-                seen.slots.insert(slot);
-                unreadable.remove_key(key.namespace(), key.name());
-            }
-        }
-        Delta::Unreadable(state) => {
-            let found = writer.find(state.key.namespace(), state.key.name());
-            let found = found.map(|(slot, known)| (slot, known.uid() == state.uid.as_deref()));
-            if let Some((slot, false)) = found {
-                outcome
-                    .events
-                    .push(Event::Deleted(writer.remove(slot)).into());
-            }
-            if let Some(seen) = seen {
-                seen.unreadable.insert(state.key.clone());
-                if let Some((slot, true)) = found {
-                    seen.slots.insert(slot);
-                }
-            }
-            outcome.unreadable.extend(unreadable.insert(*state));
-        }
-        Delta::Delete {
-            key,
-            uid,
-            version,
-            last,
-        } => {
-            match seen {
-                None => unreadable.remove_key(key.namespace(), key.name()),
-                Some(_) => unreadable.remove_older(&key, uid.as_deref(), &version),
-            }
-            outcome.dropped.extend(last.clone());
-            let found = writer.find(key.namespace(), key.name());
-            let Some((slot, known)) = found else { return };
-            let same = known.uid() == uid.as_deref();
-            // Of what a list does not show in the end nothing stays anyway.
-            let is_newer = |seen: &mut Seen| has_shown_newer(&seen.slots, slot, &**known, &version);
-            if seen.is_some_and(|seen| !same || is_newer(seen)) {
-                return;
-            }
-            let known = writer.remove(slot);
-            outcome
-                .events
-                .push(Told::deleted(known, last.filter(|_| same)));
-        }
-    }
-}
-
-/// Whether a list that tells of an object at a resourceVersion has told of it at a newer one before.
-fn has_shown_newer<K: Cached>(seen: &Slots, slot: Slot, known: &K, version: &str) -> bool {
-    let number = |version: &str| version.parse::<u64>().ok();
-    let versions = known
-        .resource_version()
-        .and_then(number)
-        .zip(number(version));
-    seen.contains(slot) && versions.is_some_and(|(known, told)| known > told)
-}
-
-fn tell_of<K: Cached>(change: Change<K>, new: Arc<K>, outcome: &mut Outcome<K>) {
-    let Outcome {
-        events, dropped, ..
-    } = outcome;
-    match change {
-        Change::Added => events.push(Event::Added(new).into()),
-        Change::Unchanged => dropped.push(new),
-        Change::Updated { old } => events.push(Event::Updated { old, new }.into()),
-        Change::Replaced { old } => {
-            events.extend([Event::Deleted(old), Event::Added(new)].map(Told::from));
-        }
     }
 }
 

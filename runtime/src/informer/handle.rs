@@ -163,8 +163,10 @@ impl<T: Cached> Informer<T> {
         self.shared().cache.unreadable()
     }
 
-    /// What goes wrong: first what stands now, [objects that do not fit](Self::unreadable) and watches that ended with an
-    /// error and have not gone on since, then what comes. One that comes while this is called may be told twice.
+    /// What goes wrong: first what stands now, then what comes. One that comes while this is called may be told twice.
+    ///
+    /// What stands are [objects that do not fit](Self::unreadable); panics of a transform and of closures of indexes on
+    /// objects, each until the object changes or is gone; and watches that ended with an error and have not gone on since.
     ///
     /// The last 256 problems wait for whoever is slow to hear of them; all are counted in the [health](Self::health) and
     /// told through `tracing`. Each state of an object that does not fit is one problem, however often it is read.
@@ -173,11 +175,12 @@ impl<T: Cached> Informer<T> {
         let problems = shared.reports.listen();
         let unreadable = shared.cache.unreadable().into_iter();
         let unreadable = unreadable.map(|object| object.problem);
+        let panics = shared.cache.panics();
         let failed = shared.gauges.iter().filter_map(|gauge| {
             let (namespace, error) = (gauge.namespace(), gauge.failed()?);
             Some(Problem::Watch { namespace, error })
         });
-        problems.after(unreadable.chain(failed))
+        problems.after(unreadable.chain(panics).chain(failed))
     }
 
     /// Ends the informer, whoever still has a handle. The store stays as it is.

@@ -27,6 +27,7 @@ mod undrained;
 
 pub use backoff::Backoff;
 pub use claim::Claim;
+pub(super) use key::KeyRef;
 pub use key::ObjectKey;
 pub use measures::{Durations, QueueMetrics};
 pub use owners::OwnerPlace;

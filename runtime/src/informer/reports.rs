@@ -7,11 +7,7 @@ use std::sync::{
 
 use tokio::sync::broadcast;
 
-use super::{
-    Cached,
-    store::{IndexPanic, Prepared},
-    trouble::{Problem, Problems, WatchError},
-};
+use super::trouble::{Problem, Problems, WatchError};
 use crate::client::{
     decode::Failure,
     error::{OneLine, Target},
@@ -95,8 +91,8 @@ impl Reports {
         Problem::Undecodable(Arc::new(failure.about(self.target.clone())))
     }
 
-    /// A state of an object does not fit that was not known before.
-    pub(super) fn unreadable(&self, problem: Problem) {
+    /// A state of an object does not fit that was not known before, or a closure of the program panicked on one.
+    pub(super) fn of_object(&self, problem: Problem) {
         let Problem::Undecodable(undecodable) = &problem else {
             return self.panicked(problem);
         };
@@ -104,21 +100,6 @@ impl Reports {
         tracing::warn!("{}; its last good state is kept", OneLine(undecodable));
         measure!(self, monotonic_counter.crdkit_informer_undecodable = 1_u64);
         self.tell(problem);
-    }
-
-    pub(super) fn panicked_indexes<K: Cached>(&self, prepared: &Prepared<K>) {
-        for panic in prepared.panics() {
-            self.panicked_index(&**prepared.object(), panic);
-        }
-    }
-
-    pub(super) fn panicked_index<K: Cached>(&self, object: &K, panic: &IndexPanic) {
-        self.panicked(Problem::Panicked {
-            closure: format!("the index `{}`", panic.index),
-            namespace: object.namespace().map(str::to_owned),
-            name: object.name().to_owned(),
-            message: panic.message.clone(),
-        });
     }
 
     pub(super) fn watch_failed(&self, namespace: Option<&str>, error: Arc<WatchError>) {
@@ -140,10 +121,10 @@ impl Reports {
             closure,
             namespace,
             name,
-            message,
+            ..
         } = &problem
         {
-            tracing::error!(namespace, name, message, "{closure} panicked");
+            tracing::error!(namespace, name, "{closure} panicked");
         }
         measure!(self, monotonic_counter.crdkit_informer_panics = 1_u64);
         self.tell(problem);
@@ -166,7 +147,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::client::request::Verb;
+    use crate::{client::request::Verb, informer::panics::ClosurePanic};
 
     /// Adds up what is measured.
     #[derive(Default)]
@@ -226,15 +207,11 @@ mod tests {
             reports.changed(5, 4);
             reports.changed(2, 6);
             reports.resumes();
-            reports.panicked(Problem::Panicked {
-                closure: "the transform".to_owned(),
-                namespace: None,
-                name: "web".to_owned(),
-                message: "no such label".to_owned(),
-            });
+            let panic = ClosurePanic::new("the transform", &"no such label");
+            reports.panicked(panic.on(None, "web"));
             reports.watch_failed(None, Arc::new(WatchError::NoStreamingLists));
             let error = serde_json::from_str::<u8>("{").unwrap_err();
-            reports.unreadable(reports.undecodable(error.into()));
+            reports.of_object(reports.undecodable(error.into()));
         });
         let sums = sums.lock().unwrap();
         let sums: Vec<_> = sums

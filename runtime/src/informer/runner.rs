@@ -7,8 +7,8 @@ use serde::de::DeserializeOwned;
 use tokio::{runtime::Handle, task::JoinSet};
 
 use super::{
-    Cached, events::panic_message, health::RunsOn, reflector::Reflector, shared::Shared,
-    threads::Threads, trouble::WatchError,
+    Cached, PanicMessage, health::RunsOn, reflector::Reflector, shared::Shared, threads::Threads,
+    trouble::WatchError,
 };
 use crate::client::Client;
 
@@ -80,7 +80,7 @@ async fn work<T: Cached + DeserializeOwned>(reflectors: Vec<Reflector<T>>, runni
 
 /// Something of the program panicked that could not be contained, such as a `Drop`.
 fn panicked<T: Cached>(shared: &Shared<T>, watch: usize, panic: &(dyn Any + Send)) {
-    let error = WatchError::Panicked(panic_message(panic).to_owned());
+    let error = WatchError::Panicked(PanicMessage::of(panic));
     let (gauge, error) = (&shared.gauges[watch], Arc::new(error));
     shared
         .reports

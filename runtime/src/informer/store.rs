@@ -26,18 +26,19 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::{mem, sync::Arc};
 
 use super::{
     Cached,
     decode::Identity,
+    panics::ClosurePanic,
     sync::{self, RwLock, RwLockReadGuard, RwLockWriteGuard},
 };
 use filling::Filling;
 pub(crate) use fingerprint::Fingerprint;
+pub(crate) use index::AnyIndex;
 use index::AnyRow;
 pub use index::Index;
-pub(crate) use index::{AnyIndex, IndexPanic};
 pub use label_query::{InvalidLabelQuery, LabelQuery};
 pub use lister::Lister;
 pub use namespace::NamespaceLister;
@@ -161,7 +162,7 @@ pub(crate) struct Prepared<K> {
     key_hash: u32,
     fingerprint: Fingerprint,
     rows: Vec<AnyRow>,
-    panics: Vec<IndexPanic>,
+    panics: Vec<ClosurePanic>,
 }
 
 impl<K> Prepared<K> {
@@ -181,9 +182,15 @@ impl<K> Prepared<K> {
         self.rows.len()
     }
 
-    /// The indexes whose closures panicked: they do not find the object.
-    pub(crate) fn panics(&self) -> &[IndexPanic] {
-        &self.panics
+    /// A closure panicked before.
+    pub(crate) fn with_panic(mut self, panic: Option<ClosurePanic>) -> Self {
+        self.panics.extend(panic);
+        self
+    }
+
+    /// Takes out which closures panicked. Indexes whose closures did do not find the object.
+    pub(crate) fn take_panics(&mut self) -> Vec<ClosurePanic> {
+        mem::take(&mut self.panics)
     }
 }
 

@@ -21,7 +21,7 @@ const _: () = {
     is_shared::<(Queue<ObjectKey>, Claim<ObjectKey>, Undrained<ObjectKey>)>();
     is_shared::<(Action, Backoff, Durations, QueueMetrics, ObjectKey)>();
     is_shared::<(Health, WatchHealth, WatchState, RunsOn)>();
-    is_shared::<(Problem, Problems, WatchError)>();
+    is_shared::<(Problem, Problems, PanicMessage, WatchError)>();
     is_shared::<(SyncError, WaitError, RefusedWatch)>();
     is_shared::<(Compact<K>, Unreadable)>();
 };

@@ -1,8 +1,8 @@
 //! Objects that do not fit their type now.
 
-use hashbrown::{Equivalent, HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
-use super::{Cached, ObjectKey, Problem, decode::Identity, store::Fingerprint};
+use super::{Cached, ObjectKey, Problem, decode::Identity, queue::KeyRef, store::Fingerprint};
 
 /// An object that does not fit the type now: it is missing, or shown in an earlier state.
 #[derive(Clone, Debug)]
@@ -61,18 +61,6 @@ impl UnreadableState {
 /// The objects that do not fit now, each in one state.
 #[derive(Default)]
 pub(super) struct Unreadables(HashMap<ObjectKey, UnreadableState>);
-
-#[derive(Hash)]
-struct KeyRef<'a> {
-    namespace: Option<&'a str>,
-    name: &'a str,
-}
-
-impl Equivalent<ObjectKey> for KeyRef<'_> {
-    fn equivalent(&self, key: &ObjectKey) -> bool {
-        (self.namespace, self.name) == (key.namespace(), key.name())
-    }
-}
 
 impl Unreadables {
     pub(super) fn len(&self) -> usize {

@@ -185,7 +185,7 @@ impl<T: Cached> Work<T> {
     ///   reconciled. One that may be [left out](Self::start_without) is no reason.
     /// - [`RunError::Stopped`], if an informer is stopped, whose objects would only get older. What was begun is finished first.
     /// - [`RunError::Undrained`], if reconciliations still run some [time](Self::drain_timeout) after the end: they are
-    ///   cancelled.
+    ///   cancelled. If an informer was stopped, too, that is the error, and [`RunError::undrained`] has both.
     ///
     /// # Panics
     ///
@@ -225,7 +225,7 @@ impl<T: Cached> Work<T> {
             Ok(queue.run(concurrency, reconcile).await?)
         };
         let (ended, worked, ..) = tokio::join!(end, work, feed, join_all(feeds));
-        ended.and(worked)
+        RunError::join(ended, worked)
     }
 }
 

@@ -10,6 +10,7 @@ mod bounds;
 mod case;
 mod exact;
 mod follower;
+mod isolation;
 mod judge;
 mod lies;
 mod own_code;

@@ -11,12 +11,13 @@ use std::{
 };
 
 use crdkit::informer::{
-    Action, Event, Filter, Index, Informer, InformerBuilder, Informers, ObjectKey,
+    Action, Event, Filter, Index, Informer, InformerBuilder, Informers, ObjectKey, Problem,
 };
 use crdkit_tests::{
     apiserver::{ApiServer, Content, Settings},
     faults::Faults,
 };
+use futures_util::FutureExt;
 use serde_json::json;
 use tokio::{runtime::Builder, time::sleep};
 
@@ -132,6 +133,33 @@ fn an_index_may_use_its_informer() {
             assert_eq!(informer.lister().by(index, &7).len(), 0);
             assert_eq!(informer.lister().by(index, &1_007).len(), 1);
         }
+    });
+}
+
+#[test]
+fn who_listens_late_hears_of_panics_that_stand() {
+    soon(async |server| {
+        let informers = Informers::new(Memory.client(&server).await);
+        let index = Index::new("small", |widget: &Widget| {
+            let size = widget.spec.size;
+            assert!(size != 7, "the size is {size}");
+            [size]
+        });
+        let informer = of_widgets(&informers).index(&index).start();
+        let mut early = informer.problems();
+        informer.synced().await.unwrap();
+        let mut late = informer.problems();
+        for problems in [&mut early, &mut late] {
+            let Some(Problem::Panicked { name, message, .. }) = problems.next().await else {
+                panic!("the index panicked");
+            };
+            assert_eq!(name, "w7");
+            assert!(message.unredacted().contains("the size is 7"));
+            assert!(problems.next().now_or_never().is_none());
+        }
+        change_all(&server).await;
+        assert!(informer.problems().next().now_or_never().is_none());
+        assert_eq!(informer.health().panics, 1);
     });
 }
 

@@ -13,8 +13,8 @@ use tokio::sync::Notify;
 use tower::{BoxError, Service, util::BoxCloneSyncService};
 use tracing::{Instrument, Span, field::Empty};
 
-use super::stream_limit::StreamLimit;
-use crate::client::body::ResponseBody;
+use super::{stream_limit::StreamLimit, url::LoggedUrl};
+use crate::client::{body::ResponseBody, error::explain_transport};
 
 /// Sends requests on its connections, and makes some where it has none to spare.
 pub(super) type Http = BoxCloneSyncService<Request<Body>, Response<Incoming>, BoxError>;
@@ -169,13 +169,13 @@ impl Inner {
     }
 }
 
-/// As kube's, by the conventions of OpenTelemetry.
+/// As kube's, by the conventions of OpenTelemetry, but without values in the URL.
 fn span(request: &Request<Body>) -> Span {
     let name = request.extensions().get::<&'static str>();
     tracing::debug_span!(
         "HTTP",
         http.method = %request.method(),
-        http.url = %request.uri(),
+        http.url = %LoggedUrl(request.uri()),
         http.status_code = Empty,
         otel.name = name.unwrap_or(&"HTTP"),
         otel.kind = "client",
@@ -196,7 +196,7 @@ fn report(response: &Result<Response<Incoming>, BoxError>) {
         }
         Err(error) => {
             span.record("otel.status_code", "ERROR");
-            tracing::debug!("no answer: {error}");
+            tracing::debug!("no answer: {}", explain_transport(&**error));
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What the program's own code does while the cache changes.
 
+mod panics;
+
 use std::{
     sync::{
         OnceLock,
@@ -13,7 +15,7 @@ use std::{
 use k8s_openapi::api::core::v1::ConfigMap;
 
 use super::*;
-use crate::informer::{Index, Owner};
+use crate::informer::{Index, Owner, panics::ClosurePanic};
 
 /// An object that does something when it is dropped.
 struct Loud {

@@ -4,7 +4,6 @@ use std::{
     sync::Arc,
 };
 
-use super::panics;
 use crate::informer::{Cached, Event};
 
 /// Which updates a [`Subscription`](super::Subscription) tells. Objects that come and go, and
@@ -113,10 +112,9 @@ impl<K: Cached> Filter<K> {
         };
         // Panics are contained, and what a closure left half done is its own.
         let judged = catch_unwind(AssertUnwindSafe(|| (self.0)(old, new)));
-        judged.unwrap_or_else(|panic| {
+        judged.unwrap_or_else(|_| {
             let (namespace, name) = (new.namespace().unwrap_or_default(), new.name());
-            let message = panics::message(&*panic);
-            tracing::error!(namespace, name, message, "a filter of events panicked");
+            tracing::error!(namespace, name, "a filter of events panicked");
             true
         })
     }

@@ -4,7 +4,7 @@ use std::{
 };
 
 use super::{ObjectKey, Queue};
-use crate::informer::{Cached, Event, Subscription, events::panic_message};
+use crate::informer::{Cached, Event, Subscription};
 
 impl<Q: Clone + Eq + Hash> Queue<Q> {
     /// Adds the keys that each event asks for, until the subscription ends or the queue is shut down. It can be done for
@@ -54,10 +54,9 @@ fn asked<K: Cached, Q, I: IntoIterator<Item = Q>>(
     keys: &mut impl FnMut(&Event<K>) -> I,
 ) -> Vec<Q> {
     let asked = catch_unwind(AssertUnwindSafe(|| keys(event).into_iter().collect()));
-    asked.unwrap_or_else(|panic| {
+    asked.unwrap_or_else(|_| {
         let object = event.object().map(|object| ObjectKey::of(&**object));
-        let message = panic_message(&*panic);
-        tracing::error!(?object, message, "a mapping of events to keys panicked");
+        tracing::error!(?object, "a mapping of events to keys panicked");
         Vec::new()
     })
 }

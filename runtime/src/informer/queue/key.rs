@@ -1,5 +1,7 @@
 use std::{fmt, sync::Arc};
 
+use hashbrown::Equivalent;
+
 use crate::informer::Cached;
 
 /// Which object of a kind: its namespace and its name. Cheap to clone, and sorted by namespace, then name.
@@ -40,6 +42,19 @@ impl ObjectKey {
     /// The name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+}
+
+/// A key to look up, without a copy of its texts.
+#[derive(Hash)]
+pub(in crate::informer) struct KeyRef<'a> {
+    pub(in crate::informer) namespace: Option<&'a str>,
+    pub(in crate::informer) name: &'a str,
+}
+
+impl Equivalent<ObjectKey> for KeyRef<'_> {
+    fn equivalent(&self, key: &ObjectKey) -> bool {
+        (self.namespace, self.name) == (key.namespace(), key.name())
     }
 }
 

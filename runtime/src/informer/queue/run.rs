@@ -1,11 +1,11 @@
 use std::{
-    any::Any,
     collections::HashMap,
     fmt::{Debug, Display},
     future::Future,
     hash::Hash,
     panic::AssertUnwindSafe,
     sync::Arc,
+    thread,
     time::Duration,
 };
 
@@ -16,7 +16,6 @@ use tokio::{
 };
 
 use super::{Claim, Queue, Undrained};
-use crate::informer::events::panic_message;
 
 /// What is to be done after an object was reconciled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +27,7 @@ pub enum Action {
 }
 
 /// What came of it, or what it failed with, or its panic.
-type Outcome = Result<Result<Action, String>, Box<dyn Any + Send>>;
+type Outcome = thread::Result<Result<Action, String>>;
 
 impl<Q> Queue<Q>
 where
@@ -101,10 +100,10 @@ where
                 let retries = self.retries(key);
                 tracing::warn!(?key, error, retries, ?again_in, "reconciling failed");
             }
-            Err(panic) => {
+            Err(_) => {
                 let again_in = self.add_with_backoff(key.clone());
-                let (retries, message) = (self.retries(key), panic_message(&*panic));
-                tracing::error!(?key, message, retries, ?again_in, "reconciling panicked");
+                let retries = self.retries(key);
+                tracing::error!(?key, retries, ?again_in, "reconciling panicked");
             }
         }
     }

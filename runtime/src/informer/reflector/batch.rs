@@ -155,11 +155,8 @@ impl<T: Cached> Batch<T> {
         let committed = cache.commit(&mut self.deltas, self.seen.as_mut());
         let reports = &self.shared.reports;
         reports.changed(committed.events, cache.store.len());
-        let unreadable = committed.unreadable.into_iter();
-        unreadable.for_each(|problem| reports.unreadable(problem));
-        for (object, panic) in committed.panicked {
-            reports.panicked_index(&*object, &panic);
-        }
+        let problems = committed.problems.into_iter();
+        problems.for_each(|problem| reports.of_object(problem));
         committed.events
     }
 

@@ -3,7 +3,6 @@
 mod reading;
 
 use std::{
-    any::Any,
     borrow::Cow,
     num::NonZeroUsize,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -18,7 +17,7 @@ use crate::informer::{
     Cached,
     cache::Delta,
     decode::{self, Bookmark, Decoder, Identity},
-    events::panic_message,
+    panics::ClosurePanic,
     shared::Shared,
     store::Fingerprint,
     trouble::{Problem, WatchError},
@@ -131,21 +130,26 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
         identity: &Identity<'_>,
         decoder: &mut Decoder,
     ) -> Result<Delta<T>, WatchError> {
+        let decoded = self.decode(json, identity, decoder)?.ok();
+        let (last, panic) = decoded.unzip();
+        if let Some(panic) = panic.flatten() {
+            self.shared.reports.panicked(problem(&panic, identity));
+        }
         Ok(Delta::Delete {
             key: identity.key(),
             uid: identity.uid.as_deref().map(Into::into),
             version: identity.resource_version.as_ref().into(),
-            last: self.decode(json, identity, decoder)?.ok().map(Arc::new),
+            last: last.map(Arc::new),
         })
     }
 
-    /// The object, or why it does not fit the type.
+    /// The object with the panic of its transform, or why it does not fit the type.
     fn decode(
         &self,
         json: &str,
         identity: &Identity<'_>,
         decoder: &mut Decoder,
-    ) -> Result<Result<T, Problem>, WatchError> {
+    ) -> Result<Result<(T, Option<ClosurePanic>), Problem>, WatchError> {
         let decoded = catch_unwind(AssertUnwindSafe(|| decoder.decode::<T>(json, identity)));
         let mut object = match decoded {
             Ok(Ok(object)) => object,
@@ -154,35 +158,25 @@ impl<T: Cached + DeserializeOwned> Reader<T> {
                 return Ok(Err(self.shared.reports.undecodable(failure)));
             }
             Err(panic) => {
-                return Ok(Err(panicked(
-                    "`Deserialize` of the type",
-                    identity,
-                    &*panic,
-                )));
+                let panic = ClosurePanic::new("`Deserialize` of the type", &*panic);
+                return Ok(Err(problem(&panic, identity)));
             }
         };
-        self.transform(&mut object, identity);
-        Ok(Ok(object))
+        let panic = self.transform(&mut object).err();
+        Ok(Ok((object, panic)))
     }
 
-    fn transform(&self, object: &mut T, identity: &Identity<'_>) {
+    fn transform(&self, object: &mut T) -> Result<(), ClosurePanic> {
         let Some(transform) = &self.transform else {
-            return;
+            return Ok(());
         };
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| transform(object))) {
-            let problem = panicked("the transform", identity, &*panic);
-            self.shared.reports.panicked(problem);
-        }
+        let transformed = catch_unwind(AssertUnwindSafe(|| transform(object)));
+        transformed.map_err(|panic| ClosurePanic::new("the transform", &*panic))
     }
 }
 
-fn panicked(closure: &str, identity: &Identity<'_>, panic: &(dyn Any + Send)) -> Problem {
-    Problem::Panicked {
-        closure: closure.to_owned(),
-        namespace: identity.namespace.as_deref().map(str::to_owned),
-        name: identity.name.clone().into_owned(),
-        message: panic_message(panic).to_owned(),
-    }
+fn problem(panic: &ClosurePanic, identity: &Identity<'_>) -> Problem {
+    panic.on(identity.namespace.as_deref(), &identity.name)
 }
 
 /// Fails for what is no JSON: the API server meant something else, which it tells again if it is asked.

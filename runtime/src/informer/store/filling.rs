@@ -6,9 +6,10 @@ use std::{
     thread::{self, ThreadId},
 };
 
-use super::{AnyIndex, IndexPanic, Store, Writer, index::AnyRow, kept, tables::Tables};
+use super::{AnyIndex, Store, Writer, index::AnyRow, kept, tables::Tables};
 use crate::informer::{
     Cached,
+    panics::ClosurePanic,
     sync::{self, Mutex},
 };
 
@@ -72,7 +73,7 @@ impl<K: Cached> Store<K> {
     /// Its closure runs on a snapshot, without a lock: objects may change meanwhile. Where several threads fill an index,
     /// each does all of it, so that none waits for a closure. On the objects that are returned the closure panicked: the index does
     /// not find them.
-    pub(crate) fn fill(&self, index: &AnyIndex<K>) -> Vec<(Arc<K>, IndexPanic)> {
+    pub(crate) fn fill(&self, index: &AnyIndex<K>) -> Vec<(Arc<K>, ClosurePanic)> {
         let mut panicked = Vec::new();
         let tables = self.shared.read().clone();
         let at = position(&tables, index.id()).filter(|at| !tables.indexes[*at].is_full());

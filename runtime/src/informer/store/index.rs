@@ -16,7 +16,7 @@ use super::{
     kept::{Hashed, Kept, KeptIndex, Row},
     postings::Hashes,
 };
-use crate::informer::events::panic_message;
+use crate::informer::panics::ClosurePanic;
 
 /// A way to find objects of `K` by values of the type `V`, of which each object has any number.
 ///
@@ -127,20 +127,13 @@ impl<K> AnyIndex<K> {
     }
 
     /// The values of an object.
-    pub(super) fn row(&self, hashes: &Hashes, object: &K) -> Result<AnyRow, IndexPanic> {
+    pub(super) fn row(&self, hashes: &Hashes, object: &K) -> Result<AnyRow, ClosurePanic> {
         let row = catch_unwind(AssertUnwindSafe(|| self.0.row(hashes, object)));
-        row.map_err(|panic| IndexPanic {
-            index: self.0.name().to_owned(),
-            message: panic_message(&*panic).to_owned(),
+        row.map_err(|panic| {
+            let closure = format!("the index `{}`", self.0.name());
+            ClosurePanic::new(closure, &*panic)
         })
     }
-}
-
-/// The closure of an index panicked. The object is not found by the index.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct IndexPanic {
-    pub(crate) index: String,
-    pub(crate) message: String,
 }
 
 /// The values of an object, those of one index.

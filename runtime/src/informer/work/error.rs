@@ -20,17 +20,51 @@ pub enum RunError {
         after: Duration,
     },
     /// An informer was stopped, so that what is read from it is old.
-    #[error("the informer of `{resource}` was stopped while work was done with its objects{}", reason(.error))]
+    #[error(
+        "the informer of `{resource}` was stopped while work was done with its objects{}{}",
+        reason(.error),
+        also(.undrained)
+    )]
     #[non_exhaustive]
     Stopped {
         /// Its objects: plural and group, such as `replicasets.apps`.
         resource: String,
         /// What went wrong last in it, if anything did.
         error: Option<Arc<WatchError>>,
+        /// The reconciliations that still ran some time later and were cancelled, if any did.
+        undrained: Option<Undrained<ObjectKey>>,
     },
     /// Reconciliations still ran some time after the end, and were cancelled.
     #[error(transparent)]
     Undrained(#[from] Undrained<ObjectKey>),
+}
+
+impl RunError {
+    /// The reconciliations that were cancelled, whatever else ended the work.
+    pub fn undrained(&self) -> Option<&Undrained<ObjectKey>> {
+        match self {
+            Self::NotSynced { .. } => None,
+            Self::Stopped { undrained, .. } => undrained.as_ref(),
+            Self::Undrained(undrained) => Some(undrained),
+        }
+    }
+
+    /// What ended the work, and what came of the reconciliations that ran then.
+    pub(super) fn join(ended: Result<(), Self>, worked: Result<(), Self>) -> Result<(), Self> {
+        match (ended, worked) {
+            (
+                Err(Self::Stopped {
+                    resource, error, ..
+                }),
+                Err(Self::Undrained(cancelled)),
+            ) => Err(Self::Stopped {
+                resource,
+                error,
+                undrained: Some(cancelled),
+            }),
+            (ended, worked) => ended.and(worked),
+        }
+    }
 }
 
 /// A watch that has not told what there is.
@@ -61,6 +95,11 @@ impl fmt::Display for UnsyncedWatch {
 pub(super) fn list(watches: &[UnsyncedWatch]) -> String {
     let watches: Vec<_> = watches.iter().map(UnsyncedWatch::to_string).collect();
     watches.join("; ")
+}
+
+fn also(undrained: &Option<Undrained<ObjectKey>>) -> String {
+    let undrained = undrained.as_ref();
+    undrained.map_or_else(String::new, |undrained| format!("; {undrained}"))
 }
 
 fn reason(error: &Option<Arc<WatchError>>) -> String {

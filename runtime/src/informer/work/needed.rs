@@ -52,6 +52,7 @@ impl<T: Cached> Needed for Running<T> {
             RunError::Stopped {
                 resource: self.shared.reports.resource(),
                 error: self.shared.gauges.iter().find_map(|gauge| gauge.failed()),
+                undrained: None,
             }
         };
         stopped.boxed()

@@ -222,6 +222,29 @@ async fn being_shut_down_is_no_error_and_bounded() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_is_cancelled_is_named_whatever_ended_the_work() {
+    let (configs, secrets) = informers();
+    (0..2).for_each(|watch| has_read(&secrets, watch));
+    let work = configs.queue().also(&secrets, no_keys);
+    let never = |_| std::future::pending::<Result<Action, String>>();
+    let steps = async {
+        sleep(seconds(1)).await;
+        secrets.stop();
+    };
+    let work = work.drain_timeout(seconds(3));
+    let (ended, ()) = tokio::join!(work.run(1, never), steps);
+    let error = ended.unwrap_err();
+    assert!(matches!(error, RunError::Stopped { .. }), "{error:?}");
+    assert_eq!(
+        error.undrained().unwrap().keys,
+        [ObjectKey::new(None, "web")]
+    );
+    let message = "the informer of `secrets.example.com` was stopped while work was done with its objects; \
+        1 reconciliations still ran 3s after the queue was shut down and were cancelled: web";
+    assert_eq!(error.to_string(), message);
+}
+
+#[tokio::test(start_paused = true)]
 async fn no_time_is_too_long() {
     let (configs, secrets) = informers();
     let work = configs.queue().also(&secrets, no_keys);

@@ -130,12 +130,12 @@ impl<T: Cached + DeserializeOwned> Reading<'_, T> {
         fingerprint: Fingerprint,
         decoder: &mut Decoder,
     ) -> Result<Delta<T>, WatchError> {
-        let Shared { cache, reports, .. } = &*self.reader.shared;
+        let Shared { cache, .. } = &*self.reader.shared;
         if self.mode == ReadMode::List && cache.store.has(identity, fingerprint) {
             return Ok(Delta::Seen(identity.key()));
         }
-        let object = match self.reader.decode(json, identity, decoder)? {
-            Ok(object) => object,
+        let (object, panic) = match self.reader.decode(json, identity, decoder)? {
+            Ok(decoded) => decoded,
             Err(problem) => {
                 let state = UnreadableState::new(identity, fingerprint, problem);
                 return Ok(Delta::Unreadable(Box::new(state)));
@@ -143,8 +143,7 @@ impl<T: Cached + DeserializeOwned> Reading<'_, T> {
         };
         let prepared = cache.store.prepare(Arc::new(object));
         let prepared = prepared.with_fingerprint(fingerprint);
-        reports.panicked_indexes(&prepared);
-        Ok(Delta::Apply(prepared))
+        Ok(Delta::Apply(prepared.with_panic(panic)))
     }
 }
 

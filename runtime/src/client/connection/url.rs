@@ -1,0 +1,81 @@
+//! The URL of a request, for logs.
+
+use std::fmt;
+
+use http::Uri;
+
+/// What stands in the place of a value.
+const HIDDEN: &str = "[hidden]";
+
+/// Parameters whose values are numbers, versions and words of the API. Those of others, such as selectors and the place
+/// where a list goes on, may quote objects.
+const SHOWN: [&str; 14] = [
+    "allowWatchBookmarks",
+    "dryRun",
+    "fieldManager",
+    "fieldValidation",
+    "force",
+    "gracePeriodSeconds",
+    "limit",
+    "pretty",
+    "propagationPolicy",
+    "resourceVersion",
+    "resourceVersionMatch",
+    "sendInitialEvents",
+    "timeoutSeconds",
+    "watch",
+];
+
+/// A URL without credentials, and without values of parameters that may hold secrets.
+pub(super) struct LoggedUrl<'a>(pub(super) &'a Uri);
+
+impl fmt::Display for LoggedUrl<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(scheme) = self.0.scheme_str() {
+            write!(f, "{scheme}://")?;
+        }
+        if let Some(authority) = self.0.authority() {
+            f.write_str(authority.host())?;
+            if let Some(port) = authority.port() {
+                write!(f, ":{port}")?;
+            }
+        }
+        f.write_str(self.0.path())?;
+        let parameters = self
+            .0
+            .query()
+            .into_iter()
+            .flat_map(|query| query.split('&'));
+        for (index, parameter) in parameters.enumerate() {
+            f.write_str(if index == 0 { "?" } else { "&" })?;
+            match parameter.split_once('=') {
+                Some((name, _)) if !SHOWN.contains(&name) => write!(f, "{name}={HIDDEN}")?,
+                _ => f.write_str(parameter)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn assert_shown(url: &'static str, expected: &str) {
+        assert_eq!(LoggedUrl(&Uri::from_static(url)).to_string(), expected);
+    }
+
+    #[test]
+    fn values_that_may_be_secret_are_left_out() {
+        assert_shown(
+            "https://user:hunter2@api:6443/api/v1/pods?limit=500&labelSelector=a%3Dhunter2&continue=hunter2",
+            "https://api:6443/api/v1/pods?limit=500&labelSelector=[hidden]&continue=[hidden]",
+        );
+        assert_shown(
+            "http://[::1]/apis?watch=true&resourceVersion=7",
+            "http://[::1]/apis?watch=true&resourceVersion=7",
+        );
+        assert_shown("/version", "/version");
+    }
+}

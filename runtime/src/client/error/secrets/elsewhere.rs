@@ -1,0 +1,140 @@
+//! Errors of what is made of requests, and of what makes them.
+
+use k8s_openapi::api::core::v1::ConfigMap;
+
+use super::*;
+use crate::client::{
+    Labels, Scheme,
+    discovery::{Unavailable, Wanted},
+    dynamic::Unstructured,
+    install::Loss,
+};
+
+pub(super) fn discovery() -> Vec<DiscoveryError> {
+    let wanted = || Box::new(Wanted::from("vm"));
+    let unavailable = || {
+        vec![Unavailable {
+            group: "a".into(),
+            version: "v1".into(),
+            reason: refusal(503, "ServiceUnavailable").into_error().to_string(),
+        }]
+    };
+    vec![
+        DiscoveryError::Unknown {
+            wanted: wanted(),
+            nearest: None,
+            unavailable: unavailable(),
+        },
+        DiscoveryError::NotServed {
+            wanted: wanted(),
+            versions: vec![],
+        },
+        DiscoveryError::Ambiguous {
+            wanted: wanted(),
+            candidates: vec![],
+        },
+        DiscoveryError::UnknownCategory {
+            category: "all".into(),
+            unavailable: unavailable(),
+        },
+        DiscoveryError::Request(Error::Decode(Box::new(undecodable()))),
+    ]
+}
+
+pub(super) fn installing() -> Vec<InstallError> {
+    let crd = || "vms.example.com".to_owned();
+    vec![
+        InstallError::DataLoss(vec![Loss::Plural {
+            crd: crd(),
+            old: crd(),
+        }]),
+        InstallError::NamesConflict {
+            crd: crd(),
+            reason: "ShortNamesConflict".into(),
+            message: "\"vm\" is already in use".into(),
+        },
+        InstallError::NotServed {
+            crd: crd(),
+            obstacle: refusal(404, "NotFound").into_error().to_string(),
+            limit: Duration::ZERO,
+        },
+        InstallError::Twice { crd: crd() },
+        InstallError::Nameless { kind: "Vm".into() },
+        InstallError::Unwritable {
+            crd: crd(),
+            source: json_error::<u8>(json!(SECRET)),
+        },
+        InstallError::Apply(ApplyError::Request(refusal(422, "Invalid").into_error())),
+        InstallError::Delete(DeleteError::Request(refusal(409, "Conflict").into_error())),
+        InstallError::Request(refusal(500, "").into_error()),
+    ]
+}
+
+pub(super) fn paths() -> Vec<PathError> {
+    let object: Unstructured = serde_json::from_value(json!({
+        "spec": { "password": SECRET, "list": [SECRET] },
+    }))
+    .unwrap();
+    vec![
+        object.get_str("spec..a").unwrap_err(),
+        object.get_str("spec.list[3]").unwrap_err(),
+        object.get_i64("spec.password").unwrap_err(),
+        object.get_as::<u8>("spec.password").unwrap_err(),
+        object.get_str("metadata.name").unwrap_err(),
+    ]
+}
+
+pub(super) fn scopes() -> Vec<ScopeError> {
+    let resource = || "vms.example.com".to_owned();
+    vec![
+        ScopeError::Namespaced {
+            resource: resource(),
+        },
+        ScopeError::Cluster {
+            resource: resource(),
+        },
+    ]
+}
+
+pub(super) fn schemes() -> Vec<DecodeError> {
+    let scheme = Scheme::new().register::<ConfigMap>().unwrap();
+    let config = |data: &str| {
+        format!(
+            r#"{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"a"}},"data":{data}}}"#
+        )
+    };
+    let secret = format!(r#"{{"apiVersion":"v1","kind":"Secret","data":{{"a":"{SECRET}"}}}}"#);
+    let list = format!(r#"{{"apiVersion":"v1","kind":"List","items":[{secret}]}}"#);
+    let empty = r#"{"apiVersion":"v1","kind":"List","items":[]}"#;
+    let of_json = |json: &str| scheme.decode(json.as_bytes()).unwrap_err();
+    let of_yaml = |yaml: &str| scheme.decode_yaml(yaml).unwrap_err();
+    vec![
+        of_json(&format!("\"{SECRET}\"")),
+        of_json(&format!("{{\"a\": {SECRET}")),
+        of_json(&format!(r#"{{"kind":["{SECRET}"]}}"#)),
+        of_yaml(&format!("a: {SECRET}\nb: [")),
+        of_yaml(&format!("token: {SECRET}\ntoken: {SECRET}")),
+        of_yaml(&format!("a: !!int {SECRET}")),
+        of_yaml(&format!("? {SECRET}\n\t: a")),
+        of_json(&format!(r#"{{"data":"{SECRET}"}}"#)),
+        of_json(&secret),
+        of_json(&list),
+        of_json(&config(&format!("\"{SECRET}\""))),
+        of_json(empty),
+    ]
+}
+
+pub(super) fn labels() -> Vec<InvalidLabel> {
+    let none: [&str; 0] = [];
+    let value = format!("{SECRET} !");
+    vec![
+        Labels::new().exists("a b").unwrap_err(),
+        Labels::new().equal("a", &value).unwrap_err(),
+        Labels::new().one_of("a", none).unwrap_err(),
+        InvalidLabel::UselessValues("a".into()),
+        InvalidLabel::Operator {
+            key: "a".into(),
+            operator: "Like".into(),
+        },
+    ]
+}

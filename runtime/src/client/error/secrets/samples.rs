@@ -1,0 +1,187 @@
+//! Errors that hold secrets.
+
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube_core::response::{StatusCause, StatusDetails};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::*;
+use crate::client::{
+    limits::{Limit, Quotes},
+    request::Verb,
+    selector::value,
+};
+
+pub(super) fn target() -> Target {
+    Target {
+        verb: Verb::Get,
+        group: String::new(),
+        version: "v1".into(),
+        kind: "Secret".into(),
+        plural: "secrets".into(),
+        subresource: None,
+        namespace: Some("prod".into()),
+        name: Some("web".into()),
+    }
+}
+
+pub(super) fn refusal(code: u16, reason: &str) -> Refusal {
+    let message = format!(
+        "Secret \"web\" is invalid: data.key: Invalid value: \"{SECRET}\": must not be {SECRET}; sent with \
+         Authorization: Bearer {SECRET} and {CERTIFICATE}"
+    );
+    let cause = StatusCause {
+        reason: "FieldValueInvalid".into(),
+        message: format!("Unsupported value: {{\"a\":\"{SECRET}\"}}: supported values: \"A\""),
+        field: "data.key".into(),
+    };
+    let details = StatusDetails {
+        name: "web".into(),
+        group: String::new(),
+        kind: "Secret".into(),
+        uid: String::new(),
+        causes: vec![cause],
+        retry_after_seconds: 0,
+    };
+    Refusal {
+        target: target(),
+        status: Status {
+            details: Some(details),
+            ..Status::failure(&message, reason).with_code(code)
+        },
+        retry_after: None,
+        quotes: Quotes::default(),
+    }
+}
+
+pub(super) fn json_error<T: DeserializeOwned>(json: Value) -> JsonError {
+    JsonError::from(
+        serde_json::from_value::<T>(json)
+            .err()
+            .expect("it does not fit"),
+    )
+}
+
+pub(super) fn undecodable() -> Undecodable {
+    Undecodable {
+        target: target(),
+        namespace: Some("prod".into()),
+        name: Some("web".into()),
+        path: Some("data.key".into()),
+        source: json_error::<ConfigMap>(json!({ "metadata": SECRET })),
+    }
+}
+
+pub(super) fn requests() -> Vec<Error> {
+    let refusals = [
+        (404, "NotFound"),
+        (409, "AlreadyExists"),
+        (409, "Conflict"),
+        (422, "Invalid"),
+        (403, "Forbidden"),
+        (401, "Unauthorized"),
+        (410, "Expired"),
+        (429, "TooManyRequests"),
+        (504, "Timeout"),
+        (503, "ServiceUnavailable"),
+        (400, "BadRequest"),
+    ];
+    let mut errors: Vec<_> = refusals
+        .into_iter()
+        .map(|(code, reason)| refusal(code, reason).into_error())
+        .collect();
+    let mut not_served = refusal(404, "NotFound");
+    not_served.status.details = None;
+    errors.push(not_served.into_error());
+    let target = || Box::new(target());
+    errors.extend([
+        Error::InvalidName {
+            target: target(),
+            name: "a/b".into(),
+            reason: "it is a path",
+        },
+        Error::InvalidSelector {
+            target: target(),
+            source: selector_error(),
+        },
+        Error::Nameless { target: target() },
+        Error::Encode {
+            target: target(),
+            source: <serde_json::Error as serde::ser::Error>::custom(SECRET).into(),
+        },
+        Error::Decode(Box::new(undecodable())),
+        Error::Unexpected {
+            target: target(),
+            mismatch: Box::new(Mismatch::new("a", "b")),
+        },
+        Error::DeadlineExceeded {
+            target: target(),
+            phase: Phase::Answer,
+            limit: Duration::ZERO,
+        },
+        Error::TooLarge {
+            target: target(),
+            limit: Limit::Object,
+            allowed: 0,
+        },
+    ]);
+    errors.extend(of_kube().into_iter().map(|source| Error::Transport {
+        target: target(),
+        source: source.into(),
+    }));
+    errors
+}
+
+pub(super) fn selector_error() -> FieldValueError {
+    let object = json!({ "a": SECRET });
+    let value = value::Value::<value::StringField, _>::new(object);
+    let error = value::OtherValue::text(value).unwrap_err();
+    FieldValueError::new("spec.a", &error)
+}
+
+pub(super) fn applies() -> Vec<ApplyError> {
+    vec![
+        ApplyError::Conflicts(Box::new(refusal(409, "Conflict"))),
+        ApplyError::NoFieldManager {
+            target: Box::new(target()),
+        },
+        ApplyError::Request(refusal(422, "Invalid").into_error()),
+    ]
+}
+
+pub(super) fn deletions() -> Vec<DeleteError> {
+    vec![
+        DeleteError::StillThere {
+            target: Box::new(target()),
+            limit: Duration::ZERO,
+            finalizers: vec!["a/b".into()],
+        },
+        DeleteError::Request(refusal(409, "Conflict").into_error()),
+    ]
+}
+
+pub(super) fn updates() -> Vec<Cancelled> {
+    vec![
+        // These are the words of the program.
+        UpdateError::CalledOff("no".into()),
+        UpdateError::StillConflicting {
+            attempts: 3,
+            refusal: Box::new(refusal(409, "Conflict")),
+        },
+        UpdateError::Request(refusal(409, "Conflict").into_error()),
+    ]
+}
+
+pub(super) fn owners() -> Vec<OwnerError> {
+    vec![
+        OwnerError::Unsaved { kind: "Pod".into() },
+        OwnerError::OtherNamespace {
+            owner: "a".into(),
+            child: None,
+        },
+        OwnerError::Controlled {
+            kind: "Pod".into(),
+            name: "a".into(),
+        },
+    ]
+}

@@ -1,0 +1,106 @@
+//! Errors of kube, which are behind those of connections.
+
+use std::{
+    fs, io,
+    os::unix::process::ExitStatusExt,
+    process::{ExitStatus, Output},
+};
+
+use super::*;
+use crate::client::Client;
+
+/// Errors of kube that hold secrets.
+pub(super) fn of_kube() -> Vec<::kube::Error> {
+    use ::kube::{Error as E, client::AuthError as A};
+    let output = Output {
+        status: ExitStatus::from_raw(256),
+        stdout: format!("token: {SECRET}").into(),
+        stderr: CERTIFICATE.into(),
+    };
+    let plugin = || A::AuthExecRun {
+        cmd: format!("login --token={SECRET}"),
+        out: Box::new(output.clone()),
+    };
+    let yaml = || serde_saphyr::from_str::<u8>(&format!("token: {SECRET}\na: [")).unwrap_err();
+    let custom = || io::Error::other(format!("Authorization: Bearer {SECRET}"));
+    vec![
+        E::Auth(plugin()),
+        E::Service(Box::new(E::Auth(plugin()))),
+        E::Service(Box::new(plugin())),
+        E::Service(Box::new(A::AuthExec(SECRET.into()))),
+        E::Service(Box::new(A::AuthExecParse(Box::new(yaml())))),
+        E::Service(format!("header x: {SECRET}").into()),
+        E::Service(Box::new(custom())),
+        E::Service(Box::new(io::Error::new(
+            io::ErrorKind::InvalidData,
+            custom(),
+        ))),
+        E::ReadEvents(custom()),
+        E::Api(Box::new(refusal(422, "Invalid").status)),
+        E::SerdeError(serde_json::from_value::<u8>(json!(SECRET)).unwrap_err()),
+        E::FromUtf8(String::from_utf8([SECRET.as_bytes(), &[0xff]].concat()).unwrap_err()),
+        E::HttpError(
+            http::Request::get(format!("http://{SECRET} /"))
+                .body(())
+                .unwrap_err(),
+        ),
+        E::ProxyProtocolUnsupported {
+            proxy_url: Box::new(format!("ftp://user:{SECRET}@proxy").parse().unwrap()),
+        },
+        E::InferKubeconfig(::kube::config::KubeconfigError::Parse(Box::new(yaml()))),
+    ]
+}
+
+const IN_CHILD: &str = "CRDKIT_TEST_HAS_NO_CLUSTER";
+
+/// A kubeconfig is looked for where the environment of a process says, so it takes a process.
+#[tokio::test]
+async fn connecting_is_silent() {
+    if std::env::var_os(IN_CHILD).is_none() {
+        return connecting_is_silent_in_child();
+    }
+    let config = Client::try_default().await.unwrap_err();
+    assert!(
+        config.to_string().contains("it cannot be parsed at line"),
+        "{config}"
+    );
+    let mut errors: Vec<_> = of_kube().into_iter().map(ConnectError::from).collect();
+    errors.extend([config, ConnectError::NoRuntime]);
+    let mut tried = BTreeSet::new();
+    for error in &errors {
+        assert_silent(error);
+        tried.insert(match error {
+            ConnectError::NoConfig(error) => {
+                assert_silent(error);
+                assert!(format!("{:?}", error.unredacted()).contains("token"));
+                "NoConfig"
+            }
+            ConnectError::Unusable(_) => "Unusable",
+            ConnectError::NoRuntime => "NoRuntime",
+        });
+    }
+    assert_eq!(tried.len(), 3);
+}
+
+fn connecting_is_silent_in_child() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config");
+    let config = format!("users:\n- name: a\n  user: {{ token: [{SECRET}\n{CERTIFICATE}");
+    fs::write(&path, config).unwrap();
+    let child = std::process::Command::new(std::env::current_exe().unwrap())
+        .args([
+            "--exact",
+            "client::error::secrets::transport::connecting_is_silent",
+        ])
+        .env("KUBECONFIG", &path)
+        .env("HOME", folder.path())
+        .env(IN_CHILD, "1")
+        .env_remove("KUBERNETES_SERVICE_HOST")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&child.stdout);
+    assert!(
+        child.status.success() && said.contains("1 passed"),
+        "{said}"
+    );
+}

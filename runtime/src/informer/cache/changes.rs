@@ -1,0 +1,167 @@
+//! Applies deltas to the store, one by one.
+
+use std::sync::Arc;
+
+use super::{Delta, Seen};
+use crate::informer::{
+    Cached, Event, ObjectKey, Problem,
+    events::Told,
+    standing::Standing,
+    store::{Change, Prepared, Slot, Slots, Writer},
+    unreadable::UnreadableState,
+};
+
+/// What deltas have changed.
+pub(super) struct Changes<K> {
+    pub(super) events: Vec<Told<K>>,
+    pub(super) problems: Vec<Problem>,
+    /// Dropped when the locks are free: that may be the program's code.
+    pub(super) dropped: Vec<Arc<K>>,
+}
+
+impl<K: Cached> Changes<K> {
+    pub(super) fn with_capacity(deltas: usize) -> Self {
+        Self {
+            events: Vec::with_capacity(deltas),
+            problems: Vec::new(),
+            dropped: Vec::new(),
+        }
+    }
+
+    pub(super) fn apply(
+        &mut self,
+        delta: Delta<K>,
+        writer: &mut Writer<'_, K>,
+        seen: Option<&mut Seen>,
+        standing: &mut Standing,
+    ) {
+        match delta {
+            Delta::Apply(prepared) => self.put(prepared, writer, seen, standing),
+            Delta::Seen(key) => mark_seen(&key, writer, seen, standing),
+            Delta::Unreadable(state) => self.note_unreadable(*state, writer, seen, standing),
+            Delta::Delete {
+                key,
+                uid,
+                version,
+                last,
+            } => {
+                match seen {
+                    None => standing.unreadable.remove_key(key.namespace(), key.name()),
+                    Some(_) => standing
+                        .unreadable
+                        .remove_older(&key, uid.as_deref(), &version),
+                }
+                self.dropped.extend(last.clone());
+                let removed = remove(&key, uid.as_deref(), &version, writer, seen, standing);
+                if let Some((gone, same)) = removed {
+                    let last = last.filter(|_| same);
+                    self.events.push(Told::deleted(gone, last));
+                }
+            }
+        }
+    }
+
+    fn put(
+        &mut self,
+        mut prepared: Prepared<K>,
+        writer: &mut Writer<'_, K>,
+        seen: Option<&mut Seen>,
+        standing: &mut Standing,
+    ) {
+        let (new, panics) = (prepared.object().clone(), prepared.take_panics());
+        let problems = panics.iter();
+        let problems = problems.map(|panic| panic.on(new.namespace(), new.name()));
+        self.problems.extend(problems);
+        let is_outdated = |slot, known: &K, new: &K| {
+            let shown = seen.as_deref().zip(new.resource_version());
+            shown.is_some_and(|(seen, version)| has_shown_newer(&seen.slots, slot, known, version))
+        };
+        let Some((slot, change)) = writer.apply_unless(prepared, is_outdated) else {
+            return self.dropped.push(new);
+        };
+        if let Some(seen) = seen {
+            seen.slots.insert(slot);
+        }
+        standing.unreadable.remove(&*new);
+        if !matches!(change, Change::Unchanged) {
+            standing.panics.replace(&*new, panics);
+        }
+        match change {
+            Change::Added => self.events.push(Event::Added(new).into()),
+            Change::Unchanged => self.dropped.push(new),
+            Change::Updated { old } => self.events.push(Event::Updated { old, new }.into()),
+            Change::Replaced { old } => {
+                let events = [Event::Deleted(old), Event::Added(new)];
+                self.events.extend(events.map(Told::from));
+            }
+        }
+    }
+
+    /// Keeps the last good state, unless it is that of another object.
+    fn note_unreadable(
+        &mut self,
+        state: UnreadableState,
+        writer: &mut Writer<'_, K>,
+        seen: Option<&mut Seen>,
+        standing: &mut Standing,
+    ) {
+        let found = writer.find(state.key.namespace(), state.key.name());
+        let found = found.map(|(slot, known)| (slot, known.uid() == state.uid.as_deref()));
+        if let Some((slot, false)) = found {
+            let gone = writer.remove(slot);
+            standing.panics.remove(&*gone);
+            self.events.push(Event::Deleted(gone).into());
+        }
+        if let Some(seen) = seen {
+            seen.unreadable.insert(state.key.clone());
+            if let Some((slot, true)) = found {
+                seen.slots.insert(slot);
+            }
+        }
+        self.problems.extend(standing.unreadable.insert(state));
+    }
+}
+
+/// Takes an object out, and returns it if it was there and whether it had this uid.
+fn remove<K: Cached>(
+    key: &ObjectKey,
+    uid: Option<&str>,
+    version: &str,
+    writer: &mut Writer<'_, K>,
+    seen: Option<&mut Seen>,
+    standing: &mut Standing,
+) -> Option<(Arc<K>, bool)> {
+    let (slot, known) = writer.find(key.namespace(), key.name())?;
+    let same = known.uid() == uid;
+    // Of what a list does not show in the end nothing stays anyway.
+    let is_newer = |seen: &mut Seen| has_shown_newer(&seen.slots, slot, &**known, version);
+    if seen.is_some_and(|seen| !same || is_newer(seen)) {
+        return None;
+    }
+    let gone = writer.remove(slot);
+    standing.panics.remove(&*gone);
+    Some((gone, same))
+}
+
+fn mark_seen<K: Cached>(
+    key: &ObjectKey,
+    writer: &Writer<'_, K>,
+    seen: Option<&mut Seen>,
+    standing: &mut Standing,
+) {
+    let found = writer.find(key.namespace(), key.name());
+    if let (Some(seen), Some((slot, _))) = (seen, found) {
+        seen.slots.insert(slot);
+        standing.unreadable.remove_key(key.namespace(), key.name());
+    }
+}
+
+/// Whether a list that tells of an object at a resourceVersion has told of it at a newer one before.
+fn has_shown_newer<K: Cached>(seen: &Slots, slot: Slot, known: &K, version: &str) -> bool {
+    let number = |version: &str| version.parse::<u64>().ok();
+    let versions = known
+        .resource_version()
+        .and_then(number)
+        .zip(number(version));
+    seen.contains(slot) && versions.is_some_and(|(known, told)| known > told)
+}

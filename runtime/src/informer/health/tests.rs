@@ -1,0 +1,31 @@
+use tokio::time::{Instant, advance};
+
+use super::*;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+#[tokio::test(start_paused = true)]
+async fn a_probe_fails_while_any_watch_lags_behind() {
+    let gauges = [Gauge::new(Some("a")), Gauge::new(Some("b"))];
+    let health = || Health {
+        watches: gauges.iter().map(Gauge::read).collect(),
+        runs_on: RunsOn::SharedThreads,
+        objects: 0,
+        unreadable: 0,
+        undecodable: 0,
+        panics: 0,
+    };
+    gauges[0].synced("5", Instant::now());
+    assert!(!health().is_fresh(Duration::MAX), "one has told nothing");
+    gauges[1].synced("5", Instant::now());
+    assert!(health().is_fresh(SECOND));
+    advance(2 * SECOND).await;
+    gauges[0].checked(Instant::now(), "5");
+    assert!(!health().is_fresh(SECOND));
+    assert!(health().is_fresh(2 * SECOND));
+    let stopped = Health {
+        runs_on: RunsOn::Stopped,
+        ..health()
+    };
+    assert!(!stopped.is_fresh(2 * SECOND));
+}
