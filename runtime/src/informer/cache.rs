@@ -196,6 +196,7 @@ impl<K: Cached> Cache<K> {
             drop(writer);
             leftovers.push(followers.tell(events));
         }
+        self.store.write().pack();
         drop(followers);
         gone.len()
     }

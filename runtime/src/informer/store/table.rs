@@ -1,6 +1,6 @@
 //! A hash table whose clones share all that neither has changed since.
 
-use std::{iter, sync::Arc};
+use std::{iter, mem, sync::Arc};
 
 use super::radix::Radix;
 
@@ -19,6 +19,8 @@ pub(super) struct Table<E> {
     /// How many buckets there are, the empty ones included.
     count: u32,
     len: usize,
+    /// How many entries there were when the buckets were last put next to each other.
+    packed: usize,
 }
 
 /// Entries with their hashes, and room for more.
@@ -37,6 +39,7 @@ impl<E> Table<E> {
             buckets: Radix::new(),
             count: 1,
             len: 0,
+            packed: 0,
         }
     }
 
@@ -97,6 +100,25 @@ impl<E: Clone> Table<E> {
         if self.count > 1 && self.len < self.count as usize * FILL / 4 {
             self.merge();
         }
+    }
+
+    /// Puts the buckets next to each other in memory, if many have come since that was done.
+    ///
+    /// They were made one by one beside large objects, each on a page of its own. To find a page takes as long as to read
+    /// from it.
+    pub(super) fn pack(&mut self) {
+        if self.len < 2 * self.packed.max(FILL) {
+            return;
+        }
+        // The old ones are there until the end: else the new ones would take their places.
+        let mut scattered = mem::replace(&mut self.buckets, Radix::new());
+        for number in 0..self.count {
+            if let Some(bucket) = scattered.get_mut(number) {
+                let entries = Arc::make_mut(bucket).iter_mut().map(Option::take);
+                self.buckets.insert(number, entries.collect());
+            }
+        }
+        self.packed = self.len;
     }
 
     /// Moves what belongs there from the bucket whose turn it is to a new one.
@@ -178,6 +200,7 @@ mod tests {
                 prop_assert_eq!(place.is_some(), set.contains(&entry));
                 match place {
                     _ if step == 0 => clones.push((table.clone(), set.clone())),
+                    _ if step == 1 => table.pack(),
                     Some(place) => {
                         *table.at_mut(place) = entry;
                         table.remove(place);
@@ -206,6 +229,7 @@ mod tests {
             table.insert(hash(entry), entry);
         }
         assert_eq!(table.count, 1_250);
+        table.pack();
         for entry in 0..10_000 {
             let (place, _) = table.find(hash(entry), |other| *other == entry).unwrap();
             table.remove(place);

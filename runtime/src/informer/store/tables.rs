@@ -181,6 +181,11 @@ impl<K: Cached> Tables<K> {
         Some(old)
     }
 
+    /// Makes objects faster to find by their keys, after many have come.
+    pub(super) fn pack(&mut self) {
+        self.keys.pack();
+    }
+
     /// Changes all that depends on more than the key.
     fn follow(&mut self, slot: u32, old: Option<&K>, new: Option<&K>, rows: Vec<AnyRow>) {
         self.labels.update(&self.hashes, slot, old, new);
