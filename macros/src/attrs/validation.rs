@@ -113,35 +113,39 @@ impl Validation {
 
     fn read_known(&mut self, key: &str, item: &Meta, dialect: Dialect) -> Result<()> {
         match key {
-            "length" => set(&mut self.length, item, bounds(item, dialect)),
-            "range" => set(&mut self.range, item, bounds(item, dialect)),
-            "pattern" => set(&mut self.pattern, item, argument(item).map(Pattern::Regex)),
+            "length" => set(&mut self.length, item, dialect, bounds(item, dialect)),
+            "range" => set(&mut self.range, item, dialect, bounds(item, dialect)),
+            "pattern" => {
+                let regex = argument(item).map(Pattern::Regex);
+                set(&mut self.pattern, item, dialect, regex)
+            }
             "regex" => {
                 let name = if dialect == Dialect::Validate {
                     "path"
                 } else {
                     "pattern"
                 };
-                set(
-                    &mut self.pattern,
-                    item,
-                    named_argument(item, name).map(Pattern::Regex),
-                )
+                let regex = named_argument(item, name).map(Pattern::Regex);
+                set(&mut self.pattern, item, dialect, regex)
             }
             "contains" => {
                 let text = named_argument(item, "pattern").or_else(|_| argument(item));
-                set(&mut self.pattern, item, text.map(Pattern::Contains))
+                set(
+                    &mut self.pattern,
+                    item,
+                    dialect,
+                    text.map(Pattern::Contains),
+                )
             }
             "inner" => self.read_inner(item, dialect),
             "required" => {
                 self.required = true;
                 word(item, dialect)
             }
-            other => set(
-                &mut self.format,
-                item,
-                word(item, dialect).map(|()| format(other)),
-            ),
+            other => {
+                let format = word(item, dialect).map(|()| format(other));
+                set(&mut self.format, item, dialect, format)
+            }
         }
     }
 
@@ -158,7 +162,11 @@ impl Validation {
     }
 }
 
-fn set<T>(slot: &mut Option<T>, item: &Meta, value: Result<T>) -> Result<()> {
+/// What validate and garde repeat is for themselves, and the schema has what is written first, as schemars has it.
+fn set<T>(slot: &mut Option<T>, item: &Meta, dialect: Dialect, value: Result<T>) -> Result<()> {
+    if slot.is_some() && dialect != Dialect::Schemars {
+        return Ok(());
+    }
     if slot.is_some() {
         return Err(Error::custom(format!(
             "`{}` is given again, here or under another name: keep one",
@@ -204,11 +212,11 @@ fn bounds(item: &Meta, dialect: Dialect) -> Result<Bounds> {
     let mut errors = Error::accumulator();
     for nested in &items {
         match items::name(nested).as_str() {
-            "min" => errors.handle(set(&mut bounds.min, nested, value(nested))),
-            "max" => errors.handle(set(&mut bounds.max, nested, value(nested))),
+            "min" => errors.handle(set(&mut bounds.min, nested, dialect, value(nested))),
+            "max" => errors.handle(set(&mut bounds.max, nested, dialect, value(nested))),
             "equal" => {
-                errors.handle(set(&mut bounds.min, nested, value(nested)));
-                errors.handle(set(&mut bounds.max, nested, value(nested)))
+                errors.handle(set(&mut bounds.min, nested, dialect, value(nested)));
+                errors.handle(set(&mut bounds.max, nested, dialect, value(nested)))
             }
             _ if dialect == Dialect::Schemars => {
                 errors.push(items::unknown(nested, &["min", "max", "equal"]));

@@ -151,7 +151,7 @@ values! {
     place: Placed = [{ "zone": "a" }];
     tagged: Tagged = [{ "type": "Tagged", "size": 1 }];
     outer: Outer = [{ "name": "a", "size": 1, "host": "b", "port": 2 }];
-    validated: Validated = [{ "names": ["a"], "name": "a", "least": 1, "most": 2 }];
+    validated: Validated = [{ "names": ["a"], "name": "a", "repeated": "abc", "differing": 2, "least": 1, "most": 2 }];
     ruled: Ruled = [{ "name": "a", "low": 1, "high": 2 }, { "name": "a" }];
     open: Open = [{ "known": true, "other": { "a": [1] } }];
     hex: String = ["ff"];

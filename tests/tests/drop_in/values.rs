@@ -273,6 +273,13 @@ pub(crate) struct Validated {
     names: Vec<String>,
     #[schemars(regex(pattern = NAME))]
     name: String,
+    #[schemars(length(min = 3), pattern("^[a-z]+$"))]
+    #[validate(length(min = 3), regex(path = NAME))]
+    #[garde(length(min = 3), pattern("^[a-z]+$"))]
+    repeated: String,
+    #[garde(range(min = 1), range(max = 9))]
+    #[validate(range(min = 2, max = 8))]
+    differing: i32,
     #[serde(flatten)]
     #[schemars(required)]
     needed: Option<Needed>,
