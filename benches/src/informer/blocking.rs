@@ -1,8 +1,9 @@
 //! How long readers keep the writer waiting, in microseconds.
 //!
-//! The informer calls two things of ours on its own thread: the transform, just before an object goes into the store, and
-//! the waker of a subscription, just after. Between the two it waits for the readers. Objects change one by one, so that
-//! nothing else is in between.
+//! The informer calls two things of ours on one of its threads: the transform, just before an object goes into the store, and
+//! the waker of a subscription, just after. Between the two it waits for the readers, and for a processor where others have
+//! them all: hence the processor time of the thread, and the times in which it was never without one. Objects change one by
+//! one, so that nothing else is in between.
 
 use std::{
     pin::Pin,
@@ -21,6 +22,10 @@ use crdkit::{
     informer::{Event, Informers, Lister, Subscription},
 };
 use futures_util::Stream;
+use nix::{
+    sys::resource::{UsageWho, getrusage},
+    time::ClockId,
+};
 
 use crate::{
     client,
@@ -37,8 +42,46 @@ const PAUSE: u64 = 100;
 /// When the writer took an object, and how long it took each time until it told of it.
 #[derive(Default)]
 struct Times {
-    taken: Option<Instant>,
-    told: Vec<Duration>,
+    taken: Option<Moment>,
+    told: Vec<Told>,
+}
+
+/// A moment of a thread.
+struct Moment {
+    clock: Instant,
+    /// The processor time of the thread.
+    processor: Duration,
+    /// How often the thread gave up its processor or lost it.
+    switches: i64,
+}
+
+struct Told {
+    clock: Duration,
+    processor: Duration,
+    /// Whether the thread was without a processor in between.
+    switched: bool,
+}
+
+impl Moment {
+    fn now() -> Self {
+        let usage = getrusage(UsageWho::RUSAGE_THREAD).expect("there is a thread");
+        let processor = ClockId::CLOCK_THREAD_CPUTIME_ID.now().expect("a clock");
+        Self {
+            processor: processor.into(),
+            switches: usage.voluntary_context_switches() + usage.involuntary_context_switches(),
+            clock: Instant::now(),
+        }
+    }
+
+    fn told(&self) -> Told {
+        let clock = self.clock.elapsed();
+        let now = Self::now();
+        Told {
+            clock,
+            processor: now.processor - self.processor,
+            switched: now.switches != self.switches,
+        }
+    }
 }
 
 struct Bell {
@@ -50,7 +93,7 @@ impl Wake for Bell {
     fn wake(self: Arc<Self>) {
         let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(taken) = times.taken.take() {
-            times.told.push(taken.elapsed());
+            times.told.push(taken.told());
         }
         self.thread.unpark();
     }
@@ -63,7 +106,7 @@ pub(crate) async fn measure(work: &Work) -> Result<Figures> {
     let informer = {
         let times = times.clone();
         let take = move |_: &mut VirtualMachine| {
-            times.lock().unwrap_or_else(PoisonError::into_inner).taken = Some(Instant::now());
+            times.lock().unwrap_or_else(PoisonError::into_inner).taken = Some(Moment::now());
         };
         Informers::new(client)
             .of::<VirtualMachine>()
@@ -139,17 +182,40 @@ fn follow(
     }
 }
 
-fn state(told: &[Duration], name: &str, figures: &mut Figures) -> Result<()> {
+fn state(told: &[Told], name: &str, figures: &mut Figures) -> Result<()> {
     ensure!(
         told.len() >= TIMES,
         "only {} changes were told one by one",
         told.len()
     );
-    let mut told: Vec<_> = told.iter().map(|time| time.as_secs_f64() * 1e6).collect();
-    told.sort_by(f64::total_cmp);
-    for (part, at) in [("p50", 0.5), ("p999", 0.999)] {
-        let place = (told.len() as f64 * at) as usize;
-        figures.add(format!("{name}_{part}"), told[place]);
-    }
+    let undisturbed = || told.iter().filter(|told| !told.switched);
+    figures.add(
+        format!("{name}_p50"),
+        part(told.iter().map(|told| told.clock), 0.5),
+    );
+    figures.add(
+        format!("{name}_p999"),
+        part(told.iter().map(|told| told.clock), 0.999),
+    );
+    figures.add(
+        format!("{name}_processor_p999"),
+        part(told.iter().map(|told| told.processor), 0.999),
+    );
+    figures.add(
+        format!("{name}_undisturbed_p999"),
+        part(undisturbed().map(|told| told.clock), 0.999),
+    );
+    figures.add(
+        format!("{name}_undisturbed_share"),
+        undisturbed().count() as f64 / told.len() as f64,
+    );
     Ok(())
+}
+
+/// Less than this are that part of all, in microseconds.
+fn part(all: impl Iterator<Item = Duration>, part: f64) -> f64 {
+    let mut all: Vec<_> = all.map(|time| time.as_secs_f64() * 1e6).collect();
+    all.sort_by(f64::total_cmp);
+    let place = (all.len() as f64 * part) as usize;
+    all.get(place).copied().unwrap_or(f64::NAN)
 }

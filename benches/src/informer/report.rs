@@ -119,7 +119,13 @@ impl<'a> Report<'a> {
     }
 
     fn blocking(&self) -> Table {
-        let mut table = Table::new(["from taken to told, µs", "p50", "p99.9"]);
+        let mut table = Table::new([
+            "from taken to told, µs",
+            "p50",
+            "p99.9",
+            "of processor time",
+            "while on a processor",
+        ]);
         let titles = [
             ("nobody reads", "told_alone"),
             ("one reads all the time", "told_with_reader"),
@@ -127,7 +133,13 @@ impl<'a> Report<'a> {
         for (run, _) in self.runs_with("told_alone_p50") {
             for (title, name) in titles {
                 let cell = |part| self.cell(run, &format!("{name}_{part}"), 1.0, 1);
-                table.row([title.to_owned(), cell("p50"), cell("p999")]);
+                table.row([
+                    title.to_owned(),
+                    cell("p50"),
+                    cell("p999"),
+                    cell("processor_p999"),
+                    cell("undisturbed_p999"),
+                ]);
             }
         }
         table
