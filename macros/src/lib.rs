@@ -37,8 +37,8 @@ pub fn custom_resource(input: TokenStream) -> TokenStream {
 
 /// Gives a type a schema that is known while compiling, and schemars' trait.
 ///
-/// It stands on specs, statuses and all types in them: structs with named fields, newtypes, generic types, and enums
-/// whose variants carry no data. It reads serde's and schemars' attributes, `#[x_kube(...)]` with the keys of
+/// It stands on specs, statuses and all types in them: structs with named fields, newtypes, generic types, and enums in each
+/// of serde's four forms. It reads serde's and schemars' attributes, `#[x_kube(...)]` with the keys of
 /// kube-derive, and `#[crd(...)]` with these and more. The page `attributes` in the documentation of `crdkit` describes
 /// each of them.
 #[proc_macro_derive(KubeSchema, attributes(crd, x_kube, schemars, serde, validate, garde))]

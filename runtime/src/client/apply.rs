@@ -22,7 +22,8 @@ impl<K: Object, P> Resources<K, P> {
     /// Applies fields to an object, and returns it as the API server keeps it. An object that is not there is created.
     ///
     /// The [field manager](Self::field_manager) owns the fields from then on; those that it applied before and does not
-    /// apply again are removed. The status of a kind that has one is applied [apart](crate::client::StatusOf::apply).
+    /// apply again are removed. Of a kind that has a status, the API server drops what is applied to it here, without a word:
+    /// apply that to the [status](crate::client::StatusOf::apply).
     ///
     /// ```no_run
     /// # use k8s_openapi::api::apps::v1::Deployment;
