@@ -75,6 +75,7 @@ mod reflector;
 mod reports;
 mod runner;
 mod shared;
+mod shutdown_signal;
 mod standing;
 mod store;
 mod sync;
@@ -99,6 +100,7 @@ pub use panics::PanicMessage;
 pub use queue::{
     Action, Backoff, Claim, Durations, ObjectKey, OwnerPlace, Queue, QueueMetrics, Undrained,
 };
+pub use shutdown_signal::shutdown_signal;
 pub use store::{
     Frozen, Index, InvalidLabelQuery, LabelQuery, Lister, Live, NamespaceLister, Query, Snapshot,
 };

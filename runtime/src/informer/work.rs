@@ -41,7 +41,7 @@ impl<T: Cached> Informer<T> {
     /// A queue of the objects that change, and of those that other objects ask for.
     ///
     /// ```no_run
-    /// use crdkit::informer::{Action, Informers, Lister, ObjectKey};
+    /// use crdkit::informer::{Action, Informers, Lister, ObjectKey, shutdown_signal};
     /// use k8s_openapi::api::{apps::v1::ReplicaSet, core::v1::Pod};
     ///
     /// async fn reconcile(sets: Lister<ReplicaSet>, key: ObjectKey) -> Result<Action, crdkit::client::Error> {
@@ -57,7 +57,7 @@ impl<T: Cached> Informer<T> {
     /// let sets = informers.of::<ReplicaSet>().start();
     /// let pods = informers.of::<Pod>().start();
     /// let lister = sets.lister();
-    /// let work = sets.queue().owns(&pods).until(tokio::signal::ctrl_c());
+    /// let work = sets.queue().owns(&pods).until(shutdown_signal());
     /// work.run(8, move |key| reconcile(lister.clone(), key)).await
     /// # }
     /// ```

@@ -3,11 +3,11 @@
 
 use std::io::{IsTerminal, stdout};
 
-use crdkit::{Client, informer::Informers};
-use example_informer::{
-    asked_to_stop,
-    table::{self, View},
+use crdkit::{
+    Client,
+    informer::{Informers, shutdown_signal},
 };
+use example_informer::table::{self, View};
 use example_resources::virtual_machine::VirtualMachine;
 
 #[tokio::main(flavor = "current_thread")]
@@ -23,6 +23,6 @@ async fn main() -> anyhow::Result<()> {
         true => View::screen(stdout()),
         false => View::lines(stdout()),
     };
-    table::show(&vms, view, asked_to_stop()).await?;
+    table::show(&vms, view, shutdown_signal()).await?;
     Ok(())
 }

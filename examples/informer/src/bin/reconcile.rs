@@ -1,8 +1,8 @@
-//! `cargo run -p example-informer --bin reconcile -- --install`: an operator for VirtualMachines, until ctrl-c. With
+//! `cargo run -p example-informer --bin reconcile -- --install`: an operator for VirtualMachines, until ctrl-c or SIGTERM. With
 //! `--install` it makes the cluster serve them first.
 
-use crdkit::Client;
-use example_informer::{asked_to_stop, operator};
+use crdkit::{Client, informer::shutdown_signal};
+use example_informer::operator;
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
@@ -13,7 +13,7 @@ async fn main() -> anyhow::Result<()> {
     if std::env::args().any(|argument| argument == "--install") {
         operator::install(&client).await?;
     }
-    operator::run(client, asked_to_stop()).await?;
+    operator::run(client, shutdown_signal()).await?;
     println!("stopped");
     Ok(())
 }
