@@ -196,7 +196,12 @@ impl<K: Object> Delete<'_, K> {
         if self.endpoint.client.options.dry_run {
             return Ok(deleted);
         }
-        let uid = metadata.uid.as_deref().unwrap_or_default();
+        let uid = metadata.uid.as_deref().filter(|uid| !uid.is_empty());
+        let Some(uid) = uid else {
+            let request = Request::object(Verb::Delete, self.name);
+            let mismatch = Mismatch::new("an object with a uid", "one without");
+            return Err(self.endpoint.unexpected(&request, mismatch).into());
+        };
         self.endpoint.wait_until_gone(self.name, uid, limit).await?;
         Ok(Deleted::Gone)
     }

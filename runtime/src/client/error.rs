@@ -88,11 +88,11 @@ pub enum Error {
     /// The API server or what it needs took too long; the change may have been made. (500, 504)
     #[error("{}", .0.explain(.0.target.advice_after_timeout()))]
     Timeout(Box<Refusal>),
-    /// The API server cannot serve anything at the moment. (503)
-    #[error("{}", .0.explain("ask again later"))]
+    /// The API server cannot serve anything at the moment. Unless it says when to ask again, a change may have been made. (503)
+    #[error("{}", .0.explain(.0.advice_after_failure()))]
     Unavailable(Box<Refusal>),
-    /// The API server refused for another reason.
-    #[error("{}", .0.explain(""))]
+    /// The API server refused for another reason. With a code of 500 or more a change may have been made.
+    #[error("{}", .0.explain(.0.advice_after_failure()))]
     Refused(Box<Refusal>),
     /// The name cannot be that of an object, or the group, version or plural that of a kind, so nothing was sent.
     #[error("cannot {target}: `{}` is no name: {reason}", .name.escape_debug())]
@@ -131,7 +131,7 @@ pub enum Error {
     Decode(#[source] Box<Undecodable>),
     /// The answer is not what was requested, though it says that all went well: something else of another kind, another
     /// object, or none of Kubernetes' at all. A change may have been made.
-    #[error("cannot {target}: {mismatch}")]
+    #[error("cannot {target}: {mismatch}{}", .target.unknown_outcome_unless(false))]
     Unexpected {
         /// What was to be done.
         target: Box<Target>,
@@ -238,6 +238,10 @@ impl Error {
         let is_unknown = match self {
             Self::Timeout(_) | Self::DeadlineExceeded { .. } => true,
             Self::Transport { source, .. } => !retry::was_never_sent(source.unredacted()),
+            Self::Unavailable(refusal) => refusal.retry_after.is_none(),
+            // Something between the API server and here may have answered.
+            Self::Refused(refusal) => refusal.status.code >= 500,
+            Self::Unexpected { .. } => true,
             _ => false,
         };
         is_unknown && self.target().verb.is_write()

@@ -2,7 +2,11 @@
 
 use std::time::Duration;
 
-use http::{HeaderMap, Response, StatusCode, header::RETRY_AFTER};
+use http::{
+    HeaderMap, Response, StatusCode,
+    header::{DATE, RETRY_AFTER},
+};
+use k8s_openapi::jiff::{Timestamp, fmt::rfc2822};
 use kube_core::Status;
 
 use super::{
@@ -27,25 +31,37 @@ pub(crate) async fn refused(
     let body = collect_start(body, limit, options.stall_timeout);
     match call.within(body).await {
         Ok(Ok(body)) => {
-            let quotes = options.limits.quotes();
-            from_answer(target, head.status, &head.headers, &body, quotes)
+            let status = with_code(head.status, status(head.status, &body));
+            Refusal {
+                retry_after: retry_after(&head.headers, &status),
+                target,
+                status,
+                quotes: options.limits.quotes(),
+            }
+            .into_error()
         }
         Ok(Err(interrupted)) => interrupted.into_error(target, options),
         Err(_) => call.exceeded(target),
     }
 }
 
-/// The error that an answer is, of whose body the end may be missing.
-pub(crate) fn from_answer(
-    target: Target,
-    code: StatusCode,
-    headers: &HeaderMap,
-    body: &[u8],
-    quotes: Quotes,
-) -> Error {
-    let status = status(code, body);
+/// A Status counts for what it says only if the answer has its code, as the API server's have.
+fn with_code(code: StatusCode, status: Status) -> Status {
+    match status.code == code.as_u16() {
+        true => status,
+        false => Status {
+            code: code.as_u16(),
+            reason: String::new(),
+            ..status
+        },
+    }
+}
+
+/// The error that an event of a watch is, of which the end may be missing.
+pub(crate) fn from_event(target: Target, body: &[u8], quotes: Quotes) -> Error {
+    let status = status(StatusCode::INTERNAL_SERVER_ERROR, body);
     Refusal {
-        retry_after: retry_after(headers, &status),
+        retry_after: retry_after(&HeaderMap::new(), &status),
         target,
         status,
         quotes,
@@ -121,14 +137,25 @@ impl Outline {
 }
 
 fn retry_after(headers: &HeaderMap, status: &Status) -> Option<Duration> {
-    let header = headers
-        .get(RETRY_AFTER)
-        .and_then(|value| value.to_str().ok());
-    let header = header.and_then(|seconds| seconds.trim().parse().ok());
     let details = status.details.as_ref();
     let detail = details.map(|details| u64::from(details.retry_after_seconds));
-    let seconds = header.or_else(|| detail.filter(|seconds| *seconds > 0));
+    let seconds = seconds(headers).or_else(|| detail.filter(|seconds| *seconds > 0));
     seconds.map(Duration::from_secs)
+}
+
+/// The seconds of `Retry-After`, which may be a number or a date, as [RFC 9110](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)
+/// has it.
+fn seconds(headers: &HeaderMap) -> Option<u64> {
+    let text = |name| headers.get(name)?.to_str().ok().map(str::trim);
+    let after = text(RETRY_AFTER)?;
+    if !after.is_empty() && after.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some(after.parse().unwrap_or(u64::MAX));
+    }
+    let date = |text| rfc2822::parse(text).map(|time| time.timestamp()).ok();
+    // By the clock of the server, which may not be ours.
+    let now = text(DATE).and_then(date).unwrap_or_else(Timestamp::now);
+    let seconds = date(after)?.duration_since(now).as_secs();
+    Some(u64::try_from(seconds).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -187,6 +214,37 @@ mod tests {
         headers.insert(RETRY_AFTER, "7".parse().unwrap());
         assert_eq!(retry_after(&headers, &status), Some(Duration::from_secs(7)));
         assert_eq!(retry_after(&HeaderMap::new(), &Status::default()), None);
+    }
+
+    #[test]
+    fn when_to_come_again_may_be_a_date_or_any_number() {
+        let date = "Wed, 21 Oct 2015 07:28:00 GMT";
+        for (text, expected) in [
+            ("Wed, 21 Oct 2015 07:28:40 GMT", Some(40)),
+            ("Wed, 21 Oct 2015 07:27:00 GMT", Some(0)),
+            ("99999999999999999999", Some(u64::MAX)),
+            ("-1", None),
+            ("soon", None),
+        ] {
+            let headers = [(RETRY_AFTER, text), (DATE, date)];
+            let headers = headers.map(|(name, text)| (name, text.parse().unwrap()));
+            let expected = expected.map(Duration::from_secs);
+            assert_eq!(
+                retry_after(&headers.into_iter().collect(), &Status::default()),
+                expected,
+                "{text}"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn the_code_of_an_answer_counts_more_than_that_in_its_body() {
+        let gone = json!({
+            "kind": "Status", "code": 404, "reason": "NotFound", "details": { "name": "web" },
+        });
+        let (_, configs) = configs([Reply::json(502, gone)]);
+        let error = configs.get_opt("web").await.unwrap_err();
+        assert!(matches!(error, Error::Refused(_)), "{error:?}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     endpoint::Endpoint,
-    error::{Error, UpdateError},
+    error::{Error, Mismatch, UpdateError},
     merge_patch,
     patch::Patch,
     pending::Pending,
@@ -169,6 +169,10 @@ impl<K: Object> Endpoint<K> {
             return Ok((object, Outcome::Unchanged));
         }
         let stored: Value = self.decode(&request, &answer.body)?;
+        if !has_version(&stored) {
+            let mismatch = Mismatch::new("an object with a resourceVersion", "one without");
+            return Err(self.unexpected(&request, mismatch).into());
+        }
         let Some(patch) = difference(&stored, &before, &after) else {
             return Ok((object, Outcome::Unchanged));
         };
@@ -200,6 +204,12 @@ impl<K: Object> Endpoint<K> {
             result => result,
         }
     }
+}
+
+/// Without a version a patch would hold for any.
+fn has_version(stored: &Value) -> bool {
+    let version = stored["metadata"]["resourceVersion"].as_str();
+    version.is_some_and(|version| !version.is_empty())
 }
 
 /// The merge patch of a change, which holds for the version that was read only.

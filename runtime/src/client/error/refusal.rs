@@ -94,6 +94,15 @@ impl Refusal {
         }
     }
 
+    /// What to do after something has failed on the way to the answer.
+    pub(super) fn advice_after_failure(&self) -> &'static str {
+        match self.status.code {
+            503 if self.retry_after.is_some() => "ask again later",
+            500.. => self.target.advice_after_timeout(),
+            _ => "",
+        }
+    }
+
     pub(super) fn explain(&self, hint: &str) -> String {
         let said = self.said();
         let hint = if hint.is_empty() {

@@ -2,7 +2,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream};
-use http::{HeaderMap, StatusCode};
 use kube_core::Resource;
 
 use super::{
@@ -15,7 +14,7 @@ use crate::client::{
     error::{Error, Mismatch, Phase},
     expected::{ExpectedTypes, NotExpected},
     limits::Limit,
-    refused::from_answer,
+    refused::from_event,
     request::{Request, Verb},
     resources::Object,
 };
@@ -138,14 +137,7 @@ impl<K: Resource> Endpoint<K> {
         if let Err(NotExpected::Mismatch(mismatch)) = STATUS.check_text(&text) {
             return self.unexpected(request, mismatch);
         }
-        let code = StatusCode::INTERNAL_SERVER_ERROR;
-        from_answer(
-            self.target(request),
-            code,
-            &HeaderMap::new(),
-            start,
-            self.quotes(),
-        )
+        from_event(self.target(request), start, self.quotes())
     }
 }
 
