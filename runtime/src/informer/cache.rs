@@ -196,8 +196,8 @@ impl<K: Cached> Cache<K> {
             drop(writer);
             leftovers.push(followers.tell(events));
         }
-        self.store.write().pack();
         drop(followers);
+        self.store.pack();
         gone.len()
     }
 

@@ -49,6 +49,9 @@ pub use snapshot::Snapshot;
 pub use source::{Frozen, Live};
 use tables::Tables;
 
+/// So many buckets of keys are moved at once, while readers wait.
+const BUCKETS_AT_ONCE: usize = 32;
+
 /// The objects, for the one who keeps them up to date.
 pub(crate) struct Store<K> {
     shared: Arc<Shared<K>>,
@@ -138,6 +141,20 @@ impl<K: Cached> Store<K> {
                 && known.object.uid() == identity.uid.as_deref()
                 && known.object.resource_version() == Some(&*identity.resource_version)
         })
+    }
+
+    /// Makes objects faster to find by their keys, after many have come.
+    pub(crate) fn pack(&self) {
+        let Some(buckets) = self.shared.read().keys.to_pack() else {
+            return;
+        };
+        let mut scattered = Vec::new();
+        for start in (0..buckets).step_by(BUCKETS_AT_ONCE) {
+            let some = start..start + BUCKETS_AT_ONCE as u32;
+            Arc::make_mut(&mut self.write().0)
+                .keys
+                .pack(some, &mut scattered);
+        }
     }
 
     /// How many indexes are kept by now.
@@ -269,11 +286,6 @@ impl<K: Cached> Writer<'_, K> {
     pub(crate) fn remove(&mut self, slot: Slot) -> Arc<K> {
         let tables = Arc::make_mut(&mut self.0);
         tables.remove(slot.0).expect("a slot with an object")
-    }
-
-    /// Makes objects faster to find by their keys, after many have come.
-    pub(crate) fn pack(&mut self) {
-        Arc::make_mut(&mut self.0).pack();
     }
 
     /// The objects of a namespace, or all.

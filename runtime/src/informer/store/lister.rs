@@ -96,7 +96,7 @@ impl<K: Cached> Lister<K> {
             let object = store.prepare(object.into());
             store.write().apply(object);
         }
-        store.write().pack();
+        store.pack();
         store.lister()
     }
 }

@@ -1,6 +1,6 @@
 //! A hash table whose clones share all that neither has changed since.
 
-use std::{iter, mem, sync::Arc};
+use std::{iter, mem, ops::Range, sync::Arc};
 
 use super::radix::Radix;
 
@@ -24,7 +24,7 @@ pub(super) struct Table<E> {
 }
 
 /// Entries with their hashes, and room for more.
-type Bucket<E> = [Option<(u32, E)>];
+pub(super) type Bucket<E> = [Option<(u32, E)>];
 
 /// Where an entry is, until the next insertion or removal.
 #[derive(Clone, Copy)]
@@ -63,6 +63,11 @@ impl<E> Table<E> {
         entries.flatten().map(|(_, entry)| entry)
     }
 
+    /// How many buckets there are to be put next to each other, if that is worth it.
+    pub(super) fn to_pack(&self) -> Option<u32> {
+        (self.len >= 2 * self.packed.max(FILL)).then_some(self.count)
+    }
+
     fn bucket_of(&self, hash: u32) -> u32 {
         let mask = self.count.next_power_of_two() - 1;
         match hash & mask {
@@ -97,6 +102,7 @@ impl<E: Clone> Table<E> {
             self.buckets.remove(place.bucket);
         }
         self.len -= 1;
+        self.packed = self.packed.min(self.len);
         if self.count > 1 && self.len < self.count as usize * FILL / 4 {
             self.merge();
         }
@@ -106,19 +112,21 @@ impl<E: Clone> Table<E> {
     ///
     /// They were made one by one beside large objects, each on a page of its own. To find a page takes as long as to read
     /// from it.
-    pub(super) fn pack(&mut self) {
-        if self.len < 2 * self.packed.max(FILL) {
-            return;
-        }
-        // The old ones are there until the end: else the new ones would take their places.
-        let mut scattered = mem::replace(&mut self.buckets, Radix::new());
-        for number in 0..self.count {
-            if let Some(bucket) = scattered.get_mut(number) {
-                let entries = Arc::make_mut(bucket).iter_mut().map(Option::take);
-                self.buckets.insert(number, entries.collect());
+    ///
+    /// The old ones are to be kept until all have been moved: else new ones would take their places.
+    pub(super) fn pack(&mut self, buckets: Range<u32>, scattered: &mut Vec<Arc<Bucket<E>>>) {
+        for number in buckets.start..buckets.end.min(self.count) {
+            if let Some(bucket) = self.buckets.get_mut(number) {
+                let packed = match Arc::get_mut(bucket) {
+                    Some(entries) => entries.iter_mut().map(Option::take).collect(),
+                    None => bucket.iter().cloned().collect(),
+                };
+                scattered.push(mem::replace(bucket, packed));
             }
         }
-        self.packed = self.len;
+        if buckets.end >= self.count {
+            self.packed = self.len;
+        }
     }
 
     /// Moves what belongs there from the bucket whose turn it is to a new one.
@@ -200,7 +208,7 @@ mod tests {
                 prop_assert_eq!(place.is_some(), set.contains(&entry));
                 match place {
                     _ if step == 0 => clones.push((table.clone(), set.clone())),
-                    _ if step == 1 => table.pack(),
+                    _ if step == 1 => table.pack(0..u32::from(entry as u8), &mut Vec::new()),
                     Some(place) => {
                         *table.at_mut(place) = entry;
                         table.remove(place);
@@ -229,7 +237,9 @@ mod tests {
             table.insert(hash(entry), entry);
         }
         assert_eq!(table.count, 1_250);
-        table.pack();
+        assert_eq!(table.to_pack(), Some(1_250));
+        table.pack(0..1_250, &mut Vec::new());
+        assert_eq!(table.to_pack(), None);
         for entry in 0..10_000 {
             let (place, _) = table.find(hash(entry), |other| *other == entry).unwrap();
             table.remove(place);

@@ -25,7 +25,7 @@ pub(super) struct Tables<K> {
     /// Slots below `end` without an object. The first slot is 1, so that none is 0 and a table takes less room.
     free: Arc<RoaringBitmap>,
     end: u32,
-    keys: Table<Keyed<K>>,
+    pub(super) keys: Table<Keyed<K>>,
     namespaces: Postings<Arc<str>>,
     pub(super) labels: LabelIndex,
     owners: Postings<Arc<str>>,
@@ -179,11 +179,6 @@ impl<K: Cached> Tables<K> {
         self.objects.remove(slot);
         Arc::make_mut(&mut self.free).insert(slot);
         Some(old)
-    }
-
-    /// Makes objects faster to find by their keys, after many have come.
-    pub(super) fn pack(&mut self) {
-        self.keys.pack();
     }
 
     /// Changes all that depends on more than the key.
