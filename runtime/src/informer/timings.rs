@@ -1,5 +1,9 @@
 use std::time::Duration;
 
+/// More often than this the API server is asked for nothing but what happens.
+const LEAST: Duration = Duration::from_secs(1);
+const LEAST_DELAY: Duration = Duration::from_millis(1);
+
 /// How long an informer waits for what. The defaults suit most clusters.
 ///
 /// ```
@@ -45,6 +49,7 @@ impl Timings {
     /// long as one has sent none, only the end of the watch is overdue.
     #[must_use]
     pub fn silence(self, silence: Duration) -> Self {
+        let silence = silence.max(LEAST);
         Self { silence, ..self }
     }
 
@@ -63,9 +68,10 @@ impl Timings {
 
     /// How often a watch is checked against the API server, by a request for one object: 60 s. From its answer the informer
     /// learns [how old](super::Health::staleness) the store can be, and whether the API server has gone back in time, as after an older
-    /// backup of etcd was restored. `Duration::MAX` for never: then `staleness` grows from one list to the next.
+    /// backup of etcd was restored. `Duration::MAX` for never: then `staleness` grows from one list to the next. At least 1 s.
     #[must_use]
     pub fn check(self, check: Duration) -> Self {
+        let check = check.max(LEAST);
         Self { check, ..self }
     }
 
@@ -74,8 +80,8 @@ impl Timings {
     #[must_use]
     pub fn backoff(self, first: Duration, max: Duration) -> Self {
         Self {
-            first_delay: first,
-            max_delay: max,
+            first_delay: first.max(LEAST_DELAY),
+            max_delay: max.max(LEAST_DELAY),
             ..self
         }
     }

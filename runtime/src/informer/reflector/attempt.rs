@@ -31,6 +31,10 @@ const ROUNDING: Duration = Duration::from_secs(1);
 /// is read.
 const LINES_AT_ONCE: usize = 1024;
 
+/// A streaming list may last so many times as long as its watch is asked to, if it goes on. The API server ends it before;
+/// whoever lets it trickle for ever does not.
+const LONGEST_LIST: u32 = 10;
+
 pub(super) struct Attempt {
     pub(super) phase: Phase,
     /// The event with which the watch has to begin.
@@ -123,15 +127,21 @@ impl Attempt {
         self.is_answered() && self.brought_nothing && self.phase == Phase::Watching
     }
 
-    /// Whether the watch was answered and has lasted as long as it was asked to.
+    /// Whether the watch was answered and has lasted as long as it was asked to, not longer: what was frozen meanwhile does not
+    /// know what has happened.
     pub(super) fn is_in_time(&self) -> bool {
-        self.is_answered() && self.elapsed().saturating_add(ROUNDING) >= self.lasts
+        let elapsed = self.elapsed();
+        let has_lasted = elapsed.saturating_add(ROUNDING) >= self.lasts;
+        self.is_answered() && has_lasted && elapsed <= self.lasts.saturating_add(OVERTIME)
     }
 
     /// How long to wait for more.
     pub(super) fn next_wait(&self, timings: &Timings, bookmarks: bool) -> Wait {
         let end = match self.phase {
-            Phase::Listing => Duration::MAX,
+            Phase::Listing => self
+                .lasts
+                .saturating_mul(LONGEST_LIST)
+                .saturating_sub(self.sent.elapsed()),
             Phase::Watching => self.until_end(),
         };
         let silence = match self.phase {
@@ -247,6 +257,26 @@ mod tests {
         assert_eq!(left(&list, true), Wait::End(OVERTIME));
         advance(4 * SECOND).await;
         assert_eq!(left(&list, true), Wait::End(6 * SECOND));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_list_that_goes_on_for_ever_ends() {
+        let mut list = attempt(Phase::Listing);
+        for _ in 0..1000 {
+            advance(SECOND).await;
+            list.received(STEP, 1);
+        }
+        assert_eq!(left(&list, false), Wait::End(Duration::ZERO));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_was_frozen_beyond_its_end_did_not_end_in_time() {
+        let watch = attempt(Phase::Watching);
+        assert!(!watch.is_in_time());
+        advance(100 * SECOND).await;
+        assert!(watch.is_in_time());
+        advance(OVERTIME + SECOND).await;
+        assert!(!watch.is_in_time());
     }
 
     #[test]

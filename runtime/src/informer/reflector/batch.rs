@@ -104,9 +104,8 @@ impl<T: Cached> Batch<T> {
         };
         let version = change.version.parse::<u64>().ok();
         if version.is_none() || version > self.newest {
-            let is_over = left.is_empty();
-            self.repeated = None;
-            return is_over.then_some(false).ok_or(WatchError::OtherHistory);
+            self.end_repetition()?;
+            return Ok(false);
         }
         let key = change.delta.key();
         let lister = self.shared.cache.store.lister();
@@ -118,6 +117,20 @@ impl<T: Cached> Batch<T> {
             _ => left.insert(key),
         };
         Ok(true)
+    }
+
+    /// What has been said again must have led to the store as it is: of what came, all is gone.
+    fn end_repetition(&mut self) -> Result<(), WatchError> {
+        match self.repeated.take() {
+            Some(left) if !left.is_empty() => Err(WatchError::OtherHistory),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether what was said again so far has not led to the store as it is.
+    pub(super) fn is_repetition_unfinished(&self) -> bool {
+        let left = self.repeated.as_ref();
+        left.is_some_and(|left| !left.is_empty())
     }
 
     /// Whether a bookmark is of what a watch repeats.
@@ -138,7 +151,8 @@ impl<T: Cached> Batch<T> {
 
     /// Nothing happened up to a resourceVersion.
     pub(super) fn bookmark(&mut self, bookmark: &Bookmark) -> Result<(), WatchError> {
-        if bookmark.initial_events_end {
+        self.end_repetition()?;
+        if bookmark.initial_events_end && self.is_listing() {
             self.newest = bookmark.resource_version.parse().ok();
         } else if !self.is_listing() {
             self.check_order(&bookmark.resource_version)?;

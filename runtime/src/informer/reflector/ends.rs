@@ -23,13 +23,17 @@ impl<T: Cached> Reflector<T> {
             (Phase::Listing, Err(error)) if is_no_answer_to_streaming(&error) => {
                 (End::Unsupported, Some(WatchError::NoStreamingLists))
             }
-            (Phase::Listing, Err(error @ WatchError::Silent(_))) if attempt.is_answered() => {
+            (Phase::Listing, Err(error @ (WatchError::Silent(_) | WatchError::Overdue)))
+                if attempt.is_answered() =>
+            {
                 (End::Stalled, Some(error))
             }
             (Phase::Listing, Err(error)) if is_too_large(&error) => (End::Stalled, Some(error)),
             (Phase::Watching, _) if is_idle && attempt.is_answered() => {
                 (End::Desync, Some(WatchError::Mute))
             }
+            // It may be about the resourceVersion, which would be refused again and again.
+            (Phase::Watching, Err(error)) if is_invalid(&error) => (End::Expired, Some(error)),
             (Phase::Watching, Ok(())) if self.protocol.has_progressed() => (End::Over, None),
             (Phase::Watching, Ok(())) => (End::Over, Some(WatchError::Wordless)),
             (_, Err(error)) => (end_of(&error), Some(error)),
@@ -65,8 +69,12 @@ fn is_too_large(error: &WatchError) -> bool {
 /// Whether an error means that the API server does not know streaming lists: it says that the request is invalid, or has
 /// taken it for one without a list.
 fn is_no_answer_to_streaming(error: &WatchError) -> bool {
+    matches!(error, WatchError::NoStreamingLists) || is_invalid(error)
+}
+
+/// Whether the API server answers that it does not understand the request.
+fn is_invalid(error: &WatchError) -> bool {
     match error {
-        WatchError::NoStreamingLists => true,
         WatchError::Request(Error::Invalid(_)) => true,
         WatchError::Request(Error::Refused(refusal)) => refusal.status.code == 400,
         _ => false,

@@ -49,6 +49,9 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             let brought_nothing = attempt.brought_nothing() && self.bookmarks;
             self.protocol.ended(attempt.elapsed(), brought_nothing);
         }
+        if self.batch.is_repetition_unfinished() {
+            self.protocol.does_not_continue();
+        }
         self.end_of_watch(&attempt, result)
     }
 
@@ -120,6 +123,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             // Versions that cannot be compared prove nothing.
             Some(_) => Ok(()),
             None => {
+                self.unfounded = 0;
                 self.gauge().checked(check.sent, &check.version);
                 Ok(())
             }

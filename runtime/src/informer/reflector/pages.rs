@@ -36,6 +36,8 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         let mut page = self.fetch(paged, None).await?;
         self.gauge().answered();
         let (mut paging, mut sent) = (Paging::default(), None::<String>);
+        // A server whose later pages are newer may have changed objects of the first one since.
+        let mut version = None;
         loop {
             let parts = read(&self.setup.endpoint, &page)?;
             paging.check(parts.progress(sent.as_deref())?)?;
@@ -43,8 +45,9 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             let next = sent.clone();
             let next = next.map(|token| Prefetch(tokio::spawn(self.fetch(paged, Some(token)))));
             self.read_items(&parts.items).await?;
+            let version = version.get_or_insert(parts.resource_version);
             let (Some(token), Some(next)) = (sent.clone(), next) else {
-                return Ok(parts.resource_version);
+                return Ok(std::mem::take(version));
             };
             page = match next.arrives().await {
                 Ok(page) => page,

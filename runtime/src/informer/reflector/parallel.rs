@@ -1,6 +1,10 @@
 //! Shares work among threads.
 
-use std::{num::NonZeroUsize, panic::resume_unwind, thread};
+use std::{
+    num::NonZeroUsize,
+    panic::resume_unwind,
+    thread::{self, Builder},
+};
 
 /// So many objects are worth a thread, which costs about as much as to decode ten.
 const WORTH_A_THREAD: usize = 64;
@@ -19,10 +23,16 @@ pub(super) fn read_in_parts<'a, I: Sync, O: Send>(
     thread::scope(|scope| {
         let others = others.chunks(others.len().div_ceil(threads - 1));
         let read = &read;
-        let others: Vec<_> = others.map(|part| scope.spawn(move || read(part))).collect();
+        let others: Vec<_> = others
+            .map(|part| (part, Builder::new().spawn_scoped(scope, move || read(part))))
+            .collect();
         let mut done = read(mine);
-        for other in others {
-            done.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        for (part, other) in others {
+            done.extend(match other {
+                Ok(other) => other.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                // The system has no thread to spare.
+                Err(_) => read(part),
+            });
         }
         done
     })

@@ -174,6 +174,11 @@ impl Protocol {
         self.idle = Duration::ZERO;
     }
 
+    /// The watch ended in the middle of what it had to repeat.
+    pub(super) fn does_not_continue(&mut self) {
+        (self.interrupted, self.current.repeated) = (true, false);
+    }
+
     /// A watch lasts long enough to forget why the objects had to be read.
     pub(super) fn lasted(&mut self) {
         self.relists = 0;
@@ -201,6 +206,8 @@ impl Protocol {
         let has_only_repeated = self.current.repeated && !self.current.progressed;
         self.interrupted |= match end {
             End::Broken | End::Unavailable(_) => !has_only_repeated,
+            // Where nothing would show it, no list is asked of a server that may have too much to do.
+            End::Refused(_) => self.anchor.is_some() && !has_only_repeated,
             End::Over => !self.current.in_time && !has_only_repeated,
             _ => false,
         };

@@ -73,7 +73,9 @@ impl<'a> Requested<'a> {
         let found = identity.namespace.as_deref();
         match self.namespace {
             Some(wanted) if found != Some(wanted) => {
-                let found = found.unwrap_or("none").escape_debug();
+                // No namespace is longer, but whatever else may stand in its place.
+                let found: String = found.unwrap_or("none").chars().take(63).collect();
+                let found = found.escape_debug();
                 let wanted = format!("objects of the namespace `{wanted}`");
                 Err(Mismatch::new(wanted, format!("one of `{found}`")).into())
             }

@@ -566,6 +566,48 @@ fn what_came_and_went_before_the_list_is_passed_over() {
     }
 }
 
+fn bookmark(version: u64, ends_list: bool) -> String {
+    let annotations = match ends_list {
+        true => json!({ "k8s.io/initial-events-end": "true" }),
+        false => json!({}),
+    };
+    let metadata = json!({ "resourceVersion": version.to_string(), "annotations": annotations });
+    let object = json!({ "kind": "ConfigMap", "apiVersion": "v1", "metadata": metadata });
+    json!({ "type": "BOOKMARK", "object": object }).to_string()
+}
+
+#[test]
+fn a_bookmark_ends_what_a_watch_repeats() {
+    for (kinds, is_right) in [(vec!["ADDED", "DELETED"], true), (vec!["ADDED"], false)] {
+        let mut bench = Bench::new();
+        bench.list(&[("a", 2)]);
+        bench.batch.begin_watch("5");
+        bench.batch.expect_repetition();
+        for kind in kinds {
+            let line = line(kind, &object("gone", 3));
+            for content in bench.reading(None).lines(&[line]) {
+                let Ok(LineContent::Object(change)) = content else {
+                    panic!("an event");
+                };
+                assert!(bench.batch.repeats(&change).unwrap());
+            }
+        }
+        assert_eq!(bench.batch.is_repetition_unfinished(), !is_right);
+        assert_eq!(bench.lines(&[bookmark(200, false)]).is_ok(), is_right);
+    }
+}
+
+#[test]
+fn a_second_end_of_the_list_does_not_take_a_watch_back() {
+    let mut bench = Bench::new();
+    bench.batch.begin_list();
+    bench.lines(&[bookmark(100, true)]).unwrap();
+    bench.batch.end_list(None);
+    bench.watch("ADDED", object("a", 150)).unwrap();
+    let again = bench.lines(&[bookmark(100, true)]).unwrap_err();
+    assert!(matches!(again, WatchError::OutOfOrder { .. }), "{again}");
+}
+
 #[test]
 fn objects_of_another_namespace_are_refused() {
     let bench = Bench::new();

@@ -93,6 +93,20 @@ fn a_watch_that_ended_in_time_goes_on_where_it_was() {
 }
 
 #[test]
+fn after_refusals_a_watch_has_to_continue_the_last_event() {
+    let mut protocol = watching();
+    let last = event(&Store::new(Vec::new()), "12");
+    protocol.watches(last);
+    protocol.reached("12");
+    protocol.ended_in_time();
+    protocol.after(End::Over, 0.5);
+    assert_eq!(protocol.step(), watch("12"));
+    protocol.after(End::Refused(None), 1.0);
+    let (after, overlap) = ("12".to_owned(), last);
+    assert_eq!(protocol.step(), Step::Watch { after, overlap });
+}
+
+#[test]
 fn failures_come_more_and_more_seldom_until_something_is_heard() {
     let mut protocol = watching();
     let delays: Vec<_> = (0..6).map(|_| millis(&mut protocol, End::Broken)).collect();
