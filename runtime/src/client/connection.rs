@@ -25,6 +25,7 @@ use super::{
     discovery,
 };
 use connector::Protocols;
+pub(super) use credentials::Killed;
 use network::{Network, Stack};
 
 pub(super) struct Connection {
@@ -119,6 +120,21 @@ impl Connection {
         }))
     }
 
+    /// Changes whenever the connections are replaced.
+    pub(super) fn generation(&self) -> u64 {
+        match &self.transport {
+            Transport::Own(stack) => stack.pool().generation(),
+            Transport::Kube(_) => 0,
+        }
+    }
+
+    /// Sends later requests on other connections, unless that was done since `generation`.
+    pub(super) fn replace(&self, generation: u64) {
+        if let Transport::Own(stack) = &self.transport {
+            stack.pool().replace(generation);
+        }
+    }
+
     /// Sends a request once. If the answer does not begin in time, later requests are sent on other connections.
     pub(super) async fn send(
         &self,
@@ -127,10 +143,10 @@ impl Connection {
     ) -> Result<Response<ResponseBody>, SendError> {
         match &self.transport {
             Transport::Own(stack) => {
-                let generation = stack.pool().generation();
+                let generation = self.generation();
                 let response = timeout(limit, stack.send(request)).await;
                 let response = response.map_err(|_| {
-                    stack.pool().replace(generation);
+                    self.replace(generation);
                     SendError::Elapsed
                 })?;
                 response.map_err(|error| SendError::Broken(broken(error)))

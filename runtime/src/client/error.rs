@@ -139,9 +139,11 @@ pub enum Error {
         #[source]
         mismatch: Box<Mismatch>,
     },
-    /// There was no answer, or only a part of one; a change may have been made.
+    /// There was no answer, or only a part of one, and a change may have been made; or nothing was sent, for want of
+    /// credentials or a connection. [`is_outcome_unknown`](Self::is_outcome_unknown) has which.
     #[error(
-        "cannot {target}: no answer from the API server: {source}{}",
+        "cannot {target}: {}{source}{}",
+        .source.without_answer(),
         .target.unknown_outcome_unless(retry::was_never_sent(.source.unredacted()))
     )]
     Transport {

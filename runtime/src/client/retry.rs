@@ -84,8 +84,11 @@ pub(crate) fn random() -> f64 {
     bits as f64 / (1_u64 << 53) as f64
 }
 
-/// Whether there was no connection on which a request could be sent.
+/// Whether a request failed before anything of it was sent: it could not be made, or there was no connection.
 pub(crate) fn was_never_sent(error: &kube::Error) -> bool {
+    if is_before_sending(error) {
+        return true;
+    }
     let mut cause: Option<&(dyn StdError + 'static)> = Some(error);
     while let Some(error) = cause {
         let io = error.downcast_ref::<io::Error>();
@@ -98,6 +101,12 @@ pub(crate) fn was_never_sent(error: &kube::Error) -> bool {
         cause = error.source();
     }
     false
+}
+
+/// Whether a request could not be made, or there are no credentials for it.
+pub(crate) fn is_before_sending(error: &kube::Error) -> bool {
+    use kube::Error as E;
+    matches!(error, E::Auth(_) | E::HttpError(_) | E::BuildRequest(_))
 }
 
 #[cfg(test)]
@@ -173,6 +182,21 @@ mod tests {
     fn what_was_never_sent_is_sent_again() {
         let error = broken(io::ErrorKind::ConnectionRefused);
         assert!(delay(&error, false, 0).is_some());
+    }
+
+    #[test]
+    fn what_has_no_credentials_is_known_not_to_be_done() {
+        let error = Error::Transport {
+            target: Box::new(target()),
+            source: kube::Error::Auth(kube::client::AuthError::ExecPluginFailed).into(),
+        };
+        assert!(delay(&error, false, 0).is_some());
+        assert!(!error.is_outcome_unknown());
+        let text = "cannot create a Pod: the credential plugin printed no status";
+        assert_eq!(error.to_string(), text);
+        let error = broken(io::ErrorKind::ConnectionReset);
+        assert!(error.is_outcome_unknown());
+        assert!(error.to_string().contains(": no answer from the API"));
     }
 
     #[test]

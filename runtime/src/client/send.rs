@@ -48,9 +48,11 @@ impl<K: Resource> Endpoint<K> {
         let mut call = self.call(request);
         loop {
             let sent = self.prepare(request)?;
+            let generation = self.client.connection.generation();
             match self.try_fetch(request, sent, &call).await {
                 Ok(answer) => return Ok(answer),
                 Err(error) => {
+                    self.leave_stalled(generation, &error);
                     let maybe_served = !retry::was_not_served(&error);
                     call.wait_after(error).await?;
                     before.maybe_served |= maybe_served;
@@ -80,10 +82,21 @@ impl<K: Resource> Endpoint<K> {
     async fn open_in(&self, mut call: Call, request: &Request<'_>) -> Result<ResponseBody, Error> {
         loop {
             let sent = self.prepare(request)?;
+            let generation = self.client.connection.generation();
             match self.try_open(request, sent, &call).await {
                 Ok(response) => return Ok(response.into_body()),
-                Err(error) => call.wait_after(error).await?,
+                Err(error) => {
+                    self.leave_stalled(generation, &error);
+                    call.wait_after(error).await?;
+                }
             }
+        }
+    }
+
+    /// Others of the connections on which an answer stood still may be dead, too.
+    fn leave_stalled(&self, generation: u64, error: &Error) {
+        if let Error::DeadlineExceeded { .. } = error {
+            self.client.connection.replace(generation);
         }
     }
 

@@ -8,14 +8,20 @@ use http::{HeaderValue, Request, Response, StatusCode, header::AUTHORIZATION};
 use k8s_openapi::{ByteString, jiff::Timestamp};
 use kube::{
     client::{AuthError, Body},
-    config::{AuthInfo, ExecConfig},
+    config::AuthInfo,
 };
 use serde_json::json;
-use tokio::{sync::Mutex, task::spawn_blocking, time::Instant};
+use tokio::{
+    sync::{Mutex, OwnedMutexGuard},
+    task::spawn_blocking,
+    time::Instant,
+};
 use tower::{BoxError, ServiceExt, service_fn};
 
 use super::network::Service;
 use crate::client::body::ResponseBody;
+pub(in crate::client) use program::Killed;
+use program::Plugin;
 
 /// A file is read again after so long.
 const FILE_INTERVAL: Duration = Duration::from_secs(50);
@@ -23,26 +29,26 @@ const FILE_INTERVAL: Duration = Duration::from_secs(50);
 /// A token of a plugin is not used in the last time before it expires.
 const MARGIN: Duration = Duration::from_secs(60);
 
-/// A plugin is not run more often than this because its tokens are refused.
-const REFUSED_INTERVAL: Duration = Duration::from_secs(10);
+/// A plugin is not run more often than this while its token has not expired.
+const PLUGIN_INTERVAL: Duration = Duration::from_secs(10);
 
 /// A token that is made or read again when its time is over, and when it is refused. Clones share it.
 #[derive(Clone)]
-pub(super) struct Credentials(Arc<Shared>);
-
-struct Shared {
+pub(super) struct Credentials {
     source: Source,
-    token: Mutex<Token>,
+    /// Locked while another is made.
+    token: Arc<Mutex<Token>>,
 }
 
 #[derive(Clone)]
 enum Source {
     File(PathBuf),
-    Plugin(Box<ExecConfig>),
+    Plugin(Arc<Plugin>),
 }
 
 struct Token {
     header: HeaderValue,
+    /// When it was made, or another was to be made in vain.
     since: Instant,
     /// For what comes from a plugin, if it says so.
     expires: Option<Timestamp>,
@@ -61,6 +67,11 @@ impl Credentials {
     /// Reads the file or runs the plugin, once, and takes it out of the configuration; `None` if there is neither, or something
     /// that comes before it.
     pub(super) fn make(auth: &mut AuthInfo) -> Result<Option<Made>, AuthError> {
+        Self::make_within(program::LIMIT, auth)
+    }
+
+    /// As [`make`](Self::make), with a limit of the time that a plugin may take.
+    fn make_within(limit: Duration, auth: &mut AuthInfo) -> Result<Option<Made>, AuthError> {
         let has_password = auth.username.is_some() && auth.password.is_some();
         if auth.auth_provider.is_some() || has_password || auth.token.is_some() {
             return Ok(None);
@@ -73,7 +84,8 @@ impl Credentials {
         let Some(plugin) = auth.exec.take() else {
             return Ok(None);
         };
-        let credential = program::run(&plugin)?;
+        let plugin = Plugin::new(plugin, limit);
+        let credential = plugin.run()?;
         let expires = credential.expires()?;
         if let (Some(certificate), Some(key)) = (
             &credential.client_certificate_data,
@@ -82,7 +94,7 @@ impl Credentials {
             set_certificate(auth, certificate, key)?;
             return Ok(Some(Made::Certificate(expires)));
         }
-        let source = Source::Plugin(Box::new(plugin));
+        let source = Source::Plugin(Arc::new(plugin));
         Ok(Some(match credential.token {
             Some(token) => Made::Token(Self::new(source, Token::new(&token, expires)?)),
             None => Made::Nothing,
@@ -90,8 +102,8 @@ impl Credentials {
     }
 
     fn new(source: Source, token: Token) -> Self {
-        let token = Mutex::new(token);
-        Self(Arc::new(Shared { source, token }))
+        let token = Arc::new(Mutex::new(token));
+        Self { source, token }
     }
 
     /// Sends what is sent by a service with the token, and once more with a newer one if it is refused.
@@ -122,42 +134,66 @@ impl Credentials {
     }
 
     async fn current(&self) -> Result<HeaderValue, kube::Error> {
-        let mut token = self.0.token.lock().await;
-        if self.0.source.is_due(&token) {
-            let newer = self.0.source.make_again().await;
-            match (newer, &self.0.source) {
-                (Ok(newer), _) => *token = newer,
-                // Programs may remove their file after their start: kubernetes/kubernetes#68164.
-                (Err(_), Source::File(_)) => token.since = Instant::now(),
-                (Err(error), Source::Plugin(_)) => return Err(kube::Error::Auth(error)),
-            }
+        let token = self.token.clone().lock_owned().await;
+        if !self.source.is_due(&token) {
+            return Ok(token.header.clone());
         }
-        Ok(token.header.clone())
+        let (token, renewed) = self.renew(token).await.map_err(kube::Error::Auth)?;
+        match renewed {
+            Err(error) if !self.source.outlives_failure(&token) => Err(kube::Error::Auth(error)),
+            _ => Ok(token.header.clone()),
+        }
     }
 
     /// A token in place of one that was refused, if there is another.
     async fn newer_than(&self, refused: &HeaderValue) -> Option<HeaderValue> {
-        let mut token = self.0.token.lock().await;
+        let mut token = self.token.clone().lock_owned().await;
         if token.header == *refused {
-            let is_plugin = matches!(self.0.source, Source::Plugin(_));
-            if is_plugin && token.since.elapsed() < REFUSED_INTERVAL {
+            let is_plugin = matches!(self.source, Source::Plugin(_));
+            if is_plugin && token.since.elapsed() < PLUGIN_INTERVAL {
                 return None;
             }
-            match self.0.source.make_again().await {
-                Ok(newer) => *token = newer,
-                Err(_) => token.since = Instant::now(),
-            }
+            (token, _) = self.renew(token).await.ok()?;
         }
         (token.header != *refused).then(|| token.header.clone())
     }
+
+    /// Makes another token, and goes on if nobody waits for it any more, so that those who come next do not begin again.
+    async fn renew(&self, mut token: OwnedMutexGuard<Token>) -> Result<Renewal, AuthError> {
+        let source = self.source.clone();
+        let renewal = spawn_blocking(move || {
+            let renewed = source.make().map(|newer| *token = newer);
+            if renewed.is_err() {
+                token.since = Instant::now();
+            }
+            (token, renewed)
+        });
+        let renewal = renewal.await;
+        renewal.map_err(|error| AuthError::AuthExec(format!("the plugin cannot be run: {error}")))
+    }
 }
+
+/// The token that there is now, and whether it is another.
+type Renewal = (OwnedMutexGuard<Token>, Result<(), AuthError>);
 
 impl Source {
     fn is_due(&self, token: &Token) -> bool {
         match (self, token.expires) {
             (Self::File(_), _) => token.since.elapsed() >= FILE_INTERVAL,
-            (Self::Plugin(_), Some(end)) => Timestamp::now() + MARGIN >= end,
+            (Self::Plugin(_), Some(end)) => {
+                let now = Timestamp::now();
+                now >= end || now + MARGIN >= end && token.since.elapsed() >= PLUGIN_INTERVAL
+            }
             (Self::Plugin(_), None) => false,
+        }
+    }
+
+    /// Whether a token can be used although no other could be made.
+    fn outlives_failure(&self, token: &Token) -> bool {
+        match self {
+            // Programs may remove their file after their start: kubernetes/kubernetes#68164.
+            Self::File(_) => true,
+            Self::Plugin(_) => token.expires.is_none_or(|end| Timestamp::now() < end),
         }
     }
 
@@ -169,7 +205,7 @@ impl Source {
                 Token::new(&token, None)
             }
             Self::Plugin(plugin) => {
-                let credential = program::run(plugin)?;
+                let credential = plugin.run()?;
                 let expires = credential.expires()?;
                 let token = credential.token;
                 Token::new(
@@ -179,17 +215,15 @@ impl Source {
             }
         }
     }
-
-    async fn make_again(&self) -> Result<Token, AuthError> {
-        let source = self.clone();
-        let made = spawn_blocking(move || source.make()).await;
-        made.map_err(|error| AuthError::AuthExec(format!("the plugin cannot be run: {error}")))?
-    }
 }
 
 impl Token {
     fn new(token: &str, expires: Option<Timestamp>) -> Result<Self, AuthError> {
-        let header = HeaderValue::try_from(format!("Bearer {}", token.trim()));
+        let token = token.trim();
+        if token.is_empty() {
+            return Err(AuthError::UnrefreshableTokenResponse);
+        }
+        let header = HeaderValue::try_from(format!("Bearer {token}"));
         let mut header = header.map_err(AuthError::InvalidBearerToken)?;
         header.set_sensitive(true);
         Ok(Self {

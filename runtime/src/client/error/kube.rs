@@ -5,6 +5,8 @@ use ::kube::{
     config::{InferConfigError, KubeconfigError},
 };
 
+use crate::client::{connection::Killed, retry};
+
 /// What went wrong in kube's client or beneath it, without tokens, headers and what a credential plugin printed.
 ///
 /// Its texts, those of `Debug` too, have what is known to hold none; [`unredacted`](Self::unredacted) has all of it. There
@@ -15,6 +17,14 @@ impl KubeError {
     /// The whole error. Its texts and those of its sources may hold what nobody is to read.
     pub fn unredacted(&self) -> &::kube::Error {
         &self.0
+    }
+
+    /// What stands before the text where a request was sent in vain.
+    pub(super) fn without_answer(&self) -> &'static str {
+        match retry::is_before_sending(&self.0) {
+            true => "",
+            false => "no answer from the API server: ",
+        }
     }
 }
 
@@ -135,6 +145,9 @@ fn known_text(error: &(dyn StdError + 'static)) -> Known {
     if let Some(error) = error.downcast_ref::<io::Error>() {
         return of_io(error);
     }
+    if let Some(error) = error.downcast_ref::<Killed>() {
+        return Known::Text(error.to_string());
+    }
     let text = error.to_string();
     match is_of_transport(&text) {
         true => Known::Text(text),
@@ -181,6 +194,7 @@ fn of_auth(error: &AuthError) -> String {
                 out.status, sizes.0, sizes.1
             )
         }
+        E::AuthExecStart(error) if is_killed(error) => error.to_string(),
         E::AuthExecStart(error) => format!("the credential plugin cannot be run: {}", error.kind()),
         E::AuthExecParse(_) => "the credential plugin printed what cannot be read".to_owned(),
         E::ExecPluginFailed => "the credential plugin printed no status".to_owned(),
@@ -193,10 +207,16 @@ fn of_auth(error: &AuthError) -> String {
         }
         E::MissingCommand => "the credential plugin has no command".to_owned(),
         E::InvalidBasicAuth(_) => "the user's name or password cannot stand in a header".to_owned(),
+        E::UnrefreshableTokenResponse => "there is no token, or it is empty".to_owned(),
         E::InvalidBearerToken(_) => "the token cannot stand in a header".to_owned(),
         E::MalformedTokenExpirationDate(_) => "the token's expiration is no time".to_owned(),
         _ => "there are no valid credentials".to_owned(),
     }
+}
+
+/// Whether it is the error of a credential plugin that was killed, whose text holds nothing of what it wrote.
+fn is_killed(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<Killed>())
 }
 
 fn of_kubeconfig(error: &KubeconfigError) -> String {

@@ -1,6 +1,12 @@
 //! Credential plugins: programs that print credentials.
 
-use std::process::{Command, Stdio};
+use std::{
+    io::{self, Read},
+    process::{Child, Command, Output, Stdio},
+    sync::mpsc,
+    thread,
+    time::{Duration, Instant},
+};
 
 use k8s_openapi::jiff::Timestamp;
 use kube::{
@@ -9,6 +15,30 @@ use kube::{
 };
 use serde::Deserialize;
 use serde_json::json;
+
+/// So long a plugin may take.
+pub(super) const LIMIT: Duration = Duration::from_secs(30);
+
+/// So many bytes a plugin may write to stdout, and to stderr.
+const MAX_OUTPUT: usize = 1024 * 1024;
+
+/// How often it is looked whether a plugin that wrote all has ended.
+const EXIT_INTERVAL: Duration = Duration::from_millis(5);
+
+/// A plugin that is run as kube does, but not for ever.
+pub(super) struct Plugin {
+    config: ExecConfig,
+    limit: Duration,
+}
+
+/// Why a plugin was killed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Killed {
+    #[error("the credential plugin did not answer within {0:?}")]
+    Late(Duration),
+    #[error("the credential plugin wrote more than {MAX_OUTPUT} bytes")]
+    TooMuch,
+}
 
 /// What a plugin prints: `ExecCredential` of client.authentication.k8s.io.
 #[derive(Deserialize)]
@@ -36,19 +66,77 @@ impl Credential {
     }
 }
 
-/// Runs a plugin as kube does, and waits for its end.
-pub(super) fn run(plugin: &ExecConfig) -> Result<Credential, AuthError> {
-    let mut command = command(plugin)?;
-    let output = command.output().map_err(AuthError::AuthExecStart)?;
-    if !output.status.success() {
-        return Err(AuthError::AuthExecRun {
-            cmd: format!("{command:?}"),
-            out: Box::new(output),
-        });
+impl Plugin {
+    pub(super) fn new(config: ExecConfig, limit: Duration) -> Self {
+        Self { config, limit }
     }
-    let printed: ExecCredential = serde_saphyr::from_slice(&output.stdout)
-        .map_err(|error| AuthError::AuthExecParse(Box::new(error)))?;
-    printed.status.ok_or(AuthError::ExecPluginFailed)
+
+    /// Waits for the end of the plugin.
+    pub(super) fn run(&self) -> Result<Credential, AuthError> {
+        let mut command = command(&self.config)?;
+        let output = output(&mut command, self.limit).map_err(AuthError::AuthExecStart)?;
+        if !output.status.success() {
+            return Err(AuthError::AuthExecRun {
+                cmd: format!("{command:?}"),
+                out: Box::new(output),
+            });
+        }
+        let printed: ExecCredential = serde_saphyr::from_slice(&output.stdout)
+            .map_err(|error| AuthError::AuthExecParse(Box::new(error)))?;
+        printed.status.ok_or(AuthError::ExecPluginFailed)
+    }
+}
+
+/// As [`Command::output`], for a limited time.
+fn output(command: &mut Command, limit: Duration) -> io::Result<Output> {
+    let mut child = command.spawn()?;
+    let output = finish(&mut child, limit);
+    if output.is_err() {
+        child.kill()?;
+        child.wait()?;
+    }
+    output
+}
+
+fn finish(child: &mut Child, limit: Duration) -> io::Result<Output> {
+    let start = Instant::now();
+    let left = || limit.saturating_sub(start.elapsed());
+    let late = || io::Error::other(Killed::Late(limit));
+    let (stdout, stderr) = (reader(child.stdout.take())?, reader(child.stderr.take())?);
+    let stdout = stdout.recv_timeout(left()).map_err(|_| late())??;
+    let stderr = stderr.recv_timeout(left()).map_err(|_| late())??;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Output {
+                status,
+                stdout,
+                stderr,
+            });
+        }
+        if left().is_zero() {
+            return Err(late());
+        }
+        thread::sleep(EXIT_INTERVAL);
+    }
+}
+
+/// Reads a pipe on a thread, since programs that the plugin leaves behind may keep it open.
+fn reader(
+    pipe: Option<impl Read + Send + 'static>,
+) -> io::Result<mpsc::Receiver<io::Result<Vec<u8>>>> {
+    let (sender, receiver) = mpsc::channel();
+    let read = move || {
+        let mut bytes = Vec::new();
+        if let Some(pipe) = pipe {
+            pipe.take(MAX_OUTPUT as u64 + 1).read_to_end(&mut bytes)?;
+        }
+        match bytes.len() > MAX_OUTPUT {
+            true => Err(io::Error::other(Killed::TooMuch)),
+            false => Ok(bytes),
+        }
+    };
+    thread::Builder::new().spawn(move || sender.send(read()))?;
+    Ok(receiver)
 }
 
 fn command(plugin: &ExecConfig) -> Result<Command, AuthError> {
@@ -63,8 +151,9 @@ fn command(plugin: &ExecConfig) -> Result<Command, AuthError> {
     let interactive = plugin.interactive_mode != Some(ExecInteractiveMode::Never);
     match interactive {
         true => command.stdin(Stdio::inherit()).stderr(Stdio::inherit()),
-        false => command.stdin(Stdio::piped()),
+        false => command.stdin(Stdio::null()).stderr(Stdio::piped()),
     };
+    command.stdout(Stdio::piped());
     command.env("KUBERNETES_EXEC_INFO", info(plugin, interactive)?);
     for variable in plugin.drop_env.iter().flatten() {
         command.env_remove(variable);
@@ -86,6 +175,11 @@ fn info(plugin: &ExecConfig, interactive: bool) -> Result<String, AuthError> {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use crate::client::error::KubeError;
+
+    fn run(config: &ExecConfig) -> Result<Credential, AuthError> {
+        Plugin::new(config.clone(), LIMIT).run()
+    }
 
     fn plugin(script: &str) -> ExecConfig {
         let config = json!({
@@ -131,5 +225,25 @@ mod tests {
         assert!(matches!(error, AuthError::MissingCommand), "{error}");
         let odd = run(&plugin("echo 'status: { expirationTimestamp: soon }'")).unwrap();
         assert!(odd.expires().is_err());
+    }
+
+    #[test]
+    fn a_plugin_that_hangs_or_does_not_end_writing_is_killed() {
+        let limit = Duration::from_millis(300);
+        let killed = |script: &str, limit| {
+            let error = Plugin::new(plugin(script), limit).run().err().unwrap();
+            KubeError::from(kube::Error::Auth(error)).to_string()
+        };
+        for hanging in ["exec sleep 60", "sleep 60; true", "exec >&- 2>&-; sleep 60"] {
+            let start = Instant::now();
+            let text = killed(hanging, limit);
+            assert_eq!(text, "the credential plugin did not answer within 300ms");
+            assert!(start.elapsed() >= limit && start.elapsed() < 20 * limit);
+        }
+        let text = killed(
+            "while :; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done",
+            LIMIT,
+        );
+        assert_eq!(text, "the credential plugin wrote more than 1048576 bytes");
     }
 }

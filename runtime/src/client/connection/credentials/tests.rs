@@ -91,6 +91,23 @@ async fn a_token_file_is_read_again_when_its_token_is_refused() {
 }
 
 #[tokio::test]
+async fn an_empty_token_is_none() {
+    let dir = TempDir::new().unwrap();
+    let file = dir.path().join("token");
+    fs::write(&file, "old").unwrap();
+    let credentials = credentials(&mut in_file(&file));
+    fs::write(&file, "\n").unwrap();
+    tokio::time::pause();
+    tokio::time::advance(FILE_INTERVAL).await;
+    assert_eq!(credentials.current().await.unwrap(), "Bearer old");
+    let mut plugin = plugin(dir.path(), &json!({ "token": " " }));
+    for auth in [&mut in_file(&file), &mut plugin] {
+        let made = Credentials::make(auth);
+        assert!(matches!(made, Err(AuthError::UnrefreshableTokenResponse)));
+    }
+}
+
+#[tokio::test]
 async fn a_token_file_is_read_again_after_a_time_and_need_not_stay() {
     let dir = TempDir::new().unwrap();
     let file = dir.path().join("token");
@@ -141,7 +158,7 @@ async fn a_plugin_runs_again_when_its_token_is_refused_but_not_too_often() {
     print(dir.path(), &json!({ "token": "new" }));
     assert_eq!(send(&service).await, 401);
     assert_eq!(runs(dir.path()), 1);
-    credentials.0.token.lock().await.since -= REFUSED_INTERVAL;
+    credentials.token.lock().await.since -= PLUGIN_INTERVAL;
     assert_eq!(send(&service).await, 200);
     server.accept("newest");
     for _ in 0..3 {
@@ -156,6 +173,7 @@ async fn a_plugin_runs_again_before_its_token_expires() {
     let soon = (Timestamp::now() + Duration::from_secs(30)).to_string();
     let first = json!({ "token": "first", "expirationTimestamp": soon });
     let credentials = credentials(&mut plugin(dir.path(), &first));
+    credentials.token.lock().await.since -= PLUGIN_INTERVAL;
     let second = json!({ "token": "second", "expirationTimestamp": "2099-01-01T00:00:00Z" });
     print(dir.path(), &second);
     let all: HashSet<_> = futures_util::future::join_all((0..8).map(|_| credentials.current()))
@@ -168,6 +186,56 @@ async fn a_plugin_runs_again_before_its_token_expires() {
         HashSet::from([HeaderValue::from_static("Bearer second")])
     );
     assert_eq!(runs(dir.path()), 2);
+}
+
+#[tokio::test]
+async fn a_token_is_used_until_it_expires_if_its_plugin_fails() {
+    let dir = TempDir::new().unwrap();
+    let soon = (Timestamp::now() + Duration::from_secs(30)).to_string();
+    let first = json!({ "token": "first", "expirationTimestamp": soon });
+    let credentials = credentials(&mut plugin(dir.path(), &first));
+    print(dir.path(), &json!({}));
+    credentials.token.lock().await.since -= PLUGIN_INTERVAL;
+    for _ in 0..3 {
+        assert_eq!(credentials.current().await.unwrap(), "Bearer first");
+    }
+    assert_eq!(runs(dir.path()), 2);
+    credentials.token.lock().await.expires = Some(Timestamp::now());
+    let error = credentials.current().await.unwrap_err();
+    assert!(matches!(error, kube::Error::Auth(_)), "{error}");
+}
+
+#[tokio::test]
+async fn a_plugin_runs_once_for_those_who_gave_up_too() {
+    let dir = TempDir::new().unwrap();
+    let first = json!({ "token": "first", "expirationTimestamp": Timestamp::now().to_string() });
+    let mut auth = plugin(dir.path(), &first);
+    let credentials = credentials(&mut auth);
+    let second = json!({ "token": "second", "expirationTimestamp": "2099-01-01T00:00:00Z" });
+    print(dir.path(), &second);
+    let script = fs::read_to_string(dir.path().join("plugin")).unwrap();
+    let slow = script.replace("cat", "sleep 0.5; cat");
+    fs::write(dir.path().join("plugin"), slow).unwrap();
+    for _ in 0..3 {
+        let limit = Duration::from_millis(50);
+        let waiting = tokio::time::timeout(limit, credentials.current()).await;
+        assert!(waiting.is_err());
+    }
+    assert_eq!(credentials.current().await.unwrap(), "Bearer second");
+    assert_eq!(runs(dir.path()), 2);
+}
+
+#[tokio::test]
+async fn a_plugin_that_hangs_makes_no_client() {
+    let config = json!({ "command": "sleep", "args": ["60"], "interactiveMode": "Never" });
+    let mut auth = AuthInfo {
+        exec: Some(serde_json::from_value(config).unwrap()),
+        ..AuthInfo::default()
+    };
+    let start = Instant::now();
+    let made = Credentials::make_within(Duration::from_millis(100), &mut auth);
+    assert!(matches!(made, Err(AuthError::AuthExecStart(_))));
+    assert!(start.elapsed() < Duration::from_secs(20));
 }
 
 #[tokio::test]

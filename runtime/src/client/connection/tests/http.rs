@@ -19,7 +19,11 @@ use crate::client::{Client, ConnectError, Error};
 
 const FOUND: &str = r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"web"}}"#;
 
-/// A server that answers so many requests on each connection, and then takes in whatever comes without a word.
+/// The answer to a request, of which the end is missing.
+const BEGUN: &str = "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{";
+
+/// A server that answers so many requests on each connection, and then takes in whatever comes, without a word or with
+/// always the same ones.
 struct Server {
     address: SocketAddr,
     seen: Arc<Mutex<Vec<usize>>>,
@@ -28,6 +32,10 @@ struct Server {
 
 impl Server {
     async fn answering(times: &'static [usize]) -> Self {
+        Self::answering_then(times, "").await
+    }
+
+    async fn answering_then(times: &'static [usize], then: &'static str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let seen = Arc::new(Mutex::new(Vec::new()));
@@ -35,7 +43,7 @@ impl Server {
         let accepting = tokio::spawn(async move {
             for (connection, times) in times.iter().enumerate() {
                 let (stream, _) = listener.accept().await.unwrap();
-                tokio::spawn(serve(stream, connection, *times, log.clone()));
+                tokio::spawn(serve(stream, connection, (*times, then), log.clone()));
             }
         });
         Self {
@@ -66,7 +74,7 @@ impl Drop for Server {
 async fn serve(
     mut stream: TcpStream,
     connection: usize,
-    times: usize,
+    (times, then): (usize, &str),
     seen: Arc<Mutex<Vec<usize>>>,
 ) {
     let mut request = [0; 4096];
@@ -78,6 +86,8 @@ async fn serve(
             let length = FOUND.len();
             let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n{FOUND}");
             stream.write_all(answer.as_bytes()).await.unwrap();
+        } else {
+            stream.write_all(then.as_bytes()).await.unwrap();
         }
     }
 }
@@ -112,6 +122,19 @@ async fn all_connections_of_a_pool_that_died_are_replaced_at_once() {
     assert_eq!(used.len(), 3);
     get(&client.timeout(Duration::from_secs(1))).await.unwrap();
     assert_eq!(server.seen().last(), Some(&3));
+}
+
+#[tokio::test]
+async fn all_connections_are_replaced_when_an_answer_stands_still() {
+    let server = Server::answering_then(&[1, 1, 9], BEGUN).await;
+    let client = Client::try_from(server.config()).unwrap();
+    let (a, b) = tokio::join!(get(&client), get(&client));
+    a.unwrap();
+    b.unwrap();
+    let client = client.stall_timeout(Duration::from_millis(200));
+    get(&client).await.unwrap();
+    let seen = server.seen();
+    assert_eq!((seen.len(), seen.last()), (4, Some(&2)), "{seen:?}");
 }
 
 #[tokio::test]

@@ -27,6 +27,7 @@ pub(super) fn of_kube() -> Vec<::kube::Error> {
         E::Auth(plugin()),
         E::Service(Box::new(E::Auth(plugin()))),
         E::Service(Box::new(plugin())),
+        E::Auth(A::AuthExecStart(custom())),
         E::Service(Box::new(A::AuthExec(SECRET.into()))),
         E::Service(Box::new(A::AuthExecParse(Box::new(yaml())))),
         E::Service(format!("header x: {SECRET}").into()),

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 /// Types of errors that are tried here, in the tests of informers, or that hold nothing but names and numbers.
-const TRIED: [&str; 33] = [
+const TRIED: [&str; 34] = [
     "ApplyError",
     "ConfigError",
     "ConnectError",
@@ -16,6 +16,7 @@ const TRIED: [&str; 33] = [
     "InstallError",
     "InvalidLabel",
     "JsonError",
+    "Killed",
     "KubeError",
     "Loss",
     "Mismatch",
