@@ -19,7 +19,7 @@ use crate::{
         body::collect,
         call::Call,
         decode,
-        error::{Mismatch, Target},
+        error::{Excerpt, Mismatch, Target},
         expected::{Types, described, is_object, no_object},
         limits::Limit,
         refused::refused,
@@ -227,7 +227,7 @@ impl Document {
 pub(super) fn invalid_part(path: &str, part: &str, reason: &'static str) -> Error {
     Error::InvalidName {
         target: Box::new(Target::discovery(path)),
-        name: part.to_owned(),
+        name: Excerpt(part).to_string(),
         reason,
     }
 }
@@ -242,7 +242,7 @@ pub(super) fn unexpected(path: &str, expected: String, found: String) -> Error {
 
 impl Target {
     /// A document of discovery.
-    pub(super) fn discovery(path: &str) -> Self {
+    pub(in crate::client) fn discovery(path: &str) -> Self {
         Self {
             verb: Verb::Get,
             group: String::new(),
@@ -251,7 +251,7 @@ impl Target {
             plural: String::new(),
             subresource: None,
             namespace: None,
-            name: Some(path.to_owned()),
+            name: Some(Excerpt(path).to_string()),
         }
     }
 }
