@@ -158,6 +158,12 @@ pub(crate) fn explain_place<T: DeserializeOwned>(json: &str, source: serde_json:
     }
 }
 
+/// Whether a text is an object with a name.
+fn has_name(json: &str) -> bool {
+    let Identity { metadata } = serde_json::from_str(json).unwrap_or_default();
+    json.starts_with('{') && metadata.name.is_some_and(|name| !name.is_empty())
+}
+
 #[derive(Default, Deserialize)]
 struct Identity {
     #[serde(default)]

@@ -8,7 +8,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
     Client, decode,
-    error::{Error, JsonError, Target},
+    error::{Error, Excerpt, JsonError, Target},
     expected::{ExpectedTypes, Mismatch},
     limits::Limit,
     request::{Form, Request, check_name, check_path_part},
@@ -268,9 +268,9 @@ pub(crate) fn described(object: &ObjectMeta) -> String {
 fn identity(namespace: Option<&str>, name: Option<&str>) -> String {
     match (namespace, name) {
         (_, None) => "an object without a name".to_owned(),
-        (None, Some(name)) => format!("the object `{}`", name.escape_debug()),
+        (None, Some(name)) => format!("the object `{}`", Excerpt(name)),
         (Some(namespace), Some(name)) => {
-            let (namespace, name) = (namespace.escape_debug(), name.escape_debug());
+            let (namespace, name) = (Excerpt(namespace), Excerpt(name));
             format!("the object `{namespace}/{name}`")
         }
     }

@@ -44,6 +44,7 @@ pub use json::JsonError;
 pub(crate) use json::is_too_deep;
 pub(crate) use kube::explain_transport;
 pub use kube::{ConfigError, KubeError};
+pub(crate) use message::Excerpt;
 #[cfg(feature = "informer")]
 pub(crate) use message::OneLine;
 pub use owner::OwnerError;

@@ -1,4 +1,4 @@
-//! How deep JSON is nested.
+//! How deep JSON is nested, and how many objects it has.
 
 use super::Failure;
 use crate::client::{error::JsonError, limits::MAX_DEPTH};
@@ -22,6 +22,23 @@ pub(super) fn is_deeper(json: &str, than: usize) -> bool {
             b'{' | b'[' => depth += 1,
             b'}' | b']' => depth = depth.saturating_sub(1),
             _ => {}
+        }
+    }
+    false
+}
+
+/// Whether there are more objects in a text.
+pub(crate) fn has_more_objects(json: &str, than: usize) -> bool {
+    let mut objects = 0_usize;
+    let mut bytes = json.bytes();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => pass_string(&mut bytes),
+            b'{' => objects += 1,
+            _ => {}
+        }
+        if objects > than {
+            return true;
         }
     }
     false

@@ -4,15 +4,17 @@ mod raw;
 
 use std::{cell::Cell, fmt, marker::PhantomData};
 
-use kube_core::ListMeta;
+use kube_core::{ListMeta, Resource};
 use serde::{
     Deserialize, Deserializer,
-    de::{DeserializeOwned, DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor},
+    de::{
+        DeserializeOwned, DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
+    },
 };
 
 use raw::RawPage;
 
-use super::{Failure, Unusable, depth, explain, text, trimmed::Trimmed};
+use super::{Failure, Unusable, depth, explain, has_name, text, trimmed::Trimmed};
 use crate::client::{
     error::{JsonError, Mismatch, is_too_deep},
     expected::{ExpectedTypes, ListHeader},
@@ -52,7 +54,7 @@ pub(crate) enum ManagedFields {
 }
 
 /// Reads a page, if it says that it is a list of what is expected.
-pub(crate) fn page<T: DeserializeOwned>(
+pub(crate) fn page<T: Resource + DeserializeOwned>(
     json: &[u8],
     expected: &ExpectedTypes,
     managed_fields: ManagedFields,
@@ -82,7 +84,7 @@ pub(crate) fn page<T: DeserializeOwned>(
 }
 
 /// Says what is wrong: it is another list or none, or an item does not fit. `read` is the number of those that do.
-fn read_again<T: DeserializeOwned>(
+fn read_again<T: Resource + DeserializeOwned>(
     json: &str,
     expected: &ExpectedTypes,
     managed_fields: ManagedFields,
@@ -92,13 +94,19 @@ fn read_again<T: DeserializeOwned>(
 ) -> Result<Page<T>, Unusable> {
     let page = RawPage::read(json, expected)?;
     if is_too_deep(&source) {
-        return Ok(page.decode(managed_fields, depth)?);
+        return page.decode(expected, managed_fields, depth);
     }
     let failure = match page.items().get(read) {
+        Some(item) if !has_name(item) => return Err(without_name(expected)),
         Some(item) => explain::<T>(item, source),
         None => source.into(),
     };
     Err(failure.into())
+}
+
+fn without_name(expected: &ExpectedTypes) -> Unusable {
+    let found = "a list with an item that is no object with a name";
+    Unusable::Unexpected(expected.mismatch(found.to_owned()))
 }
 
 struct PageSeed<'a, T> {
@@ -119,7 +127,7 @@ enum Key {
     Other,
 }
 
-impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for PageSeed<'_, T> {
+impl<'de, T: Resource + Deserialize<'de>> DeserializeSeed<'de> for PageSeed<'_, T> {
     type Value = Page<T>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Page<T>, D::Error> {
@@ -127,7 +135,7 @@ impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for PageSeed<'_, T> {
     }
 }
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for PageSeed<'_, T> {
+impl<'de, T: Resource + Deserialize<'de>> Visitor<'de> for PageSeed<'_, T> {
     type Value = Page<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -169,7 +177,7 @@ struct ItemsSeed<'a, T> {
     items: &'a mut Vec<T>,
 }
 
-impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for ItemsSeed<'_, T> {
+impl<'de, T: Resource + Deserialize<'de>> DeserializeSeed<'de> for ItemsSeed<'_, T> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -177,7 +185,7 @@ impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for ItemsSeed<'_, T> {
     }
 }
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for ItemsSeed<'_, T> {
+impl<'de, T: Resource + Deserialize<'de>> Visitor<'de> for ItemsSeed<'_, T> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -206,13 +214,18 @@ struct ItemSeed<T> {
     item: PhantomData<T>,
 }
 
-impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for ItemSeed<T> {
+impl<'de, T: Resource + Deserialize<'de>> DeserializeSeed<'de> for ItemSeed<T> {
     type Value = T;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
-        match self.managed_fields {
+        let item = match self.managed_fields {
             ManagedFields::Kept => T::deserialize(deserializer),
             ManagedFields::Dropped => T::deserialize(Trimmed::object(deserializer)),
+        }?;
+        // Every stored object has one. A page of empty objects would take many times its size.
+        match item.meta().name.as_deref() {
+            None | Some("") => Err(D::Error::custom("an object without a name")),
+            Some(_) => Ok(item),
         }
     }
 }

@@ -58,9 +58,7 @@ impl Catalog {
 
     /// All resources, each in its preferred version.
     pub fn preferred_resources(&self) -> impl Iterator<Item = &Arc<ServedResource>> {
-        let mut seen = HashSet::new();
-        self.resources()
-            .filter(move |resource| seen.insert((&resource.group, &resource.plural)))
+        preferred(self.resources())
     }
 
     /// Whether a version of a resource is served.
@@ -103,4 +101,12 @@ impl Catalog {
             name: group_version.version,
         }
     }
+}
+
+/// Of each resource the version that comes first.
+pub(super) fn preferred<'a>(
+    resources: impl Iterator<Item = &'a Arc<ServedResource>>,
+) -> impl Iterator<Item = &'a Arc<ServedResource>> {
+    let mut seen = HashSet::new();
+    resources.filter(move |resource| seen.insert((&resource.group, &resource.plural)))
 }

@@ -1,5 +1,8 @@
 use super::{Unavailable, Wanted};
-use crate::client::Error;
+use crate::client::{Error, error::Excerpt};
+
+/// So many names are in a message; the error has all of them.
+const MAX_LISTED: usize = 50;
 
 /// Why a resource is not found.
 #[derive(Debug, thiserror::Error)]
@@ -18,7 +21,7 @@ pub enum DiscoveryError {
     /// It is served in other versions.
     #[error(
         "the API server does not serve {wanted} in this version: it serves {}",
-        .versions.join(", ")
+        listed(.versions, ", ")
     )]
     NotServed {
         /// What was looked for.
@@ -27,7 +30,7 @@ pub enum DiscoveryError {
         versions: Vec<String>,
     },
     /// There are several, none of which comes first.
-    #[error("{wanted} is ambiguous: say which of `{}` is meant", .candidates.join("`, `"))]
+    #[error("{wanted} is ambiguous: say which of `{}` is meant", listed(.candidates, "`, `"))]
     Ambiguous {
         /// What was looked for.
         wanted: Box<Wanted>,
@@ -62,15 +65,56 @@ impl DiscoveryError {
 
 fn near(nearest: &Option<String>) -> String {
     match nearest {
-        Some(nearest) => format!(": did you mean `{nearest}`?"),
+        Some(nearest) => format!(": did you mean `{}`?", Excerpt(nearest)),
         None => String::new(),
     }
 }
 
+/// The first of several names.
+fn listed(names: &[String], between: &str) -> String {
+    let names = names.iter().take(MAX_LISTED);
+    let names = names.map(|name| Excerpt(name).to_string());
+    names.collect::<Vec<_>>().join(between)
+}
+
 fn silent(unavailable: &[Unavailable]) -> String {
-    let lines = unavailable.iter().map(|silent| {
-        let (group, version) = (&silent.group, &silent.version);
+    let lines = unavailable.iter().take(MAX_LISTED).map(|silent| {
+        let (group, version) = (Excerpt(&silent.group), Excerpt(&silent.version));
         format!("\n  {group}/{version} may have it: {}", silent.reason)
     });
     lines.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_the_answer_are_cut() {
+        let long = "\n".repeat(1 << 20);
+        let unavailable = Unavailable {
+            group: long.clone(),
+            version: long.clone(),
+            reason: "no".to_owned(),
+        };
+        let wanted = || Box::new(Wanted::from("vm"));
+        for error in [
+            DiscoveryError::Unknown {
+                wanted: wanted(),
+                nearest: Some(long.clone()),
+                unavailable: vec![unavailable; 100],
+            },
+            DiscoveryError::NotServed {
+                wanted: wanted(),
+                versions: vec![long.clone(); 100],
+            },
+            DiscoveryError::Ambiguous {
+                wanted: wanted(),
+                candidates: vec![long.clone(); 100],
+            },
+        ] {
+            let length = error.to_string().len();
+            assert!(length < 100_000, "{length}");
+        }
+    }
 }

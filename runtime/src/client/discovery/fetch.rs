@@ -19,7 +19,7 @@ use crate::{
         body::collect,
         call::Call,
         decode,
-        error::{Mismatch, Target},
+        error::{Excerpt, Mismatch, Target},
         expected::{Types, described, is_object, no_object},
         limits::Limit,
         refused::refused,
@@ -27,6 +27,11 @@ use crate::{
     },
     parse::Text,
 };
+
+/// The most groups, versions and resources of a document each: far more than any cluster has.
+const MOST: usize = 10_000;
+/// The most JSON objects of a document: resources have several, as their subresources are.
+const MOST_OBJECTS: usize = 20 * MOST;
 
 const CORE: &str = "/api";
 const GROUPS: &str = "/apis";
@@ -71,6 +76,7 @@ pub(super) async fn fetch(client: &Client) -> Result<Catalog, Error> {
         catalog.add_aggregated(aggregated(CORE, &core)?);
     } else {
         let versions: APIVersions = read(CORE, &core, &VERSIONS)?;
+        check_number(CORE, "versions", versions.versions.len())?;
         catalog
             .add_versions(client, legacy::core_group(versions))
             .await;
@@ -79,6 +85,9 @@ pub(super) async fn fetch(client: &Client) -> Result<Catalog, Error> {
         catalog.add_aggregated(aggregated(GROUPS, &groups)?);
     } else {
         let list: APIGroupList = read(GROUPS, &groups, &GROUP_LIST)?;
+        let versions = list.groups.iter().map(|group| group.versions.len());
+        check_number(GROUPS, "groups", list.groups.len())?;
+        check_number(GROUPS, "versions", versions.sum())?;
         catalog.add_versions(client, legacy::groups(list)).await;
     }
     Ok(catalog)
@@ -92,15 +101,18 @@ fn aggregated(path: &str, body: &[u8]) -> Result<Vec<APIGroupDiscovery>, Error> 
         let name = metadata.and_then(|metadata| metadata.name.as_deref());
         name.is_none_or(str::is_empty)
     };
-    if list
-        .items
-        .iter()
-        .all(|group| is_core(group) == (path == CORE))
-    {
+    let is_alone = path != CORE || list.items.len() <= 1;
+    let mut groups = list.items.iter();
+    if is_alone && groups.all(|group| is_core(group) == (path == CORE)) {
+        let versions = list.items.iter().flat_map(|group| &group.versions);
+        let resources = versions.clone().map(|version| version.resources.len());
+        check_number(path, "groups", list.items.len())?;
+        check_number(path, "versions", versions.count())?;
+        check_number(path, "resources", resources.sum())?;
         return Ok(list.items);
     }
     let (expected, found) = match path {
-        CORE => ("the core of Kubernetes", "a list of groups with names"),
+        CORE => ("the core of Kubernetes", "one with other groups or several"),
         _ => (
             "a list of groups with names",
             "one with the core of Kubernetes",
@@ -172,7 +184,24 @@ pub(super) fn read<T: DeserializeOwned>(
     if let Some(found) = document.mismatch(text) {
         return Err(unexpected(path, format!("`{}`", document.kind), found));
     }
+    // To decode them takes many times the memory of their text.
+    if decode::depth::has_more_objects(text, MOST_OBJECTS) {
+        return Err(too_many(path, "objects", MOST_OBJECTS));
+    }
     decode::object(body).map_err(|failure| failure.into_error(Target::discovery(path)))
+}
+
+/// Fails if a document has more of something than any API server serves.
+pub(super) fn check_number(path: &str, what: &str, number: usize) -> Result<(), Error> {
+    match number > MOST {
+        true => Err(too_many(path, what, MOST)),
+        false => Ok(()),
+    }
+}
+
+fn too_many(path: &str, what: &str, allowed: usize) -> Error {
+    let expected = format!("at most {allowed} {what}");
+    unexpected(path, expected, "a document with more".to_owned())
 }
 
 impl Document {
@@ -198,7 +227,7 @@ impl Document {
 pub(super) fn invalid_part(path: &str, part: &str, reason: &'static str) -> Error {
     Error::InvalidName {
         target: Box::new(Target::discovery(path)),
-        name: part.to_owned(),
+        name: Excerpt(part).to_string(),
         reason,
     }
 }
@@ -213,7 +242,7 @@ pub(super) fn unexpected(path: &str, expected: String, found: String) -> Error {
 
 impl Target {
     /// A document of discovery.
-    pub(super) fn discovery(path: &str) -> Self {
+    pub(in crate::client) fn discovery(path: &str) -> Self {
         Self {
             verb: Verb::Get,
             group: String::new(),
@@ -222,7 +251,7 @@ impl Target {
             plural: String::new(),
             subresource: None,
             namespace: None,
-            name: Some(path.to_owned()),
+            name: Some(Excerpt(path).to_string()),
         }
     }
 }

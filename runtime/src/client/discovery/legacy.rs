@@ -1,6 +1,6 @@
 //! Discovery as it was before Kubernetes 1.26: a request for each version of each group.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use futures_util::{StreamExt, stream};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{
@@ -10,7 +10,7 @@ use kube_core::{GroupVersionKind, gvk::GroupVersion};
 
 use super::{
     Catalog, ServedGroup, ServedResource, ServedSubresource, ServedVersion, Unavailable,
-    fetch::{Level, RESOURCES, get, invalid_part, read, unexpected},
+    fetch::{Level, RESOURCES, check_number, get, invalid_part, read, unexpected},
     resource::{or_lowercase, scope},
 };
 use crate::client::{Client, Error, request::check_path_part};
@@ -44,40 +44,38 @@ impl Catalog {
         client: &Client,
         groups: Vec<(String, Vec<String>)>,
     ) {
-        let versions = groups.iter().flat_map(|(group, versions)| {
+        let mut requests = Vec::new();
+        for (name, versions) in groups {
+            let group = self.groups.len();
             let versions = versions.iter();
-            versions.map(|version| GroupVersion::gv(group, version))
+            requests.extend(versions.map(|version| (group, GroupVersion::gv(&name, version))));
+            self.groups.push(ServedGroup {
+                name,
+                versions: Vec::new(),
+            });
+        }
+        let requests = requests.into_iter().enumerate();
+        let requests = requests.map(|(place, (group, version))| async move {
+            let resources = resources(client, &version).await;
+            (place, group, version, resources)
         });
-        let requests: Vec<_> = versions
-            .enumerate()
-            .map(|(place, version)| resources(client.clone(), place, version))
-            .collect();
         // In any order, so that those that hang hold up no others.
         let answers = stream::iter(requests).buffer_unordered(AT_ONCE);
         let mut answers: Vec<_> = answers.collect().await;
         answers.sort_by_key(|(place, ..)| *place);
-        self.groups
-            .extend(groups.into_iter().map(|(name, _)| ServedGroup {
-                name,
-                versions: Vec::new(),
-            }));
-        for (_, version, resources) in answers {
-            self.add_version(version, resources);
+        for (_, group, version, resources) in answers {
+            self.add_version(group, version, resources);
         }
     }
 
-    fn add_version(&mut self, version: GroupVersion, resources: Answer) {
+    /// `place` is that of the group.
+    fn add_version(&mut self, place: usize, version: GroupVersion, resources: Answer) {
         let GroupVersion { group, version } = version;
         match resources {
-            Ok(resources) => {
-                let mut groups = self.groups.iter_mut();
-                let group = groups.find(|served| served.name == group);
-                let group = group.expect("the group was added before its versions");
-                group.versions.push(ServedVersion {
-                    name: version,
-                    resources,
-                });
-            }
+            Ok(resources) => self.groups[place].versions.push(ServedVersion {
+                name: version,
+                resources,
+            }),
             Err(error) => self.unavailable.push(Unavailable {
                 group,
                 version,
@@ -87,16 +85,7 @@ impl Catalog {
     }
 }
 
-async fn resources(
-    client: Client,
-    place: usize,
-    version: GroupVersion,
-) -> (usize, GroupVersion, Answer) {
-    let answer = try_resources(&client, &version).await;
-    (place, version, answer)
-}
-
-async fn try_resources(client: &Client, version: &GroupVersion) -> Answer {
+async fn resources(client: &Client, version: &GroupVersion) -> Answer {
     let root = if version.group.is_empty() {
         "/api"
     } else {
@@ -117,15 +106,28 @@ async fn try_resources(client: &Client, version: &GroupVersion) -> Answer {
             "those of another version".to_owned(),
         ));
     }
-    let (parts, whole): (Vec<_>, Vec<_>) = list
-        .resources
-        .into_iter()
-        .partition(|resource| resource.name.contains('/'));
+    check_number(&path, "resources", list.resources.len())?;
+    Ok(with_parts(version, list.resources))
+}
+
+/// The resources, each with those that are parts of it.
+fn with_parts(version: &GroupVersion, all: Vec<APIResource>) -> Vec<Arc<ServedResource>> {
+    let mut parts: HashMap<String, Vec<ServedSubresource>> = HashMap::new();
+    let mut whole = Vec::new();
+    for resource in all {
+        match resource.name.split_once('/') {
+            Some((plural, name)) => {
+                let part = part(version, name, &resource);
+                parts.entry(plural.to_owned()).or_default().push(part);
+            }
+            None => whole.push(resource),
+        }
+    }
     let resources = whole.into_iter().map(|resource| {
-        let parts = parts_of(&resource.name, version, &parts);
+        let parts = parts.remove(&resource.name).unwrap_or_default();
         Arc::new(of_version(version, resource, parts))
     });
-    Ok(resources.collect())
+    resources.collect()
 }
 
 fn of_version(
@@ -147,22 +149,18 @@ fn of_version(
     }
 }
 
-fn parts_of(plural: &str, version: &GroupVersion, parts: &[APIResource]) -> Vec<ServedSubresource> {
-    let parts = parts.iter().filter_map(|part| {
-        let (whole, name) = part.name.split_once('/')?;
-        let group = part.group.clone().filter(|group| !group.is_empty());
-        let own = part.version.clone().filter(|own| !own.is_empty());
-        (whole == plural).then(|| ServedSubresource {
-            name: name.to_owned(),
-            gvk: GroupVersionKind {
-                group: group.unwrap_or_else(|| version.group.clone()),
-                version: own.unwrap_or_else(|| version.version.clone()),
-                kind: part.kind.clone(),
-            },
-            verbs: part.verbs.clone(),
-        })
-    });
-    parts.collect()
+fn part(version: &GroupVersion, name: &str, part: &APIResource) -> ServedSubresource {
+    let group = part.group.clone().filter(|group| !group.is_empty());
+    let own = part.version.clone().filter(|own| !own.is_empty());
+    ServedSubresource {
+        name: name.to_owned(),
+        gvk: GroupVersionKind {
+            group: group.unwrap_or_else(|| version.group.clone()),
+            version: own.unwrap_or_else(|| version.version.clone()),
+            kind: part.kind.clone(),
+        },
+        verbs: part.verbs.clone(),
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use kube_core::GroupVersionKind;
 
 use super::{
     Catalog, DiscoveryError, GroupVersionResource, ServedResource, Unavailable, Wanted,
+    catalog::preferred,
     wanted::{Reading, readings},
 };
 use crate::client::gvk::nearest;
@@ -120,16 +121,8 @@ impl Catalog {
 
     /// What fits, each resource in its most preferred version that does.
     fn all(&self, fits: impl Fn(&ServedResource) -> bool) -> Found {
-        let mut found: Found = Vec::new();
-        for resource in self.resources().filter(|resource| fits(resource)) {
-            let is_same = |other: &Arc<ServedResource>| {
-                other.group == resource.group && other.plural == resource.plural
-            };
-            if !found.iter().any(is_same) {
-                found.push(resource.clone());
-            }
-        }
-        found
+        let fitting = self.resources().filter(|resource| fits(resource));
+        preferred(fitting).cloned().collect()
     }
 
     fn explain(&self, wanted: &Wanted) -> DiscoveryError {

@@ -454,3 +454,17 @@ async fn something_else_is_no_legacy_discovery() {
         );
     }
 }
+
+#[tokio::test]
+async fn the_core_is_one_group_and_others_have_names() {
+    let list = |items: &[Value]| json!({ "kind": "APIGroupDiscoveryList", "items": items });
+    let core = group("", &[("v1", vec![])]);
+    assert_refused([&list(&[core.clone(), core.clone()]), &list(&[infra()])]).await;
+    assert_refused([
+        &list(std::slice::from_ref(&core)),
+        &list(&[infra(), json!({})]),
+    ])
+    .await;
+    let large = group("a.b", &[("v1", vec![json!({}); 10_001])]);
+    assert_refused([&list(&[core]), &list(&[large])]).await;
+}

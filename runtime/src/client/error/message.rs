@@ -1,8 +1,6 @@
 //! What an API server says, without the values in it.
 
-use std::borrow::Cow;
-#[cfg(any(test, feature = "informer"))]
-use std::fmt;
+use std::{borrow::Cow, collections::HashMap, fmt};
 
 use serde::de::IgnoredAny;
 
@@ -70,10 +68,42 @@ fn without_values(message: &str) -> Cow<'_, str> {
     }
     text.push_str(rest);
     // Details like to repeat them.
-    for value in values.into_iter().filter(|value| value.len() > 3) {
-        text = text.replace(value, HIDDEN);
+    Cow::Owned(without_tokens(&replaced(&text, values)))
+}
+
+/// As many bytes begin a value that is looked for: shorter ones are parts of words.
+const SHORTEST: usize = 4;
+
+/// A text with values replaced, in one pass: values may be parts of what replaces them.
+fn replaced(text: &str, mut values: Vec<&str>) -> String {
+    values.push(HIDDEN);
+    values.sort_unstable_by_key(|value| (std::cmp::Reverse(value.len()), *value));
+    values.dedup();
+    let mut by_start: HashMap<&[u8], Vec<&str>> = HashMap::new();
+    for value in values {
+        if let Some(start) = value.as_bytes().get(..SHORTEST) {
+            by_start.entry(start).or_default().push(value);
+        }
     }
-    Cow::Owned(without_tokens(&text))
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(next) = rest.chars().next() {
+        let values = rest.as_bytes().get(..SHORTEST);
+        let values = values.and_then(|start| by_start.get(start));
+        let mut values = values.into_iter().flatten();
+        let passed = match values.find(|value| rest.starts_with(**value)) {
+            Some(value) => {
+                kept.push_str(HIDDEN);
+                value.len()
+            }
+            None => {
+                kept.push(next);
+                next.len_utf8()
+            }
+        };
+        rest = &rest[passed..];
+    }
+    kept
 }
 
 /// The next value, what stands before and what behind it.
@@ -171,6 +201,28 @@ pub(super) fn of_no_status(code: u16, text: &str) -> Cow<'_, str> {
         "HTTP {code} with {what} of {} bytes in place of a Status, perhaps from a proxy; `status()` has it",
         text.len()
     ))
+}
+
+/// As long as the longest name of Kubernetes with a part of 63 characters behind a dot or slash.
+const LONGEST_WORD: usize = 253 + 1 + 63;
+
+/// A word of an answer, such as a name or a path, as it stands in messages: cut, and control characters written out.
+pub(crate) struct Excerpt<'a>(pub(crate) &'a str);
+
+impl fmt::Display for Excerpt<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut rest = self.0.chars();
+        for c in rest.by_ref().take(LONGEST_WORD) {
+            match c {
+                '"' | '\'' | '\\' => write!(f, "{c}")?,
+                _ => write!(f, "{}", c.escape_debug())?,
+            }
+        }
+        match rest.as_str().is_empty() {
+            true => Ok(()),
+            false => f.write_str(" ..."),
+        }
+    }
 }
 
 /// A text on one line, for logs: breaks and what follows of an indent become a space.

@@ -4,7 +4,7 @@ use kube_core::{Status, response::reason};
 
 use super::{
     Error, Rule, Target,
-    message::{of_no_status, redacted},
+    message::{Excerpt, of_no_status, redacted},
 };
 use crate::client::limits::Quotes;
 
@@ -88,7 +88,7 @@ impl Refusal {
         let status = &self.status;
         let is_status = status.status.is_some() || !status.reason.is_empty();
         match status.message.as_str() {
-            "" => self.quotes.cut(&status.reason),
+            "" => Excerpt(&status.reason).to_string().into(),
             text if !is_status => of_no_status(status.code, text),
             message => redacted(message, self.quotes),
         }
@@ -127,7 +127,7 @@ impl Refusal {
         let causes = self.causes().take(MAX_CAUSES).map(|cause| {
             format!(
                 "\n  {}: {}",
-                cause.path,
+                Excerpt(cause.path),
                 redacted(cause.message, self.quotes)
             )
         });
@@ -153,11 +153,14 @@ impl Refusal {
 impl fmt::Debug for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let causes = self.causes().take(MAX_CAUSES);
-        let causes = causes.map(|cause| (cause.path, cause.reason));
+        let causes = causes.map(|cause| {
+            let (path, reason) = (Excerpt(cause.path), Excerpt(cause.reason));
+            (path.to_string(), reason.to_string())
+        });
         f.debug_struct("Refusal")
             .field("target", &self.target)
             .field("code", &self.status.code)
-            .field("reason", &self.status.reason)
+            .field("reason", &Excerpt(&self.status.reason).to_string())
             .field("message", &self.said())
             .field("causes", &Vec::from_iter(causes))
             .field("retry_after", &self.retry_after)
@@ -268,5 +271,26 @@ mod tests {
         let message = "cannot get VirtualMachine `web` in namespace `default`: it is invalid\n  spec.cpu: too small\n  \
                        spec.disks: none boots";
         assert_eq!(refusal.into_error().to_string(), message);
+    }
+
+    #[test]
+    fn words_of_the_answer_are_cut() {
+        let long = "\u{1b}".repeat(1 << 20);
+        let cause = StatusCause {
+            reason: long.clone(),
+            message: "no".into(),
+            field: long.clone(),
+        };
+        let mut refusal = refusal(422, &long, details("web", vec![cause]));
+        refusal.status.message = String::new();
+        let texts = [
+            format!("{refusal:?}"),
+            refusal.explain(""),
+            refusal.explain_causes(),
+        ];
+        for text in texts {
+            assert!(text.len() < 10_000, "{}", text.len());
+            assert!(!text.contains('\u{1b}'));
+        }
     }
 }

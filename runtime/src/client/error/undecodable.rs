@@ -1,4 +1,4 @@
-use super::{JsonError, Target};
+use super::{Excerpt, JsonError, Target};
 
 /// An answer that does not fit its type.
 #[derive(Debug, thiserror::Error)]
@@ -22,14 +22,37 @@ impl Undecodable {
         let namespace = self
             .namespace
             .as_deref()
-            .map(|namespace| format!("{namespace}/"));
+            .map(|namespace| format!("{}/", Excerpt(namespace)));
         let object = match &self.name {
-            Some(name) => format!("the object `{}{name}`", namespace.unwrap_or_default()),
+            Some(name) => format!(
+                "the object `{}{}`",
+                namespace.unwrap_or_default(),
+                Excerpt(name)
+            ),
             None => "the answer".to_owned(),
         };
         match &self.path {
-            Some(path) => format!("{object} does not fit the type at `{path}`"),
+            Some(path) => format!("{object} does not fit the type at `{}`", Excerpt(path)),
             None => format!("{object} does not fit the type"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_paths_of_the_answer_are_cut() {
+        let long = "\u{1b}".repeat(1 << 20);
+        let error = Undecodable {
+            target: Target::discovery("/apis"),
+            namespace: Some(long.clone()),
+            name: Some(long.clone()),
+            path: Some(long),
+            source: JsonError::plain("no"),
+        };
+        let message = error.to_string();
+        assert!(message.len() < 10_000 && !message.contains('\u{1b}'));
     }
 }

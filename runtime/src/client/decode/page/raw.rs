@@ -1,18 +1,18 @@
 //! A page whose items are texts still.
 
-use std::marker::PhantomData;
+use std::{fmt, marker::PhantomData};
 
-use kube_core::ListMeta;
+use kube_core::{ListMeta, Resource};
 use serde::{
     Deserialize, Deserializer,
-    de::{DeserializeOwned, DeserializeSeed},
+    de::{DeserializeOwned, DeserializeSeed, SeqAccess, Visitor},
 };
 use serde_json::value::RawValue;
 
-use super::{ItemSeed, ManagedFields, Page};
+use super::{ItemSeed, ManagedFields, Page, without_name};
 use crate::{
     client::{
-        decode::{Failure, Unusable, depth, explain},
+        decode::{Failure, Unusable, depth, explain, has_name},
         expected::{ExpectedTypes, ListHeader, NotExpected},
     },
     parse::Text,
@@ -57,12 +57,16 @@ impl<'a> RawPage<'a> {
     }
 
     /// Reads the items one by one: each may be nested as deep as an object that does not stand in a list.
-    pub(super) fn decode<T: DeserializeOwned>(
+    pub(super) fn decode<T: Resource + DeserializeOwned>(
         self,
+        expected: &ExpectedTypes,
         managed_fields: ManagedFields,
         depth: usize,
-    ) -> Result<Page<T>, Failure> {
+    ) -> Result<Page<T>, Unusable> {
         let read = |json: &str| {
+            if !has_name(json) {
+                return Err(without_name(expected));
+            }
             depth::check(json, depth)?;
             let seed = ItemSeed {
                 managed_fields,
@@ -70,13 +74,13 @@ impl<'a> RawPage<'a> {
             };
             let mut deserializer = serde_json::Deserializer::from_str(json);
             let item = seed.deserialize(&mut deserializer);
-            item.map_err(|source| explain::<T>(json, source))
+            item.map_err(|source| explain::<T>(json, source).into())
         };
         let items = self
             .items()
             .into_iter()
             .map(read)
-            .collect::<Result<_, Failure>>()?;
+            .collect::<Result<_, Unusable>>()?;
         Ok(Page {
             api_version: self.api_version.map(|Text(text)| text.into_owned()),
             kind: self.kind.map(|Text(text)| text.into_owned()),
@@ -96,10 +100,33 @@ impl<'a> RawPage<'a> {
         }
     }
 
+    /// The items, up to the first without a name: nobody needs those behind it.
     pub(super) fn items(&self) -> Vec<&'a str> {
         let items = self.items.map_or("null", RawValue::get);
-        let items = serde_json::from_str::<Option<Vec<&RawValue>>>(items);
-        let items = items.ok().flatten().unwrap_or_default();
-        items.into_iter().map(RawValue::get).collect()
+        let mut named = Named(Vec::new());
+        // An error is the end of what is wanted.
+        let _ = serde_json::Deserializer::from_str(items).deserialize_any(&mut named);
+        named.0
+    }
+}
+
+/// Items whose last may have no name.
+struct Named<'a>(Vec<&'a str>);
+
+impl<'de> Visitor<'de> for &mut Named<'de> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("objects")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        while let Some(item) = seq.next_element::<&RawValue>()? {
+            self.0.push(item.get());
+            if !has_name(item.get()) {
+                break;
+            }
+        }
+        Ok(())
     }
 }

@@ -3,7 +3,7 @@ use kube_core::{DynamicObject, PartialObjectMeta};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::client::limits::MAX_DEPTH;
+use crate::client::{Unstructured, limits::MAX_DEPTH};
 
 fn list() -> Value {
     let item = |name: &str| {
@@ -30,7 +30,7 @@ fn configs() -> ExpectedTypes {
     ExpectedTypes::of::<ConfigMap>(&())
 }
 
-fn read<T: DeserializeOwned>(managed_fields: ManagedFields) -> Page<T> {
+fn read<T: Resource + DeserializeOwned>(managed_fields: ManagedFields) -> Page<T> {
     page(
         list().to_string().as_bytes(),
         &configs(),
@@ -102,7 +102,8 @@ fn types_with_flattened_fields_are_trimmed_too() {
 
 #[test]
 fn values_are_trimmed_as_text_is() {
-    let values = read::<Value>(ManagedFields::Dropped).items;
+    let values = read::<Unstructured>(ManagedFields::Dropped).items;
+    let values = serde_json::to_value(values).unwrap();
     let mut whole = list()["items"].take();
     for item in whole.as_array_mut().unwrap() {
         item["metadata"]
@@ -110,7 +111,7 @@ fn values_are_trimmed_as_text_is() {
             .unwrap()
             .remove("managedFields");
     }
-    assert_eq!(Value::from(values), whole);
+    assert_eq!(values, whole);
 }
 
 #[test]
@@ -171,4 +172,34 @@ fn what_is_cut_off_is_an_error() {
     }
     unfit(&json[..json.len() - 1]);
     unfit(&format!("{json}{{"));
+}
+
+#[test]
+fn an_item_without_a_name_ends_the_page() {
+    let deep = format!("{}{}", "[".repeat(130), "]".repeat(130));
+    for odd in [
+        "{}",
+        "3",
+        "null",
+        "[]",
+        r#"{"metadata":{}}"#,
+        r#"{"metadata":{"name":""}}"#,
+        &format!(r#"{{"data":{deep}}}"#),
+    ] {
+        // What stands behind it is not decoded.
+        for behind in ["{}", r#"{"metadata":5}"#, &deep] {
+            let json = format!(
+                r#"{{"items":[{{"metadata":{{"name":"a"}}}},{odd},{behind}],"kind":"ConfigMapList","apiVersion":"v1","metadata":{{"resourceVersion":"7"}}}}"#
+            );
+            let found = mismatch(&json).found;
+            assert!(found.contains("no object with a name"), "{json}: {found}");
+        }
+    }
+}
+
+#[test]
+fn items_behind_one_without_a_name_are_not_split() {
+    let json = format!(r#"{{"items":[{{}}{}]}}"#, ",{}".repeat(1000));
+    let page: RawPage<'_> = serde_json::from_str(&json).unwrap();
+    assert_eq!(page.items(), ["{}"]);
 }

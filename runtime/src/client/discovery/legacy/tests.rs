@@ -150,3 +150,34 @@ async fn there_is_time_for_others_whoever_is_slow() {
     let known = catalog.groups.iter().filter(|it| !it.versions.is_empty());
     assert_eq!(known.count(), 3);
 }
+
+#[tokio::test]
+async fn documents_with_more_than_anybody_serves_are_refused() {
+    let refused = async |place: usize, document: &Value| {
+        let mut replies = old_server();
+        replies[place] = Reply::exactly(200, document);
+        Mock::new(replies).client().discovery().catalog().await
+    };
+    let versions = json!({ "kind": "APIVersions", "versions": vec!["v1"; 10_001] });
+    let group = |versions: usize| json!({ "name": "a.b", "versions": vec![json!({ "groupVersion": "a.b/v1", "version": "v1" }); versions] });
+    let groups = |groups: Vec<Value>| json!({ "kind": "APIGroupList", "groups": groups });
+    for (place, document) in [
+        (0, versions),
+        (1, groups(vec![group(0); 10_001])),
+        (1, groups(vec![group(5001); 2])),
+        (1, groups(vec![json!({}); 200_000])),
+    ] {
+        let error = refused(place, &document).await.unwrap_err();
+        let unexpected = matches!(error, DiscoveryError::Request(Error::Unexpected { .. }));
+        assert!(
+            unexpected && error.to_string().contains("at most "),
+            "{error}"
+        );
+    }
+    let pod = json!({ "name": "pods", "singularName": "", "kind": "Pod", "namespaced": true, "verbs": [] });
+    let resources =
+        json!({ "kind": "APIResourceList", "groupVersion": "v1", "resources": vec![pod; 10_001] });
+    let catalog = refused(2, &resources).await.unwrap();
+    let reason = &catalog.unavailable[0].reason;
+    assert!(reason.contains("at most 10000 resources"), "{reason}");
+}

@@ -124,6 +124,38 @@ fn logs_have_lines() {
     assert_eq!(OneLine("a\r\n\n b").to_string(), "a b");
 }
 
+#[test]
+fn values_that_are_parts_of_what_hides_them_do_not_grow() {
+    let values = ["hidd", "idde", "dden", "[hidden]"].repeat(30);
+    let values = values
+        .into_iter()
+        .map(|value| format!("Not found: \"{value}\", "));
+    let message = format!("{}hidd hidden]", values.collect::<String>());
+    let expected = format!(
+        "{}[hidden] [hidden]en]",
+        "Not found: [hidden], ".repeat(120)
+    );
+    assert_redacted(&message, &expected);
+}
+
+#[test]
+fn the_longest_value_is_hidden() {
+    assert_redacted(
+        r#"Not found: "secret", Not found: "secret-of-web", no secret-of-web, secrets"#,
+        "Not found: [hidden], Not found: [hidden], no [hidden], [hidden]s",
+    );
+}
+
+#[test]
+fn words_of_answers_are_short_and_on_one_line() {
+    assert_eq!(Excerpt(r#"a["b\c"]"#).to_string(), r#"a["b\c"]"#);
+    assert_eq!(Excerpt("a\nb\u{202e}").to_string(), "a\\nb\\u{202e}");
+    let longest = "ä".repeat(LONGEST_WORD);
+    assert_eq!(Excerpt(&longest).to_string(), longest);
+    let cut = format!("{longest} ...");
+    assert_eq!(Excerpt(&longest.repeat(2)).to_string(), cut);
+}
+
 proptest! {
     #[test]
     fn values_that_go_writes_are_hidden(value in "[a-z\"\\\\:, \\]}]{0,8}QZ[a-z\"\\\\:, \\]}]{0,8}", mark in 0_usize..4) {
