@@ -16,6 +16,7 @@ mod lies;
 mod own_code;
 mod pace;
 mod reads;
+mod refused_version;
 mod report;
 mod restores;
 mod run;

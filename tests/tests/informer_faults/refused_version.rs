@@ -1,0 +1,105 @@
+//! A server that gives out a resourceVersion which it refuses afterwards.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use crdkit::{
+    Client,
+    informer::{Informers, Timings},
+    kube,
+};
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt, DuplexStream},
+    time::sleep,
+};
+use tower::{BoxError, service_fn};
+
+use crate::widget::Widget;
+
+const API_VERSION: &str = "faults.example.com/v1";
+
+/// There are no objects: nothing else shows that the watch does not go on.
+fn list() -> Value {
+    json!({
+        "apiVersion": API_VERSION, "kind": "WidgetList", "metadata": { "resourceVersion": "5" },
+        "items": [],
+    })
+}
+
+fn odd_bookmark() -> Value {
+    let metadata = json!({ "resourceVersion": "odd" });
+    let object = json!({ "apiVersion": API_VERSION, "kind": "Widget", "metadata": metadata });
+    json!({ "type": "BOOKMARK", "object": object })
+}
+
+fn invalid() -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "Status", "status": "Failure", "code": 400,
+        "reason": "BadRequest", "message": "invalid resource version",
+    })
+}
+
+/// Answers one request, and counts lists of all objects.
+async fn serve(mut stream: DuplexStream, lists: Arc<AtomicUsize>) {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await.unwrap());
+    }
+    let head = String::from_utf8(head).unwrap();
+    let asks = |what: &str| head.contains(what);
+    let (status, body, lasts) = match () {
+        () if !asks("watch=true") => {
+            lists.fetch_add(usize::from(asks("limit=500")), Ordering::Relaxed);
+            ("200 OK", list(), 0)
+        }
+        () if asks("sendInitialEvents") || asks("resourceVersion=odd") => {
+            ("400 Bad Request", invalid(), 0)
+        }
+        () => {
+            let (_, rest) = head.split_once("timeoutSeconds=").unwrap();
+            let seconds = rest.split(|c: char| !c.is_ascii_digit()).next().unwrap();
+            ("200 OK", odd_bookmark(), seconds.parse().unwrap())
+        }
+    };
+    let head =
+        format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n");
+    // The client may be gone.
+    let _ = stream.write_all(format!("{head}{body}\n").as_bytes()).await;
+    sleep(Duration::from_secs(lasts)).await;
+}
+
+fn client(lists: &Arc<AtomicUsize>) -> Client {
+    let lists = lists.clone();
+    let send = service_fn(move |request| {
+        let lists = lists.clone();
+        async move {
+            let (ours, theirs) = tokio::io::duplex(16 * 1024);
+            tokio::spawn(serve(theirs, lists));
+            let (mut sender, connection) = http1::handshake(TokioIo::new(ours)).await?;
+            tokio::spawn(connection);
+            Ok::<_, BoxError>(sender.send_request(request).await?)
+        }
+    });
+    kube::Client::new(send, "default").into()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_resource_version_that_is_refused_is_followed_by_a_list() {
+    let lists = Arc::new(AtomicUsize::new(0));
+    // Watches end in time, before they are silent for too long.
+    let timings = Timings::default().watch(Duration::from_secs(60));
+    let informers = Informers::new(client(&lists));
+    let informer = informers.of::<Widget>().timings(timings).start();
+    informer.synced().await.unwrap();
+    assert_eq!(lists.load(Ordering::Relaxed), 1);
+    sleep(Duration::from_secs(300)).await;
+    assert!(lists.load(Ordering::Relaxed) > 1);
+}
