@@ -1,8 +1,11 @@
 //! Splits lists into items.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt};
 
-use serde::{Deserialize, Deserializer};
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error as _, SeqAccess, Visitor},
+};
 use serde_json::value::RawValue;
 
 use super::{Malformed, scan::Scan};
@@ -82,14 +85,61 @@ fn quick(json: &str) -> Option<Members<'_>> {
 }
 
 fn items<'a>(scan: &mut Scan<'a>) -> Option<Vec<&'a str>> {
-    let mut items = Vec::new();
+    let mut items = Items::default();
     if !scan.null() {
-        scan.list(|scan| {
-            items.push(scan.skip()?);
-            Some(())
-        })?;
+        scan.list(|scan| items.push(scan.skip()?))?;
     }
-    Some(items)
+    Some(items.texts)
+}
+
+/// The items of a list, as text.
+#[derive(Default)]
+struct Items<'a> {
+    texts: Vec<&'a str>,
+    bytes: usize,
+}
+
+impl<'a> Items<'a> {
+    /// Nothing shorter is an object with a name.
+    const SHORTEST: usize = r#"{"metadata":{"name":"a"}}"#.len();
+
+    /// So many are kept whatever they are.
+    const FEW: usize = 1000;
+
+    /// Nothing if they are too many for objects: what is kept of each is more than it is itself.
+    fn push(&mut self, item: &'a str) -> Option<()> {
+        self.bytes += item.len();
+        self.texts.push(item);
+        let fits = self.bytes / Self::SHORTEST >= self.texts.len() || self.texts.len() <= Self::FEW;
+        fits.then_some(())
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Items<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(ItemsVisitor)
+    }
+}
+
+struct ItemsVisitor;
+
+impl<'de> Visitor<'de> for ItemsVisitor {
+    type Value = Items<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let mut items = Items::default();
+        while let Some(item) = list.next_element::<&RawValue>()? {
+            let fits = items.push(item.get());
+            fits.ok_or_else(|| {
+                A::Error::custom("the items of the list are too short for objects")
+            })?;
+        }
+        Ok(items)
+    }
 }
 
 /// Those of the whole list that serde understands.
@@ -102,17 +152,14 @@ struct Raw<'a> {
     kind: Option<Cow<'a, str>>,
     /// `null`, which old API servers write for no items, differs from nothing at all.
     #[serde(borrow, default, deserialize_with = "present")]
-    items: Option<Option<Vec<&'a RawValue>>>,
+    items: Option<Option<Items<'a>>>,
     #[serde(borrow)]
     metadata: Option<&'a RawValue>,
 }
 
 impl<'a> Raw<'a> {
     fn into_members(self) -> Members<'a> {
-        let items = |items: Option<Vec<&'a RawValue>>| {
-            let items = items.into_iter().flatten();
-            items.map(RawValue::get).collect()
-        };
+        let items = |items: Option<Items<'a>>| items.unwrap_or_default().texts;
         Members {
             api_version: self.api_version,
             kind: self.kind,

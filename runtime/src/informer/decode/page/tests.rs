@@ -99,3 +99,25 @@ fn what_is_no_list_is_refused() {
         assert!(page(odd).is_err(), "{odd}");
     }
 }
+
+#[test]
+fn items_take_no_more_room_than_their_text() {
+    let list = |item: &str, count| {
+        let items = vec![item; count].join(",");
+        format!(r#"{{"items":[{items}],"metadata":{{"resourceVersion":"7"}}}}"#)
+    };
+    let named = r#"{"metadata":{"name":"a"}}"#;
+    assert_eq!(
+        page(&list(named, 100_000)).unwrap().items.unwrap().len(),
+        100_000
+    );
+    for short in ["0", "{}", r#"{"metadata":{}}"#] {
+        assert!(page(&list(short, 1000)).is_ok(), "{short}");
+        let text = list(short, 100_000);
+        let odd = text.replacen("items", r"it\u0065ms", 1);
+        for text in [text, odd] {
+            let error = page(&text).err().unwrap().to_string();
+            assert!(error.contains("too short for objects"), "{error}");
+        }
+    }
+}
