@@ -5,6 +5,8 @@
 
 mod kubernetes;
 mod missing;
+#[cfg(feature = "client")]
+mod outside_strings;
 mod parser;
 mod root;
 pub(crate) mod scan;
@@ -16,6 +18,8 @@ use std::marker::PhantomData;
 
 use serde::de::DeserializeOwned;
 
+#[cfg(feature = "client")]
+pub(crate) use outside_strings::outside_strings;
 pub use parser::Parser;
 #[cfg(feature = "informer")]
 pub(crate) use root::OBJECT_TEXT;

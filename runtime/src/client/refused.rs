@@ -17,6 +17,7 @@ use super::{
     limits::Quotes,
     options::Options,
 };
+use crate::parse::outside_strings;
 
 /// Reads the error that an answer is. Of a body that is larger than the limit only the beginning is read, so that it is known
 /// what was refused and whether to try again.
@@ -32,13 +33,7 @@ pub(crate) async fn refused(
     match call.within(body).await {
         Ok(Ok(body)) => {
             let status = with_code(head.status, status(head.status, &body));
-            Refusal {
-                retry_after: retry_after(&head.headers, &status),
-                target,
-                status,
-                quotes: options.limits.quotes(),
-            }
-            .into_error()
+            refusal(target, &head.headers, status, options.limits.quotes())
         }
         Ok(Err(interrupted)) => interrupted.into_error(target, options),
         Err(_) => call.exceeded(target),
@@ -60,8 +55,12 @@ fn with_code(code: StatusCode, status: Status) -> Status {
 /// The error that an event of a watch is, of which the end may be missing.
 pub(crate) fn from_event(target: Target, body: &[u8], quotes: Quotes) -> Error {
     let status = status(StatusCode::INTERNAL_SERVER_ERROR, body);
+    refusal(target, &HeaderMap::new(), status, quotes)
+}
+
+fn refusal(target: Target, headers: &HeaderMap, status: Status, quotes: Quotes) -> Error {
     Refusal {
-        retry_after: retry_after(&HeaderMap::new(), &status),
+        retry_after: retry_after(headers, &status),
         target,
         status,
         quotes,
@@ -118,13 +117,8 @@ struct Outline {
 impl Outline {
     fn of(json: &str) -> Self {
         let mut outline = Self::default();
-        let (mut in_text, mut escaped) = (false, false);
-        for (at, byte) in json.bytes().enumerate() {
+        for (at, byte) in outside_strings(json) {
             match byte {
-                _ if escaped => escaped = false,
-                b'\\' if in_text => escaped = true,
-                b'"' => in_text = !in_text,
-                _ if in_text => {}
                 b'{' => outline.open.push('}'),
                 b'[' => outline.open.push(']'),
                 b'}' | b']' => drop(outline.open.pop()),

@@ -1,7 +1,10 @@
 //! How deep JSON is nested, and how many objects it has.
 
 use super::Failure;
-use crate::client::{error::JsonError, limits::MAX_DEPTH};
+use crate::{
+    client::{error::JsonError, limits::MAX_DEPTH},
+    parse::outside_strings,
+};
 
 /// Fails if a text has more objects and lists within each other than allowed. As many as serde_json reads it counts itself.
 pub(crate) fn check(json: &str, allowed: usize) -> Result<(), Failure> {
@@ -14,10 +17,8 @@ pub(crate) fn check(json: &str, allowed: usize) -> Result<(), Failure> {
 /// Whether a text has more objects and lists within each other.
 pub(super) fn is_deeper(json: &str, than: usize) -> bool {
     let mut depth = 0_usize;
-    let mut bytes = json.bytes();
-    while let Some(byte) = bytes.next() {
+    for (_, byte) in outside_strings(json) {
         match byte {
-            b'"' => pass_string(&mut bytes),
             b'{' | b'[' if depth == than => return true,
             b'{' | b'[' => depth += 1,
             b'}' | b']' => depth = depth.saturating_sub(1),
@@ -29,30 +30,8 @@ pub(super) fn is_deeper(json: &str, than: usize) -> bool {
 
 /// Whether there are more objects in a text.
 pub(crate) fn has_more_objects(json: &str, than: usize) -> bool {
-    let mut objects = 0_usize;
-    let mut bytes = json.bytes();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'"' => pass_string(&mut bytes),
-            b'{' => objects += 1,
-            _ => {}
-        }
-        if objects > than {
-            return true;
-        }
-    }
-    false
-}
-
-/// Passes over a string and the quote that ends it.
-fn pass_string(bytes: &mut impl Iterator<Item = u8>) {
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'"' => return,
-            b'\\' => drop(bytes.next()),
-            _ => {}
-        }
-    }
+    let objects = outside_strings(json).filter(|(_, byte)| *byte == b'{');
+    objects.take(than.saturating_add(1)).count() > than
 }
 
 #[cfg(test)]
