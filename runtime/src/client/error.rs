@@ -44,9 +44,9 @@ pub use json::JsonError;
 pub(crate) use json::is_too_deep;
 pub(crate) use kube::explain_transport;
 pub use kube::{ConfigError, KubeError};
-pub(crate) use message::Excerpt;
 #[cfg(feature = "informer")]
 pub(crate) use message::OneLine;
+pub(crate) use message::{Excerpt, HIDDEN};
 pub use owner::OwnerError;
 pub use phase::Phase;
 pub use refusal::{Cause, Refusal};

@@ -4,8 +4,7 @@ use std::fmt;
 
 use http::Uri;
 
-/// What stands in the place of a value.
-const HIDDEN: &str = "[hidden]";
+use crate::client::error::HIDDEN;
 
 /// Parameters whose values are numbers, versions and words of the API. Those of others, such as selectors and the place
 /// where a list goes on, may quote objects.

@@ -7,7 +7,8 @@ use serde::de::IgnoredAny;
 use super::json::quoted_end;
 use crate::client::limits::Quotes;
 
-const HIDDEN: &str = "[hidden]";
+/// What stands in the place of a value.
+pub(crate) const HIDDEN: &str = "[hidden]";
 
 /// What stands before values, and how these are written.
 const MARKS: [(&str, Value); 15] = [
