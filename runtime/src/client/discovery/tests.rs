@@ -1,10 +1,12 @@
+mod wrong;
+
 use serde_json::{Value, json};
 
 use super::*;
 use crate::{
     client::{
         Error,
-        mock::{Mock, Reply, wrong::assert_unexpected},
+        mock::{Mock, Reply},
     },
     definition::Scope,
 };
@@ -381,90 +383,4 @@ async fn documents_without_an_end_are_not_read() {
         (limit, allowed),
         (crate::client::Limit::Discovery, 64 << 20)
     );
-}
-
-/// What may come with 200 in place of a document.
-fn in_place_of(document: &Value) -> Vec<Value> {
-    let mut old = document.clone();
-    old["apiVersion"] = json!("other/v7");
-    let (kind, version) = (&document["kind"], &document["apiVersion"]);
-    vec![
-        json!({}),
-        json!([]),
-        json!({ "status": "ok" }),
-        json!({ "kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 502 }),
-        json!({ "kind": "PodList", "apiVersion": "v1", "metadata": {}, "items": [] }),
-        json!({ "kind": kind, "apiVersion": version }),
-        old,
-    ]
-}
-
-async fn assert_refused(replies: [&Value; 2]) {
-    let mock = Mock::new(replies.map(|reply| Reply::exactly(200, reply)));
-    let catalog = mock.client().discovery().catalog().await;
-    let Err(DiscoveryError::Request(error)) = catalog else {
-        panic!("{replies:?}: {catalog:?}");
-    };
-    assert_unexpected(&error);
-}
-
-#[tokio::test]
-async fn something_else_is_no_aggregated_discovery() {
-    let list = |items: &[Value]| json!({ "kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "items": items });
-    let core = list(&[group("", &[("v1", vec![])])]);
-    let groups = list(&[infra()]);
-    for odd in in_place_of(&core).iter().chain([&groups]) {
-        assert_refused([odd, &groups]).await;
-    }
-    for odd in in_place_of(&groups).iter().chain([&core]) {
-        assert_refused([&core, odd]).await;
-    }
-    let mock = Mock::new([&core, &groups].map(|document| Reply::exactly(200, document)));
-    let catalog = mock.client().discovery().catalog().await.unwrap();
-    assert!(catalog.has("infra.example.com", "v1", "vms"));
-}
-
-#[tokio::test]
-async fn something_else_is_no_legacy_discovery() {
-    let versions = json!({ "kind": "APIVersions", "apiVersion": "v1", "versions": ["v1"] });
-    let groups = json!({ "kind": "APIGroupList", "apiVersion": "v1", "groups": null });
-    let resources = json!({ "kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "v1", "resources": [] });
-    for odd in in_place_of(&versions).iter().chain([&groups]) {
-        assert_refused([odd, &groups]).await;
-    }
-    for odd in in_place_of(&groups).iter().chain([&versions]) {
-        assert_refused([&versions, odd]).await;
-    }
-    let catalog = async |resources: &Value| {
-        let replies = [&versions, &groups, resources].map(|reply| Reply::exactly(200, reply));
-        let mock = Mock::new(replies);
-        mock.client().discovery().catalog().await.unwrap()
-    };
-    assert!(catalog(&resources).await.unavailable.is_empty());
-    let mut other = resources.clone();
-    other["groupVersion"] = json!("apps/v1");
-    for odd in in_place_of(&resources).iter().chain([&other]) {
-        let catalog = catalog(odd).await;
-        let [unavailable] = &catalog.unavailable[..] else {
-            panic!("{odd}");
-        };
-        assert!(
-            unavailable.reason.contains("but the answer is"),
-            "{unavailable:?}"
-        );
-    }
-}
-
-#[tokio::test]
-async fn the_core_is_one_group_and_others_have_names() {
-    let list = |items: &[Value]| json!({ "kind": "APIGroupDiscoveryList", "items": items });
-    let core = group("", &[("v1", vec![])]);
-    assert_refused([&list(&[core.clone(), core.clone()]), &list(&[infra()])]).await;
-    assert_refused([
-        &list(std::slice::from_ref(&core)),
-        &list(&[infra(), json!({})]),
-    ])
-    .await;
-    let large = group("a.b", &[("v1", vec![json!({}); 10_001])]);
-    assert_refused([&list(&[core]), &list(&[large])]).await;
 }

@@ -4,6 +4,16 @@ use serde_json::{Value, json};
 
 use crate::client::Error;
 
+/// What may come with 200 in place of anything.
+pub(crate) fn in_place_of_anything() -> Vec<Value> {
+    vec![
+        json!({}),
+        json!([]),
+        json!({ "status": "ok" }),
+        json!({ "kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 502 }),
+    ]
+}
+
 /// What may come with 200 in place of an object of a namespace.
 pub(crate) fn in_place_of(object: &Value) -> Vec<Value> {
     let with = |change: fn(&mut Value)| {
@@ -11,11 +21,8 @@ pub(crate) fn in_place_of(object: &Value) -> Vec<Value> {
         change(&mut object);
         object
     };
-    vec![
-        json!({}),
-        json!([]),
-        json!({ "status": "ok" }),
-        json!({ "kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 502 }),
+    let mut all = in_place_of_anything();
+    all.extend([
         json!({ "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "code": 502 }),
         json!({ "kind": "List", "apiVersion": "v1", "metadata": {}, "items": [object] }),
         with(|object| object["kind"] = json!("Secret")),
@@ -24,7 +31,8 @@ pub(crate) fn in_place_of(object: &Value) -> Vec<Value> {
         with(|object| object["metadata"]["name"] = Value::Null),
         with(|object| object["metadata"]["namespace"] = json!("dev")),
         with(|object| object["metadata"] = json!({})),
-    ]
+    ]);
+    all
 }
 
 /// Whether an error says what was requested and what came in its place.

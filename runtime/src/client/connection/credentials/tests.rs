@@ -167,12 +167,17 @@ async fn a_plugin_runs_again_when_its_token_is_refused_but_not_too_often() {
     assert_eq!(runs(dir.path()), 2);
 }
 
+/// The token `first` of a plugin, which is to be made anew.
+fn expiring_soon(dir: &Path) -> Credentials {
+    let soon = (Timestamp::now() + Duration::from_secs(30)).to_string();
+    let first = json!({ "token": "first", "expirationTimestamp": soon });
+    credentials(&mut plugin(dir, &first))
+}
+
 #[tokio::test]
 async fn a_plugin_runs_again_before_its_token_expires() {
     let dir = TempDir::new().unwrap();
-    let soon = (Timestamp::now() + Duration::from_secs(30)).to_string();
-    let first = json!({ "token": "first", "expirationTimestamp": soon });
-    let credentials = credentials(&mut plugin(dir.path(), &first));
+    let credentials = expiring_soon(dir.path());
     credentials.token.lock().await.since -= PLUGIN_INTERVAL;
     let second = json!({ "token": "second", "expirationTimestamp": "2099-01-01T00:00:00Z" });
     print(dir.path(), &second);
@@ -191,9 +196,7 @@ async fn a_plugin_runs_again_before_its_token_expires() {
 #[tokio::test]
 async fn a_token_is_used_until_it_expires_if_its_plugin_fails() {
     let dir = TempDir::new().unwrap();
-    let soon = (Timestamp::now() + Duration::from_secs(30)).to_string();
-    let first = json!({ "token": "first", "expirationTimestamp": soon });
-    let credentials = credentials(&mut plugin(dir.path(), &first));
+    let credentials = expiring_soon(dir.path());
     print(dir.path(), &json!({}));
     credentials.token.lock().await.since -= PLUGIN_INTERVAL;
     for _ in 0..3 {
