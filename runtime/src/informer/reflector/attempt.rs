@@ -127,12 +127,14 @@ impl Attempt {
         self.is_answered() && self.brought_nothing && self.phase == Phase::Watching
     }
 
-    /// Whether the watch was answered and has lasted as long as it was asked to, not longer: what was frozen meanwhile does not
-    /// know what has happened.
+    /// Whether the watch was answered and has lasted as long as it was asked to.
+    pub(super) fn has_lasted(&self) -> bool {
+        self.is_answered() && self.elapsed().saturating_add(ROUNDING) >= self.lasts
+    }
+
+    /// Whether it has, and not longer: what was frozen meanwhile does not know what has happened.
     pub(super) fn is_in_time(&self) -> bool {
-        let elapsed = self.elapsed();
-        let has_lasted = elapsed.saturating_add(ROUNDING) >= self.lasts;
-        self.is_answered() && has_lasted && elapsed <= self.lasts.saturating_add(OVERTIME)
+        self.has_lasted() && self.elapsed() <= self.lasts.saturating_add(OVERTIME)
     }
 
     /// How long to wait for more.
@@ -276,7 +278,7 @@ mod tests {
         advance(100 * SECOND).await;
         assert!(watch.is_in_time());
         advance(OVERTIME + SECOND).await;
-        assert!(!watch.is_in_time());
+        assert!(watch.has_lasted() && !watch.is_in_time());
     }
 
     #[test]

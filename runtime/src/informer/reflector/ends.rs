@@ -15,7 +15,7 @@ impl<T: Cached> Reflector<T> {
         let is_idle = self.protocol.is_idle();
         match (attempt.phase, result) {
             (_, Ok(()) | Err(WatchError::Silent(_) | WatchError::Overdue))
-                if attempt.overlap.is_some() && attempt.is_in_time() =>
+                if attempt.overlap.is_some() && attempt.has_lasted() =>
             {
                 (End::Desync, Some(WatchError::OtherHistory))
             }

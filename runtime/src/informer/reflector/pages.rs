@@ -45,10 +45,11 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             let next = sent.clone();
             let next = next.map(|token| Prefetch(tokio::spawn(self.fetch(paged, Some(token)))));
             self.read_items(&parts.items).await?;
-            let version = version.get_or_insert(parts.resource_version);
+            let first = version.unwrap_or(parts.resource_version);
             let (Some(token), Some(next)) = (sent.clone(), next) else {
-                return Ok(std::mem::take(version));
+                return Ok(first);
             };
+            version = Some(first);
             page = match next.arrives().await {
                 Ok(page) => page,
                 Err(error) => self.fetch_again(paged, token, error).await?,

@@ -12,15 +12,17 @@ use std::{
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::{anchor::Anchor, isolation::Isolation, requested::Requested};
-use crate::client::limits::MAX_DEPTH;
-use crate::informer::{
-    Cached,
-    cache::Delta,
-    decode::{self, Bookmark, Decoder, Identity},
-    panics::ClosurePanic,
-    shared::Shared,
-    store::Fingerprint,
-    trouble::{Problem, WatchError},
+use crate::{
+    client::limits::MAX_DEPTH,
+    informer::{
+        Cached,
+        cache::Delta,
+        decode::{self, Bookmark, Decoder, Identity},
+        panics::ClosurePanic,
+        shared::Shared,
+        store::Fingerprint,
+        trouble::{Problem, WatchError},
+    },
 };
 
 pub(super) use self::reading::Reading;

@@ -5,6 +5,7 @@ use kube_core::Resource;
 use crate::{
     client::{
         endpoint::Endpoint,
+        error::Excerpt,
         expected::{ExpectedTypes, Mismatch, NotExpected},
     },
     informer::{
@@ -73,9 +74,7 @@ impl<'a> Requested<'a> {
         let found = identity.namespace.as_deref();
         match self.namespace {
             Some(wanted) if found != Some(wanted) => {
-                // No namespace is longer, but whatever else may stand in its place.
-                let found: String = found.unwrap_or("none").chars().take(63).collect();
-                let found = found.escape_debug();
+                let found = Excerpt(found.unwrap_or("none"));
                 let wanted = format!("objects of the namespace `{wanted}`");
                 Err(Mismatch::new(wanted, format!("one of `{found}`")).into())
             }

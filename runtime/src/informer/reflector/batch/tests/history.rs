@@ -1,0 +1,123 @@
+//! Events and lists that contradict what came before.
+
+use super::*;
+
+#[test]
+fn what_contradicts_what_was_told_before_is_refused() {
+    let mut bench = Bench::new();
+    bench.batch.begin_watch("5");
+    bench.watch("ADDED", object("a", 7)).unwrap();
+    let error = bench.watch("MODIFIED", object("a", 6)).unwrap_err();
+    assert!(
+        matches!(error, WatchError::OutOfOrder { told: 6, newest: 7 }),
+        "{error}"
+    );
+    bench.batch.begin_watch("7");
+    assert!(bench.watch("MODIFIED", object("a", 3)).is_err());
+    assert_eq!(bench.told(), ["+a7"]);
+}
+
+#[test]
+fn a_list_that_goes_back_in_time_takes_nothing_back() {
+    let mut bench = Bench::new();
+    bench.batch.begin_list();
+    bench.watch("ADDED", object("a", 256)).unwrap();
+    let mut earlier = object("a", 201);
+    earlier["metadata"]["uid"] = json!("earlier");
+    bench.watch("DELETED", earlier.clone()).unwrap();
+    bench.watch("ADDED", earlier).unwrap();
+    bench.watch("MODIFIED", object("a", 255)).unwrap();
+    bench.watch("DELETED", object("a", 255)).unwrap();
+    assert!(bench.watch("ADDED", object("b", 254)).is_err());
+    bench.batch.end_list(None);
+    assert_eq!(bench.told(), ["+a256"]);
+    bench.list(&[("a", 7)]);
+    assert_eq!(bench.told(), ["a256>a7"], "each list begins anew");
+}
+
+#[test]
+fn states_older_than_the_store_are_believed_when_they_are_told_again() {
+    let mut bench = Bench::new();
+    bench.list(&[("a", 1), ("b", 2)]);
+    bench.batch.begin_watch("9");
+    for older in [object("b", 1), object("c", 8)] {
+        bench.batch.begin_list();
+        bench.watch("ADDED", object("a", 1)).unwrap();
+        assert!(bench.watch("ADDED", older.clone()).is_err());
+        bench.batch.begin_list();
+        bench.watch("ADDED", older).unwrap();
+        bench.batch.begin_watch("9");
+    }
+}
+
+/// A watch after 5 that begins with what led to the store, which has `a` of 2.
+fn resumed() -> Bench {
+    let mut bench = Bench::new();
+    bench.list(&[("a", 2)]);
+    bench.batch.begin_watch("5");
+    bench.batch.expect_repetition();
+    bench
+}
+
+/// How many events a resumed watch does not repeat.
+fn news(bench: &mut Bench, events: &[(&str, Value)]) -> Result<usize, WatchError> {
+    let lines: Vec<_> = events
+        .iter()
+        .map(|(kind, object)| line(kind, object))
+        .collect();
+    let mut news = 0;
+    for content in bench.reading(None).lines(&lines) {
+        let Ok(LineContent::Object(change)) = content else {
+            panic!("an event");
+        };
+        news += usize::from(!bench.batch.repeats(&change)?);
+    }
+    Ok(news)
+}
+
+#[test]
+fn what_came_and_went_before_the_list_is_passed_over() {
+    let [gone, deleted] = ["ADDED", "DELETED"].map(|kind| (kind, object("gone", 3)));
+    let new = ("ADDED", object("new", 9));
+    let known = ("MODIFIED", object("a", 4));
+    for (lines, expected) in [
+        (vec![gone.clone(), deleted.clone(), new.clone()], Some(1)),
+        (vec![deleted.clone(), new.clone()], Some(1)),
+        (vec![gone.clone(), new.clone()], None),
+        (vec![known], None),
+    ] {
+        assert_eq!(news(&mut resumed(), &lines).ok(), expected);
+    }
+}
+
+fn bookmark(version: u64, ends_list: bool) -> String {
+    let annotations = match ends_list {
+        true => json!({ "k8s.io/initial-events-end": "true" }),
+        false => json!({}),
+    };
+    let metadata = json!({ "resourceVersion": version.to_string(), "annotations": annotations });
+    let object = json!({ "kind": "ConfigMap", "apiVersion": "v1", "metadata": metadata });
+    json!({ "type": "BOOKMARK", "object": object }).to_string()
+}
+
+#[test]
+fn a_bookmark_ends_what_a_watch_repeats() {
+    let [gone, deleted] = ["ADDED", "DELETED"].map(|kind| (kind, object("gone", 3)));
+    for (lines, is_right) in [(vec![gone.clone(), deleted], true), (vec![gone], false)] {
+        let mut bench = resumed();
+        assert_eq!(news(&mut bench, &lines).unwrap(), 0);
+        assert_eq!(bench.batch.is_repetition_unfinished(), !is_right);
+        assert_eq!(bench.lines(&[bookmark(200, false)]).is_ok(), is_right);
+    }
+}
+
+#[test]
+fn a_second_end_of_the_list_does_not_take_a_watch_back() {
+    let mut bench = Bench::new();
+    bench.batch.begin_list();
+    bench.lines(&[bookmark(100, true)]).unwrap();
+    bench.batch.end_list(None);
+    bench.watch("ADDED", object("a", 150)).unwrap();
+    let again = bench.lines(&[bookmark(100, true)]).unwrap_err();
+    assert!(matches!(again, WatchError::OutOfOrder { .. }), "{again}");
+}
