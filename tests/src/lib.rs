@@ -17,6 +17,7 @@ pub mod faults;
 mod forwarder;
 mod install;
 mod process;
+mod program;
 mod programs;
 mod request;
 mod restore_order;
@@ -28,6 +29,7 @@ use std::hash::{BuildHasher, RandomState};
 
 pub use control_plane::{Backup, ControlPlane};
 pub use forwarder::Forwarder;
+pub use program::Program;
 pub use request::{Answer, Request};
 pub use restore_order::RestoreOrder;
 pub use verdict::{Cause, Verdict};

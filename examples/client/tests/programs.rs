@@ -1,19 +1,6 @@
 //! The programs run, one after another, on a control plane.
 
-use std::process::Command;
-
-use crdkit_tests::ControlPlane;
-
-fn run(plane: &ControlPlane, program: &str, arguments: &[&str]) -> String {
-    let mut command = Command::new(program);
-    let command = command
-        .args(arguments)
-        .env("KUBECONFIG", plane.kubeconfig());
-    let output = command.output().unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{program}: {errors}");
-    String::from_utf8(output.stdout).unwrap()
-}
+use crdkit_tests::{ControlPlane, Program};
 
 #[test]
 fn programs_do_what_they_say() {
@@ -27,10 +14,10 @@ fn programs_do_what_they_say() {
     ];
     for outcome in ["Created", "Unchanged"] {
         let lines = names.map(|name| format!("{name}: {outcome}\n"));
-        assert_eq!(run(plane, install, &[]), lines.concat());
+        assert_eq!(Program::run(plane, install, &[]), lines.concat());
     }
 
-    let life = run(plane, env!("CARGO_BIN_EXE_vm"), &[]);
+    let life = Program::run(plane, env!("CARGO_BIN_EXE_vm"), &[]);
     for line in [
         "created, with 1 replica\n",
         "updated, to debian:13\n",
@@ -43,11 +30,11 @@ fn programs_do_what_they_say() {
     }
 
     let dynamic = env!("CARGO_BIN_EXE_dynamic");
-    let machines = run(plane, dynamic, &["vm"]);
+    let machines = Program::run(plane, dynamic, &["vm"]);
     assert_eq!(
         machines,
         "VirtualMachine of \"infra.example.com\" in version v1\n"
     );
-    let namespaces = run(plane, dynamic, &["ns"]);
+    let namespaces = Program::run(plane, dynamic, &["ns"]);
     assert!(namespaces.contains("\ndefault: Active\n"), "{namespaces}");
 }

@@ -1,7 +1,5 @@
 //! The programs run side by side on a control plane, and virtual machines live their lives.
 
-mod program;
-
 use std::time::Duration;
 
 use crdkit::{
@@ -9,14 +7,12 @@ use crdkit::{
     client::{Patch, Resources, place::InNamespace},
     informer::Cached,
 };
-use crdkit_tests::ControlPlane;
+use crdkit_tests::{ControlPlane, Program};
 use example_informer::operator::{FINALIZER, OF};
 use example_resources::virtual_machine::{Phase, VirtualMachine, VirtualMachineStatus};
 use k8s_openapi::{api::core::v1::Pod, apimachinery::pkg::apis::meta::v1::Condition};
 use serde_json::json;
 use tokio::task::block_in_place;
-
-use program::Program;
 
 const LIMIT: Duration = Duration::from_secs(60);
 
