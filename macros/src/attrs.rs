@@ -1,6 +1,7 @@
 //! What the user wrote, each value valid by construction.
 
 pub(crate) mod apply;
+pub(crate) mod bound;
 pub(crate) mod crates;
 pub(crate) mod decode;
 pub(crate) mod default;

@@ -11,6 +11,7 @@ pub mod field;
 pub mod flatten;
 #[cfg(feature = "client")]
 pub mod group;
+pub mod keys;
 pub mod keyword;
 pub mod markers;
 mod message;
@@ -32,6 +33,14 @@ use crate::schema::Schema;
 
 /// The schema of what a derive could not read: it has reported an error, from which no other one shall follow.
 pub const MISTAKEN: Schema = Schema::any().named("a type with mistakes");
+
+/// The schema of a unit struct. Such a type can be an argument that is never written; where it is, this does not compile.
+#[track_caller]
+pub const fn unit_struct() -> Schema {
+    panic!(
+        "a unit struct is `null` in JSON, which has no structural schema: write `struct Name {{}}` for an object without fields"
+    )
+}
 
 /// Fails to compile with a message, on the span of the call.
 #[track_caller]

@@ -7,7 +7,7 @@ pub use std::{
     default::Default,
     fmt::Debug,
     option::Option::{self, None, Some},
-    prelude::v1::{derive, test},
+    prelude::v1::derive,
     primitive::{f64, i64, str},
     result::Result::{self, Ok},
     string::{String, ToString},
@@ -34,7 +34,7 @@ pub use crate::{
     definition::{CustomResource, Definition, Deprecation, PrinterColumn, Root, RootSchema},
     json_schema::{json_schema, root_json_schema},
     list_kind::url_path,
-    probe::{Fallback, Probe},
+    probe::{Derived, Fallback, HasSchema, Probe},
     schema::{
         Alternative, Column, Descriptions, Embed, EnumValue, Field, ForeignSchema as Foreign,
         Keyword, KubeSchema, ListType, Literal, MapType, Marker, Reason, Rule, ScaleRole, Schema,
@@ -139,6 +139,7 @@ pub const fn optional(schema: &'static Schema) -> Schema {
 }
 
 /// The schema of a map, whose keys have a schema or not.
+#[track_caller]
 pub const fn keyed_map(keys: Option<&'static Schema>, values: &'static Schema) -> Schema {
     let map = Schema::map(values);
     match keys {

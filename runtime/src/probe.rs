@@ -1,6 +1,6 @@
 //! Which schema a type has: one that is known while compiling, or one of schemars.
 
-use std::{borrow::Cow, marker::PhantomData};
+use std::marker::PhantomData;
 
 use schemars::JsonSchema;
 
@@ -62,35 +62,35 @@ impl<T: ?Sized> Fallback<T> for Probe<T> {
 /// Schemas of the type and what contains it, to be made when they are rendered.
 impl<T> Unknown<T> {
     /// The schema of the type.
-    pub const fn schema(&self) -> &'static Schema
+    pub const fn schema<O: Origin<T>>(&self) -> &'static Schema
     where
-        T: HasSchema,
+        T: HasSchema<O>,
     {
-        const { &foreign::<T>() }
+        const { &O::SCHEMA }
     }
 
     /// The schema of an `Option` of the type.
-    pub const fn optional(&self) -> &'static Schema
+    pub const fn optional<O: Origin<T>>(&self) -> &'static Schema
     where
-        T: HasSchema,
+        T: HasSchema<O>,
     {
-        const { &foreign::<T>().optional() }
+        const { &O::SCHEMA.optional() }
     }
 
     /// The schema of a list of values of the type.
-    pub const fn list(&self) -> &'static Schema
+    pub const fn list<O: Origin<T>>(&self) -> &'static Schema
     where
-        T: HasSchema,
+        T: HasSchema<O>,
     {
-        const { &Schema::list(const { &foreign::<T>() }) }
+        const { &Schema::list(const { &O::SCHEMA }) }
     }
 
     /// The schema of a map to values of the type.
-    pub const fn map(&self) -> &'static Schema
+    pub const fn map<O: Origin<T>>(&self) -> &'static Schema
     where
-        T: HasSchema,
+        T: HasSchema<O>,
     {
-        const { &Schema::map(const { &foreign::<T>() }) }
+        const { &Schema::map(const { &O::SCHEMA }) }
     }
 }
 
@@ -101,35 +101,38 @@ impl<T: ?Sized> Unknown<T> {
     }
 }
 
-const fn foreign<T: HasSchema>() -> Schema {
-    Schema::foreign(
-        ForeignSchema::new(std::any::type_name::<T>, T::json_schema).named(T::schema_name),
-    )
-}
-
-/// A type with a schema of schemars.
+/// A type with a schema of schemars, or a generic type that has a schema for some arguments.
+///
+/// Of the latter, `O` is [`Derived`]: so the compiler names the bound that the arguments do not meet.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no schema",
     label = "this type has no schema",
     note = "add `#[derive(KubeSchema)]` to it, or `#[schemars(with = \"Type\")]` to the field",
-    note = "a generic type has one if each of its arguments implements `KubeSchema`",
     note = "types of `k8s-openapi` that crdkit does not know have one with `k8s-openapi`'s feature `schemars`"
 )]
-pub trait HasSchema {
-    /// The name that schemars knows the type by.
-    fn schema_name() -> Cow<'static, str>;
-
-    /// Makes the schema.
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema;
-}
+pub trait HasSchema<O> {}
 
 #[diagnostic::do_not_recommend]
-impl<T: JsonSchema> HasSchema for T {
-    fn schema_name() -> Cow<'static, str> {
-        <T as JsonSchema>::schema_name()
-    }
+impl<T: JsonSchema> HasSchema<OfSchemars> for T {}
 
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        <T as JsonSchema>::json_schema(generator)
-    }
+/// Where a schema comes from.
+pub trait Origin<T> {
+    /// The schema of the type.
+    const SCHEMA: Schema;
+}
+
+/// The schema is made by schemars.
+pub struct OfSchemars;
+
+impl<T: JsonSchema> Origin<T> for OfSchemars {
+    const SCHEMA: Schema = Schema::foreign(
+        ForeignSchema::new(std::any::type_name::<T>, T::json_schema).named(T::schema_name),
+    );
+}
+
+/// The schema is derived, of a generic type.
+pub struct Derived;
+
+impl<T: KubeSchema> Origin<T> for Derived {
+    const SCHEMA: Schema = T::SCHEMA;
 }

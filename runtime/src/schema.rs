@@ -5,6 +5,8 @@ use std::{borrow::Cow, fmt};
 
 use schemars::SchemaGenerator;
 
+use crate::check;
+
 #[cfg(test)]
 mod accepts;
 mod alternative;
@@ -52,7 +54,7 @@ pub use size::{Descriptions, Embed};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no schema that is known while compiling",
-    label = "add `#[derive(KubeSchema)]` to this type",
+    label = "`{Self}` needs `#[derive(KubeSchema)]`",
     note = "a type that only implements `schemars::JsonSchema` is written `crdkit::Foreign<{Self}>` as an argument of a generic type"
 )]
 pub trait KubeSchema {
@@ -246,8 +248,14 @@ impl Schema {
 
     /// The schema of a map whose keys are these. The names of an enum become the fields that the map may have; nothing can be
     /// said of the form of other keys.
+    ///
+    /// # Panics
+    ///
+    /// If the keys are lists, maps or objects: in JSON a key is text.
     #[must_use]
+    #[track_caller]
     pub const fn keyed_by(mut self, keys: &'static Schema) -> Self {
+        check::require(check::keys::can_be(keys));
         self.keys = Some(keys);
         self
     }

@@ -4,7 +4,7 @@ use darling::Error;
 use syn::{Attribute, Field, Meta, Path, spanned::Spanned};
 
 use super::{
-    Errors,
+    Errors, bound,
     default::DefaultAttr,
     form::{self, Form, FormAttrs},
     items,
@@ -71,7 +71,7 @@ impl FieldAttrs {
     pub(crate) fn parse(field: &Field, errors: &mut Errors) -> Self {
         let attrs = &field.attrs;
         let place = Place {
-            keys: &[],
+            keys: &[bound::KEY],
             validates: true,
             has_kin: true,
         };
@@ -97,6 +97,7 @@ impl FieldAttrs {
         }
         parsed.keywords.finish(errors);
         parsed.keywords.check_beside(&parsed.schemars, errors);
+        bound::find(&parsed.schemars.others, errors);
         parsed.check_size(errors);
         check_repeats(&parsed.rules, errors);
         parsed

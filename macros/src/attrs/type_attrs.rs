@@ -1,10 +1,11 @@
 //! Attributes of types that have a schema, and of the variants of enums.
 
 use darling::Error;
-use syn::{Attribute, DeriveInput, Meta, punctuated::Punctuated};
+use syn::{Attribute, DeriveInput, Meta};
 
 use super::{
     Errors,
+    bound::{self, WherePredicates},
     crates::Crates,
     field,
     form::{self, FormAttrs},
@@ -13,7 +14,7 @@ use super::{
     relations::{self, TypeRelations},
     resource,
     rule::{Rule, check_repeats},
-    schemars::{Place, SchemarsAttrs, parse_string, string},
+    schemars::{Place, SchemarsAttrs, parse_string},
     text::{Flag, PathValue},
 };
 
@@ -43,7 +44,7 @@ const CRD_KEYS: &[&str] = &[
     "schema",
     "decode",
 ];
-const SCHEMARS_KEYS: &[&str] = &["crate", "inline", "bound"];
+const SCHEMARS_KEYS: &[&str] = &["crate", "inline", bound::KEY];
 const PLACE: Place = Place {
     keys: SCHEMARS_KEYS,
     validates: false,
@@ -129,11 +130,10 @@ impl TypeAttrs {
 
     /// `crate` names schemars, as `crates(schemars = "...")` does; `inline` is what every derived schema is.
     fn read_schemars_items(&mut self, errors: &mut Errors) {
+        self.bound = bound::find(&self.schemars.others, errors);
         for item in &self.schemars.others {
-            match items::name(item).as_str() {
-                "crate" => self.crates.schemars = errors.handle(parse_string(item)),
-                "bound" => self.bound = errors.handle(parse_bound(item)),
-                _ => {}
+            if item.path().is_ident("crate") {
+                self.crates.schemars = errors.handle(parse_string(item));
             }
         }
     }
@@ -152,18 +152,6 @@ fn unknown(item: &Meta, known: &[&str]) -> Error {
 
 fn only_in_crd(key: &str) -> bool {
     key == "decode" || keywords::known().contains(&key) || relations::TYPE_KEYS.contains(&key)
-}
-
-pub(crate) type WherePredicates = Vec<syn::WherePredicate>;
-
-fn parse_bound(item: &Meta) -> darling::Result<WherePredicates> {
-    let text: syn::LitStr = match item {
-        Meta::NameValue(value) => string(&value.value).cloned(),
-        _ => None,
-    }
-    .ok_or_else(|| Error::custom("expected `bound = \"T: Trait\"`").with_span(item))?;
-    let parser = Punctuated::<syn::WherePredicate, syn::Token![,]>::parse_terminated;
-    Ok(text.parse_with(parser)?.into_iter().collect())
 }
 
 #[derive(Default)]

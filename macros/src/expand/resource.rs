@@ -1,8 +1,8 @@
 //! Everything that a custom resource consists of.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
-use syn::{Ident, ext::IdentExt};
+use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
 
 use super::{checks, definition, enclosed, root, serde};
 use crate::{attrs::resource::SchemaMode, model::resource::Resource};
@@ -86,25 +86,33 @@ fn cel(resource: &Resource) -> TokenStream {
 }
 
 /// The test that finds what const evaluation cannot see.
+///
+/// A function may have resources, and its tests never run: the lint about that goes by what stands around the test.
+/// A module in a function cannot name what is beside it, so that the resource is named outside.
 fn test(resource: &Resource) -> TokenStream {
     if !resource.test {
         return TokenStream::new();
     }
     let crdkit = &resource.crates.crdkit;
     let root = &resource.root;
-    let name = Ident::new(
-        &format!(
-            "{}_is_a_valid_resource",
-            snake_case(&root.unraw().to_string())
-        ),
-        proc_macro2::Span::call_site(),
-    );
+    let snake = snake_case(&root.unraw().to_string());
+    let module = format_ident!("__test_of_{snake}");
+    let name = format_ident!("{snake}_is_a_valid_resource");
     quote! {
         #[cfg(test)]
-        #[#crdkit::__private::test]
         #[allow(unnameable_test_items)]
-        fn #name() {
-            #crdkit::testing::check::<#root>();
+        mod #module {
+            pub(super) struct Resource;
+            #[::core::prelude::v1::test]
+            fn #name() {
+                Resource::check();
+            }
+        }
+        #[cfg(test)]
+        impl #module::Resource {
+            fn check() {
+                #crdkit::testing::check::<#root>();
+            }
         }
     }
 }

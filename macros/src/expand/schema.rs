@@ -19,6 +19,7 @@ pub(super) fn expand(schema: &SchemaType, errors: TokenStream) -> TokenStream {
     let parts = [
         kube_schema(schema),
         json_schema(schema),
+        is_derived(schema),
         checks::of_type(schema),
         cel(schema),
     ];
@@ -36,10 +37,12 @@ fn kube_schema(schema: &SchemaType) -> TokenStream {
     let private = &crates.private;
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let is_generic = !generics.params.is_empty();
+    let is_null = matches!(schema.body, Body::Null);
     let schema = self::schema(schema);
-    // A `static` knows no `Self`.
     let mentions_self = idents::of(&schema).iter().any(|ident| ident == "Self");
-    let constants = match is_generic || mentions_self {
+    // A `static` knows no `Self`, and is evaluated where nothing needs it.
+    let is_lazy = is_generic || mentions_self || is_null;
+    let constants = match is_lazy {
         true => quote!(const SCHEMA: #private::Schema = #schema;),
         false => quote! {
             const SCHEMA: #private::Schema = *Self::PLACE;
@@ -60,6 +63,11 @@ fn kube_schema(schema: &SchemaType) -> TokenStream {
 fn schema(schema: &SchemaType) -> TokenStream {
     let crates = &schema.crates;
     let private = &crates.private;
+    if let Body::Null = schema.body {
+        let span = schema.ident.span();
+        let private = source::on(private, span);
+        return quote_spanned!(span=> #private::check::unit_struct());
+    }
     let Some(body) = body(schema) else {
         return quote!(#private::check::MISTAKEN);
     };
@@ -126,7 +134,7 @@ fn body(schema: &SchemaType) -> Option<TokenStream> {
             let inner = source::schema(inner, &crates.private);
             quote!(newtype(#inner))
         }
-        Body::Unknown => return None,
+        Body::Null | Body::Unknown => return None,
     })
 }
 
@@ -209,6 +217,19 @@ fn json_schema(schema: &SchemaType) -> TokenStream {
         #private::implement_json_schema! {
             json_schema #name [#impl_generics] #ident #type_generics [#where_clause]
         }
+    }
+}
+
+/// That a generic type has a schema if its arguments meet the bounds.
+fn is_derived(schema: &SchemaType) -> TokenStream {
+    let Some(declared) = &schema.declared else {
+        return TokenStream::new();
+    };
+    let (ident, private) = (&schema.ident, &schema.crates.private);
+    let (impl_generics, type_generics, where_clause) = declared.split_for_impl();
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics #private::HasSchema<#private::Derived> for #ident #type_generics #where_clause {}
     }
 }
 

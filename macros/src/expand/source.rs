@@ -1,6 +1,6 @@
 //! Schemas of the types of fields.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Type, spanned::Spanned};
 
@@ -50,11 +50,17 @@ fn map(keys: Option<&Type>, values: &Source, private: &Ident) -> TokenStream {
     let values = schema(values, private);
     match keys {
         Some(keys) => {
-            let keys = lookup(keys, "known");
-            quote!(&#private::keyed_map(#keys, #values))
+            let span = keys.span();
+            let (keys, private) = (lookup(keys, "known"), on(private, span));
+            quote_spanned!(span=> &#private::keyed_map(#keys, #values))
         }
         None => quote!(&#private::Schema::map(#values)),
     }
+}
+
+/// What generated code names, on a token: a call has the span of its path.
+pub(super) fn on(private: &Ident, span: Span) -> Ident {
+    Ident::new(&private.to_string(), span)
 }
 
 fn lookup(ty: &Type, form: &str) -> TokenStream {

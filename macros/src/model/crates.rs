@@ -15,7 +15,7 @@ pub(crate) struct Crates {
     pub(crate) schemars: Path,
     pub(crate) serde: Path,
     pub(crate) serde_json: Path,
-    /// Crates that the user names and generated code may have no need of: they must be there.
+    /// What the user names and generated code may have no need of: it must be there, and is used.
     pub(crate) unused: Vec<Path>,
 }
 

@@ -46,6 +46,8 @@ pub(crate) struct SchemaType {
     /// The name that schemars is told.
     pub(crate) name: String,
     pub(crate) generics: Generics,
+    /// The generics without the bounds of the schema, where arguments decide whether there is one.
+    pub(crate) declared: Option<Generics>,
     pub(crate) crates: Crates,
     pub(crate) cel: Option<Span>,
     pub(crate) body: Body,
@@ -67,6 +69,8 @@ pub(crate) enum Body {
     Tuple(Vec<Source>),
     /// The value of another type, with what is said where it stands.
     Newtype(Box<Source>, Vec<Keyword>),
+    /// Null, which has no schema: a mistake where it is written.
+    Null,
     /// Nothing that could be read: errors were reported.
     Unknown,
 }
@@ -244,11 +248,13 @@ impl SchemaType {
         keywords.extend(late);
         keywords.extend(patch.map(|(patch, _)| Keyword::Patch(patch)));
         let container = reader::container(&effective);
+        let mut crates = Crates::resolve(attrs.crates);
         Self {
             ident: input.ident.clone(),
             name: container.name().deserialize_name().value.clone(),
-            generics: generics::bounded(input, &body, attrs.bound),
-            crates: Crates::resolve(attrs.crates),
+            generics: generics::bounded(input, &body, attrs.bound, &mut crates.unused),
+            declared: generics::depends_on_arguments(input).then(|| generics::declared(input)),
+            crates,
             cel: attrs.cel,
             body,
             keywords,

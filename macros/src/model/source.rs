@@ -88,6 +88,15 @@ impl Source {
         }
     }
 
+    /// The types of the keys of maps that the schema is made from.
+    pub(crate) fn keys(&self) -> Vec<&Type> {
+        match self {
+            Self::Optional(inner) | Self::List(inner) => inner.keys(),
+            Self::Map(keys, inner) => keys.iter().chain(inner.keys()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The type, if it is a tuple of several.
     pub(crate) fn tuple(&self) -> Option<Type> {
         match self.types() {

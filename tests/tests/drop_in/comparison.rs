@@ -41,7 +41,8 @@ const DEFINITIONS: &[Definitions] = definitions![
     specs::Loose,
     specs::Bucket,
     specs::Shard,
-    specs::ByHand
+    specs::ByHand,
+    operators::Warehouse
 ];
 
 /// What differs besides these differences.
@@ -167,5 +168,34 @@ fn kube_sees_the_same_resource() {
     assert_eq!(
         theirs::Everything::shortnames(),
         ours::Everything::shortnames()
+    );
+}
+
+#[test]
+fn objects_of_generic_types_are_the_same() {
+    let object = json!({
+        "apiVersion": "dropin.example.com/v1",
+        "kind": "Warehouse",
+        "metadata": { "name": "a" },
+        "spec": {
+            "brokers": {
+                "config": {
+                    "logging": { "agent": true, "containers": { "log-agent": { "level": "INFO" } }, "loudest": "main" },
+                    "resources": { "cpu": "1", "storage": { "data": "1Gi" } },
+                },
+                "overrides": { "a": { "b": "c" } },
+                "management": { "maxUnavailable": 1 },
+                "groups": { "default": { "config": { "logging": {
+                    "agent": null, "containers": {}, "loudest": null,
+                }, "resources": null }, "overrides": {}, "replicas": 1 } },
+            },
+            "cache": { "seconds": 1 },
+            "shop": { "last": { "ware": { "data": "a" } }, "stock": { "cpu": null, "storage": { "data": null } } },
+            "port": { "number": 80 },
+        },
+    });
+    assert_eq!(
+        rewritten::<of_kube::operators::Warehouse>(&object),
+        rewritten::<of_crdkit::operators::Warehouse>(&object)
     );
 }

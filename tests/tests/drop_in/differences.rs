@@ -18,6 +18,8 @@
 //! | [`kubernetes_types`] | long descriptions | Kubernetes' patterns and bounds |
 //! | [`null_defaults`] | written, and refused by the server | left out |
 //! | [`scale_without_status`] | dropped | kept |
+//! | [`flattened_docs`] | put on the struct around the type | left out |
+//! | [`generic_defaults`] | dropped where the type is an argument | written as elsewhere |
 
 use serde_json::{Map, Value, json};
 
@@ -39,6 +41,8 @@ pub(crate) const DIFFERENCES: &[(&str, Difference)] = &[
     ("kubernetes_types", kubernetes_types),
     ("null_defaults", null_defaults),
     ("scale_without_status", scale_without_status),
+    ("flattened_docs", flattened_docs),
+    ("generic_defaults", generic_defaults),
 ];
 
 /// Takes differences out of a definition, at any depth.
@@ -178,5 +182,17 @@ fn scale_without_status(_: &str, object: &mut Map<String, Value>) {
     let subresources = object.get("subresources").cloned().unwrap_or_default();
     if subresources.get("status").is_none() {
         object.remove("subresources");
+    }
+}
+
+fn flattened_docs(_: &str, object: &mut Map<String, Value>) {
+    if object.get("description") == Some(&json!("What a role and its groups set.")) {
+        object.remove("description");
+    }
+}
+
+fn generic_defaults(name: &str, object: &mut Map<String, Value>) {
+    if name == "containers" {
+        object.remove("default");
     }
 }

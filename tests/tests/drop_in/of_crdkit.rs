@@ -6,6 +6,8 @@ pub(crate) mod derives {
 
 #[path = "enums.rs"]
 pub(crate) mod enums;
+#[path = "operators.rs"]
+pub(crate) mod operators;
 #[path = "specs.rs"]
 pub(crate) mod specs;
 #[path = "types.rs"]

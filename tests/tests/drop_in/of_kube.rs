@@ -7,6 +7,8 @@ pub(crate) mod derives {
 
 #[path = "enums.rs"]
 pub(crate) mod enums;
+#[path = "operators.rs"]
+pub(crate) mod operators;
 #[path = "refused.rs"]
 pub(crate) mod refused;
 #[path = "specs.rs"]

@@ -57,6 +57,40 @@ pub(crate) struct Pair<T, U = T> {
     pub(crate) right: U,
 }
 
+/// What a resource is, in a word.
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[crd(
+    group = "enums.example.com",
+    version = "v1",
+    kind = "Word",
+    derive = "PartialEq"
+)]
+pub(crate) enum WordSpec {
+    Yes,
+    No,
+}
+
+/// The server asks of the root alone to be an object.
+#[tokio::test]
+async fn a_spec_may_be_a_word() {
+    let Some(served) = served::<Word>().await else {
+        return;
+    };
+    served.keeps(Word::new("yes", WordSpec::Yes)).await;
+    let changed = served.merge("yes", json!({ "spec": "No" })).await;
+    changed.expect_accepted();
+    assert_eq!(served.get("yes").await["metadata"]["generation"], 2);
+    let applied = Word::new("applied", WordSpec::Yes);
+    served
+        .apply("me", "applied", json!(applied))
+        .await
+        .expect_accepted();
+    let refused = [("/spec", json!("Maybe"), "spec")];
+    served
+        .refuses(&Word::new("maybe", WordSpec::No), &refused)
+        .await;
+}
+
 fn choice(name: &str) -> Choice {
     let spec = ChoiceSpec {
         plain: Colour::Red,

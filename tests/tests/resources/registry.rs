@@ -32,6 +32,7 @@ single_versions! {
     crate::columns::Train,
     crate::defaults::Defaulted,
     crate::enums::Choice,
+    crate::enums::Word,
     crate::foreign::Importer,
     crate::kube_style::Kubish,
     crate::merge_strategies::Merged,

@@ -1,11 +1,12 @@
 //! Bounds on the parameters of generic types.
 
 use proc_macro2::Ident;
-use syn::{DeriveInput, Generics};
+use quote::ToTokens;
+use syn::{DeriveInput, Generics, Path, Type, TypeParamBound, WherePredicate, spanned::Spanned};
 
 use super::{Body, Content, Field};
 use crate::{
-    attrs::type_attrs::WherePredicates,
+    attrs::bound::{self, WherePredicates},
     model::{
         idents,
         keyword::{DefaultValue, Keyword},
@@ -18,37 +19,104 @@ pub(super) fn depends_on_arguments(input: &DeriveInput) -> bool {
     input.generics.params.len() > input.generics.lifetimes().count()
 }
 
-/// The type's generics, with a bound on each parameter that its schema depends on, or with those that the user gives.
-pub(super) fn bounded(
-    input: &DeriveInput,
-    body: &Body,
-    bound: Option<WherePredicates>,
-) -> Generics {
+/// The type's generics, as an implementation for any arguments has them.
+pub(super) fn declared(input: &DeriveInput) -> Generics {
     let mut generics = input.generics.clone();
     for parameter in generics.type_params_mut() {
         parameter.default = None;
     }
-    if let Some(bound) = bound {
-        generics.make_where_clause().predicates.extend(bound);
+    generics
+}
+
+/// The type's generics, with the bounds that its schema needs, or those that the user gives; the traits that these name and
+/// the implementation does not go to `unused`.
+pub(super) fn bounded(
+    input: &DeriveInput,
+    body: &Body,
+    bound: Option<WherePredicates>,
+    unused: &mut Vec<Path>,
+) -> Generics {
+    let mut generics = declared(input);
+    if input.generics.params.is_empty() && bound.is_none() {
         return generics;
     }
-    let (used, defaulted) = (used_idents(body), defaulted_idents(body));
-    let parameters = |idents: &[Ident]| -> Vec<Ident> {
-        let parameters = input.generics.type_params();
-        let parameters = parameters.map(|parameter| parameter.ident.clone());
-        parameters.filter(|ident| idents.contains(ident)).collect()
-    };
-    let predicates = &mut generics.make_where_clause().predicates;
-    for ident in parameters(&used) {
-        predicates.push(syn::parse_quote!(#ident: __KubeSchema));
-    }
-    for ident in parameters(&defaulted) {
-        predicates.push(syn::parse_quote!(#ident: __Default));
-    }
-    if input.generics.type_params().next().is_some() && takes_defaults_of_self(body) {
-        predicates.push(syn::parse_quote!(Self: __Default));
-    }
+    let of_fields = bounds_of_fields(input);
+    let types_with_bounds: Vec<String> = of_fields.iter().map(|(ty, _)| text(ty)).collect();
+    let bounds = bound.unwrap_or_else(|| inferred(input, body, &types_with_bounds));
+    let bounds = bounds
+        .into_iter()
+        .chain(of_fields.into_iter().flat_map(|(_, bounds)| bounds));
+    let bounds = of_our_schema(bounds.collect(), unused);
+    generics.make_where_clause().predicates.extend(bounds);
     generics
+}
+
+/// A bound on each parameter that the schema depends on, and on each type whose default it has.
+fn inferred(input: &DeriveInput, body: &Body, types_with_bounds: &[String]) -> WherePredicates {
+    let used = used_idents(body, types_with_bounds);
+    let parameters = input.generics.type_params().map(|it| &it.ident);
+    let schemas = parameters.filter(|ident| used.contains(ident));
+    let schemas = schemas.map(|ident| syn::parse_quote!(#ident: __KubeSchema));
+    let defaults = defaulted_types(input, body);
+    let defaults = defaults.iter().map(|ty| syn::parse_quote!(#ty: __Default));
+    let of_self = (depends_on_arguments(input) && takes_defaults_of_self(body))
+        .then(|| syn::parse_quote!(Self: __Default));
+    schemas.chain(defaults).chain(of_self).collect()
+}
+
+/// The bounds with our schema in place of that of schemars, which our schema brings along: what is required of one generic
+/// type is then what those in it require. Where a type must have both, both are meant.
+fn of_our_schema(mut bounds: WherePredicates, replaced: &mut Vec<Path>) -> WherePredicates {
+    let is_ours = |bound: &TypeParamBound| matches!(bound, TypeParamBound::Trait(it) if ends_in(&it.path, "KubeSchema"));
+    let requires_ours = |bound: &WherePredicate| match bound {
+        WherePredicate::Type(ty) if ty.bounds.iter().any(is_ours) => Some(text(&ty.bounded_ty)),
+        _ => None,
+    };
+    let with_ours: Vec<String> = bounds.iter().filter_map(requires_ours).collect();
+    for bound in &mut bounds {
+        if let WherePredicate::Type(ty) = bound
+            && !with_ours.contains(&text(&ty.bounded_ty))
+        {
+            replaced.extend(ty.bounds.iter_mut().filter_map(replace));
+        }
+    }
+    replaced.sort_by_key(text);
+    replaced.dedup_by_key(|path| text(path));
+    bounds
+}
+
+/// Puts our schema in the place of that of schemars; returns the path that stood there.
+fn replace(bound: &mut TypeParamBound) -> Option<Path> {
+    match bound {
+        TypeParamBound::Trait(bound) if ends_in(&bound.path, "JsonSchema") => {
+            let ours = Ident::new("__KubeSchema", bound.path.span());
+            Some(std::mem::replace(&mut bound.path, ours.into()))
+        }
+        _ => None,
+    }
+}
+
+fn ends_in(path: &Path, name: &str) -> bool {
+    let last = path.segments.last();
+    last.is_some_and(|last| last.ident == name)
+}
+
+/// The types of fields that have bounds of their own, and these.
+fn bounds_of_fields(input: &DeriveInput) -> Vec<(Type, WherePredicates)> {
+    let fields: Vec<&syn::Field> = match &input.data {
+        syn::Data::Struct(data) => data.fields.iter().collect(),
+        syn::Data::Enum(data) => data.variants.iter().flat_map(|it| &it.fields).collect(),
+        syn::Data::Union(_) => Vec::new(),
+    };
+    let bounds = fields.into_iter().filter_map(|field| {
+        let source = Source::new(&field.ty, None);
+        Some((source.types()?.clone(), bound::of_field(field)?))
+    });
+    bounds.collect()
+}
+
+fn text(tokens: &impl ToTokens) -> String {
+    tokens.to_token_stream().to_string()
 }
 
 /// The data of all variants.
@@ -81,13 +149,33 @@ fn defaults(body: &Body) -> impl Iterator<Item = &DefaultValue> {
     })
 }
 
-/// What occurs in the types whose own default is that of a field.
-fn defaulted_idents(body: &Body) -> Vec<Ident> {
-    let types = defaults(body).filter_map(|default| match default {
-        DefaultValue::Type(ty) => Some(ty),
-        _ => None,
-    });
-    types.flat_map(idents::of).collect()
+/// The types whose own default is that of a field, if arguments decide whether they have one.
+fn defaulted_types<'a>(input: &DeriveInput, body: &'a Body) -> Vec<&'a Type> {
+    let parameters: Vec<&Ident> = parameters(input).collect();
+    let mut types: Vec<&Type> = Vec::new();
+    for default in defaults(body) {
+        if let DefaultValue::Type(ty) = default
+            && idents::of(ty)
+                .iter()
+                .any(|ident| parameters.contains(&ident))
+            && types.iter().all(|other| text(other) != text(ty))
+        {
+            types.push(ty);
+        }
+    }
+    types
+}
+
+fn parameters(input: &DeriveInput) -> impl Iterator<Item = &Ident> {
+    input
+        .generics
+        .params
+        .iter()
+        .filter_map(|parameter| match parameter {
+            syn::GenericParam::Type(ty) => Some(&ty.ident),
+            syn::GenericParam::Const(constant) => Some(&constant.ident),
+            syn::GenericParam::Lifetime(_) => None,
+        })
 }
 
 /// Whether fields have their defaults from that of the type.
@@ -103,7 +191,8 @@ fn takes_defaults_of_self(body: &Body) -> bool {
     })
 }
 
-fn used_idents(body: &Body) -> Vec<Ident> {
+/// What occurs in the types that the schema is made from, but for those that have bounds of their own.
+fn used_idents(body: &Body, types_with_bounds: &[String]) -> Vec<Ident> {
     let values: &[Source] = match body {
         Body::Newtype(source, _) => std::slice::from_ref(source),
         Body::Tuple(items) => items,
@@ -117,7 +206,8 @@ fn used_idents(body: &Body) -> Vec<Ident> {
     let of_fields = fields(body).map(|field| &field.source);
     let sources = of_fields.chain(values).chain(of_variants);
     sources
-        .filter_map(Source::types)
+        .flat_map(|source| source.types().into_iter().chain(source.keys()))
+        .filter(|ty| !types_with_bounds.contains(&text(ty)))
         .flat_map(idents::of)
         .collect()
 }

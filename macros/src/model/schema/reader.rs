@@ -101,11 +101,7 @@ impl Reader<'_> {
                     None => Body::Unknown,
                 }
             }
-            Data::Struct(Style::Unit, _) => self.refuse(
-                "a unit struct is `null` in JSON, which has no structural schema: write \
-                 `struct Name {}` for an object without fields",
-                errors,
-            ),
+            Data::Struct(Style::Unit, _) => Body::Null,
         }
     }
 

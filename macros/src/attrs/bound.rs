@@ -1,0 +1,71 @@
+//! `bound`, which schemars takes as serde does.
+
+use darling::{Error, Result};
+use syn::{
+    Field, Meta, Token, WherePredicate,
+    parse::{Parse, ParseStream},
+    punctuated::Punctuated,
+};
+
+use super::{
+    Errors, items,
+    schemars::parse_string,
+    serde::{self, Item},
+};
+
+pub(crate) type WherePredicates = Vec<WherePredicate>;
+
+pub(crate) const KEY: &str = "bound";
+
+/// The bounds among these items of `#[schemars(...)]`.
+pub(crate) fn find(items: &[Meta], errors: &mut Errors) -> Option<WherePredicates> {
+    let mut items = items.iter().filter(|item| item.path().is_ident(KEY));
+    let bound = errors.handle(parse(items.next()?)).flatten();
+    errors.extend(items.map(items::duplicate));
+    bound
+}
+
+/// The bounds that a field gives; mistakes are reported where its other attributes are read.
+pub(crate) fn of_field(field: &Field) -> Option<WherePredicates> {
+    let items = serde::items(&field.attrs, "schemars").unwrap_or_default();
+    items.iter().find_map(|item| match item {
+        Item::Meta(meta) if meta.path().is_ident(KEY) => parse(meta).ok()?,
+        _ => None,
+    })
+}
+
+/// The bounds for what is read, which is what a schema describes; none if there are only bounds for what is written.
+fn parse(item: &Meta) -> Result<Option<WherePredicates>> {
+    match item {
+        Meta::List(list) => {
+            let parts = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)?;
+            let (mut written, mut read) = (None, None);
+            for part in &parts {
+                let slot = match items::name(part).as_str() {
+                    "serialize" => &mut written,
+                    "deserialize" => &mut read,
+                    _ => return Err(items::unknown(part, &["serialize", "deserialize"])),
+                };
+                if slot.replace(predicates(part)?).is_some() {
+                    return Err(items::duplicate(part));
+                }
+            }
+            Ok(read)
+        }
+        Meta::Path(_) => Err(Error::custom("expected `bound = \"T: Trait\"`").with_span(item)),
+        Meta::NameValue(_) => predicates(item).map(Some),
+    }
+}
+
+fn predicates(item: &Meta) -> Result<WherePredicates> {
+    parse_string::<Predicates>(item).map(|predicates| predicates.0)
+}
+
+struct Predicates(WherePredicates);
+
+impl Parse for Predicates {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        let predicates = Punctuated::<WherePredicate, Token![,]>::parse_terminated(input)?;
+        Ok(Self(predicates.into_iter().collect()))
+    }
+}
