@@ -79,6 +79,7 @@
 //! | [`schema`] | what a type looks like in JSON, as constant data |
 //! | [`render`] | definitions and schemas as types of the Kubernetes API |
 //! | [`merge`] | several versions of one kind as one definition |
+//! | [`compare`] | what a definition accepts or keeps no longer |
 //! | [`validate`] | the rules that the API server has for definitions |
 //! | [`emit`] | definitions as YAML files: a program, a test, a build script |
 //! | [`size`] | how large a definition is, and what makes it smaller |
@@ -151,6 +152,7 @@ mod cel;
 mod check;
 #[cfg(feature = "client")]
 pub mod client;
+pub mod compare;
 pub mod conditions;
 pub mod definition;
 pub mod emit;
