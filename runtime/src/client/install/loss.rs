@@ -1,6 +1,24 @@
+use std::fmt;
+
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
+use crate::compare::Change;
+
 /// Data that a change of a definition would lose.
+///
+/// The first five cases are of the definition itself, whatever objects there are. The others are of its schemas:
+///
+/// - Each version that is served or stored is compared with the one that takes its place under the same name. Where
+///   another version becomes the storage version and nothing converts, the one before is compared with it, too.
+/// - Of [all that accepts or keeps less](crate::compare::changes), only that is a loss which objects do not survive: they
+///   hold a value that the API server would drop, or that the new schema would refuse. So the objects are read, if there
+///   is such a change, and a field that no object has can go. Nothing is read where schemas only accept more.
+/// - An API server lets a value that it would refuse stay while it is not changed, but programs whose types have the new
+///   schema cannot read the object. So it is a loss.
+///
+/// Not seen are: values that equal the default of a field that is removed, or that is required and loses its default
+/// (nobody knows whether they are stored), what only a version has that is not served, rules of CEL, and
+/// objects that are created while the definition is installed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Loss {
@@ -65,6 +83,128 @@ pub enum Loss {
         /// The definition that has the names.
         old: String,
     },
+    /// A schema has no field any more that objects have, so that the API server drops it: from what it answers at once, and
+    /// for good when an object is written.
+    #[error(
+        "version `{version}` of `{crd}` would have no `{path}`, which {objects} would lose: keep the field, or save what \
+         it holds and take it out of the objects"
+    )]
+    Field {
+        /// The definition.
+        crd: String,
+        /// The version.
+        version: String,
+        /// The place, as of a [`Change`].
+        path: String,
+        /// The objects that have it.
+        objects: Objects,
+    },
+    /// The type of a field changes, and objects have values of the old one.
+    #[error(
+        "the type of `{path}` in version `{version}` of `{crd}` is {from} and would be {to}, which {objects} would not \
+         fit: keep the type, and add a field of another name"
+    )]
+    Type {
+        /// The definition.
+        crd: String,
+        /// The version.
+        version: String,
+        /// The place, as of a [`Change`].
+        path: String,
+        /// The type that it has.
+        from: String,
+        /// The type that it would have.
+        to: String,
+        /// The objects that have a value of the old type.
+        objects: Objects,
+    },
+    /// A field is required that objects do not have, and that has no default.
+    #[error(
+        "`{path}` would be required in version `{version}` of `{crd}`, and {objects} would lack it: give it a default, \
+         leave it optional, or set it in the objects first"
+    )]
+    Required {
+        /// The definition.
+        crd: String,
+        /// The version.
+        version: String,
+        /// The field, as of a [`Change`].
+        path: String,
+        /// The objects that do not have it.
+        objects: Objects,
+    },
+    /// A bound is narrower, or another keyword accepts less, and objects have values beyond it.
+    #[error(
+        "`{keyword}` of `{path}` in version `{version}` of `{crd}` is {from} and would be {to}, which {objects} {} fit: \
+         leave it, or change the objects first", match .is_certain { true => "would not", false => "may not" }
+    )]
+    Narrowed {
+        /// The definition.
+        crd: String,
+        /// The version.
+        version: String,
+        /// The place, as of a [`Change`].
+        path: String,
+        /// The keyword, such as `maximum`.
+        keyword: &'static str,
+        /// What it is; `none` if it is not there.
+        from: String,
+        /// What it would be.
+        to: String,
+        /// Whether the API server would refuse the values. If not, they have a format, or would have to match a pattern,
+        /// that crdkit has no check for.
+        is_certain: bool,
+        /// The objects that have such values.
+        objects: Objects,
+    },
+    /// A schema changes so that objects could lose data, and they cannot be read to see whether they do.
+    #[error(
+        "version `{version}` of `{crd}` would accept or keep less, and the objects cannot be read to see whether one \
+         loses data: {reason}{}", list(.changes)
+    )]
+    Unread {
+        /// The definition.
+        crd: String,
+        /// The version.
+        version: String,
+        /// What changes.
+        changes: Vec<Change>,
+        /// Why they cannot be read: mostly, because the program may not list them.
+        reason: String,
+    },
+}
+
+/// The objects that would lose something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Objects {
+    /// How many there are.
+    pub count: usize,
+    /// One of them, as `namespace/name`, or its name alone.
+    pub example: String,
+}
+
+impl fmt::Display for Objects {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.count {
+            1 => write!(f, "1 object (`{}`)", self.example),
+            count => write!(f, "{count} objects (such as `{}`)", self.example),
+        }
+    }
+}
+
+/// The first changes, a line each.
+fn list(changes: &[Change]) -> String {
+    const MOST: usize = 10;
+    let lines = changes
+        .iter()
+        .take(MOST)
+        .map(|change| format!("\n    {change}"));
+    let mut text: String = lines.collect();
+    if changes.len() > MOST {
+        text += &format!("\n    and {} more", changes.len() - MOST);
+    }
+    text
 }
 
 impl Loss {
@@ -72,8 +212,13 @@ impl Loss {
     pub(super) fn replaces(&self, name: &str) -> bool {
         match self {
             Self::Scope { crd, .. } | Self::Kind { crd, .. } => crd == name,
-            Self::StoredVersion { .. } | Self::Plural { .. } | Self::Group { .. } => false,
+            _ => false,
         }
+    }
+
+    /// Whether all objects of the definition go.
+    pub(super) fn takes_objects(&self) -> bool {
+        matches!(self, Self::Scope { .. } | Self::Kind { .. })
     }
 }
 
