@@ -99,6 +99,7 @@
 //! | `latest` | passes `latest` on to k8s-openapi: the newest Kubernetes that it knows |
 //! | `cel` | rules can [run in process](attributes#rules-run-in-process) |
 //! | `bytes`, `chrono`, `url`, `uuid` | the types of the crate of that name have schemas; those of jiff, which k8s-openapi uses, always do |
+//! | `yaml` | [`emit`]'s programs compare definitions with those of an older release in YAML; implied by `client` |
 //! | `raw_value` | serde_json's `RawValue` has a schema; implied by `client` |
 //! | `client` | typed clients, on kube's |
 //! | `informer` | informers, listers and work queues; implies `client` |
