@@ -88,8 +88,8 @@ pub struct Installed {
 }
 
 impl Install {
-    /// How long all is waited for: 60 s unless set, `Duration::MAX` for no limit. Each request has the
-    /// [timeout](Client::timeout) of the client.
+    /// How long is waited, once it is clear that nothing is lost: 60 s unless set, `Duration::MAX` for no limit. Each
+    /// request has the [timeout](Client::timeout) of the client.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
@@ -112,7 +112,6 @@ impl Install {
     }
 
     async fn run(self) -> Result<Vec<Installed>, InstallError> {
-        let deadline = Deadline::after(self.timeout);
         let names = self.names()?;
         let crds = self.crds();
         let mut present = Vec::new();
@@ -123,6 +122,7 @@ impl Install {
         if !losses.is_empty() && !self.allow_data_loss {
             return Err(InstallError::DataLoss(losses));
         }
+        let deadline = Deadline::after(self.timeout);
         if !self.client.options.dry_run {
             self.make_way(&crds, &losses, deadline).await?;
         }

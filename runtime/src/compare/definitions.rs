@@ -61,19 +61,21 @@ pub fn definition_changes(
         });
     }
     let pruning = Pruning::between(old, new);
-    let served = |crd: &'_ CustomResourceDefinition| {
-        let versions = crd.spec.versions.clone().into_iter();
-        versions.filter(|version| version.served)
-    };
     for version in served(old) {
         match served(new).find(|new| new.name == version.name) {
-            Some(new) => changes.extend(of_version(&version, &new, pruning)),
+            Some(new) => changes.extend(of_version(version, new, pruning)),
             None => changes.push(DefinitionChange::Version {
-                version: version.name,
+                version: version.name.clone(),
             }),
         }
     }
     changes
+}
+
+fn served(
+    crd: &CustomResourceDefinition,
+) -> impl Iterator<Item = &CustomResourceDefinitionVersion> {
+    crd.spec.versions.iter().filter(|version| version.served)
 }
 
 fn of_version(

@@ -15,12 +15,15 @@ use super::{
 /// A change, and by which values it matters.
 pub(crate) struct Difference {
     pub(crate) change: Change,
+    #[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for objects
     pub(super) place: Vec<Step>,
+    #[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for objects
     pub(super) test: Test,
 }
 
 /// A step from a value to parts of it.
 #[derive(Clone)]
+#[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for objects
 pub(super) enum Step {
     Name(String),
     /// All members but those of these names.
@@ -29,6 +32,7 @@ pub(super) enum Step {
 }
 
 /// Which values at a place are lost or refused.
+#[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for objects
 pub(super) enum Test {
     /// All, but null and what the schema itself fills in.
     Present { default: Option<Value> },

@@ -6,19 +6,24 @@ use crate::compare::Change;
 
 /// Data that a change of a definition would lose.
 ///
-/// The first five cases are of the definition itself, whatever objects there are. The others are of its schemas:
+/// The first five cases are changes of the definition itself: they are refused whatever objects there are. The others are
+/// changes of its schemas:
 ///
-/// - Each version that is served or stored is compared with the one that takes its place under the same name. Where
-///   another version becomes the storage version and nothing converts, the one before is compared with it, too.
-/// - Of [all that accepts or keeps less](crate::compare::changes), only that is a loss which objects do not survive: they
-///   hold a value that the API server would drop, or that the new schema would refuse. So the objects are read, if there
-///   is such a change, and a field that no object has can go. Nothing is read where schemas only accept more.
-/// - An API server lets a value that it would refuse stay while it is not changed, but programs whose types have the new
-///   schema cannot read the object. So it is a loss.
+/// - Each version that is served or stored is compared with the version of the same name that takes its place. Where
+///   another version becomes the storage version and nothing converts, the old storage version is compared with it, too.
+/// - Of [all changes that accept or keep less](crate::compare::changes) only those are refused that objects do not
+///   survive: an object holds a value that the API server would drop, or one that the new schema would refuse. The
+///   objects are read for that, and only if there is such a change. So a field that no object has can go, and a bound
+///   that all objects keep can become narrower.
+/// - An API server lets a value stay that the new schema refuses, until it is changed. Programs whose types have the new
+///   schema cannot read it, so it is refused all the same.
 ///
-/// Not seen are: values that equal the default of a field that is removed, or that is required and loses its default
-/// (nobody knows whether they are stored), what only a version has that is not served, rules of CEL, and
-/// objects that are created while the definition is installed.
+/// Not refused are new rules of CEL, and what cannot be seen:
+///
+/// - A value that equals the default of a field that goes: the API server fills it in, so it may not be stored at all.
+///   For the same reason a required field can lose its default, and objects that do not have it are not found.
+/// - What is stored in a version that is not served, and that no served version has.
+/// - Objects that are created while the definition is installed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Loss {

@@ -45,8 +45,9 @@ impl Vms {
     async fn install(spec: &Value) -> Option<Self> {
         let (client, group) = installer().await?;
         client.install([with_spec(&group, spec)]).await.unwrap();
-        let vms = client.dynamic().resources(format!("vms.{group}"));
-        let objects = vms.await.unwrap().namespace("default").unwrap();
+        let dynamic = client.dynamic();
+        let vms = dynamic.resources(format!("vms.{group}")).await.unwrap();
+        let objects = vms.namespace("default").unwrap();
         Some(Self {
             client,
             group,
