@@ -36,7 +36,9 @@ pub(crate) use definitions::schema;
 pub use definitions::{DefinitionChange, definition_changes};
 #[cfg(any(feature = "client", test))]
 pub(crate) use objects::Effect;
-pub(crate) use walk::{Difference, Pruning, differences};
+#[cfg(any(feature = "client", test))]
+pub(crate) use walk::Difference;
+pub(crate) use walk::{Pruning, differences};
 
 /// A change of a schema by which it accepts or keeps less than before.
 #[derive(Clone, Debug, PartialEq, Eq)]

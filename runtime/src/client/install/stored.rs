@@ -89,13 +89,13 @@ fn comparisons(
     wanted: &CustomResourceDefinition,
 ) -> Vec<Comparison> {
     let find = |name: &str| wanted.spec.versions.iter().find(|new| new.name == name);
-    let is_used = |old: &&Version| {
-        old.served || old.storage || stored_versions(present).any(|stored| *stored == old.name)
+    let is_used = |old: &Version, new: &Version| {
+        let is_stored = stored_versions(present).any(|stored| *stored == old.name);
+        (old.served && new.served) || old.storage || is_stored
     };
-    let old = present.spec.versions.iter().filter(is_used);
-    let mut pairs: Vec<_> = old
-        .filter_map(|old| Some((old, find(&old.name)?)))
-        .collect();
+    let all = present.spec.versions.iter();
+    let pairs = all.filter_map(|old| Some((old, find(&old.name)?)));
+    let mut pairs: Vec<_> = pairs.filter(|(old, new)| is_used(old, new)).collect();
     if let (Some(old), Some(new)) = (storage(present), storage(wanted))
         && old.name != new.name
         && !converts(wanted)

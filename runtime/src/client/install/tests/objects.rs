@@ -220,6 +220,12 @@ async fn objects_are_read_through_the_version_whose_schema_they_have() {
     let (read, _) = looked_at(&old, &new, "Webhook").await;
     assert_eq!(read, [""; 0]);
 
+    // What is neither served nor stored any more is read by nobody.
+    let old = [("v1", true, a()), ("v2", true, a())];
+    let new = [("v1", true, a()), ("v2", false, none())];
+    let (read, _) = looked_at(&old, &new, "None").await;
+    assert_eq!(read, [""; 0]);
+
     // A version that is not served has its schema all the same, for what is stored in it.
     let old = [("v1", false, a()), ("v2", true, a())];
     let new = [("v1", false, none()), ("v2", true, a())];
