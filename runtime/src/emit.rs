@@ -20,6 +20,9 @@
 //! }
 //! ```
 //!
+//! `check --against FILE` compares the definitions with those of an older release, and shows what they
+//! accept or keep no longer.
+//!
 //! # A test
 //!
 //! Where the files are committed, a test keeps them true. It fails with a diff and the command that
@@ -62,6 +65,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use crate::definition::CustomResource;
 use crate::schema::Descriptions;
 
+mod against;
 mod build_script;
 mod check;
 mod diff;

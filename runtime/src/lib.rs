@@ -79,6 +79,7 @@
 //! | [`schema`] | what a type looks like in JSON, as constant data |
 //! | [`render`] | definitions and schemas as types of the Kubernetes API |
 //! | [`merge`] | several versions of one kind as one definition |
+//! | [`compare`] | what a definition accepts or keeps no longer |
 //! | [`validate`] | the rules that the API server has for definitions |
 //! | [`emit`] | definitions as YAML files: a program, a test, a build script |
 //! | [`size`] | how large a definition is, and what makes it smaller |
@@ -98,6 +99,7 @@
 //! | `latest` | passes `latest` on to k8s-openapi: the newest Kubernetes that it knows |
 //! | `cel` | rules can [run in process](attributes#rules-run-in-process) |
 //! | `bytes`, `chrono`, `url`, `uuid` | the types of the crate of that name have schemas; those of jiff, which k8s-openapi uses, always do |
+//! | `yaml` | [`emit`]'s programs compare definitions with those of an older release in YAML; implied by `client` |
 //! | `raw_value` | serde_json's `RawValue` has a schema; implied by `client` |
 //! | `client` | typed clients, on kube's |
 //! | `informer` | informers, listers and work queues; implies `client` |
@@ -151,6 +153,7 @@ mod cel;
 mod check;
 #[cfg(feature = "client")]
 pub mod client;
+pub mod compare;
 pub mod conditions;
 pub mod definition;
 pub mod emit;

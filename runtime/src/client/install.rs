@@ -18,12 +18,17 @@
 //! The definitions are applied on the server's side, so that fields of others stay, such as labels that Helm set, and are
 //! [conflicts](crate::client::ApplyError::Conflicts) where they differ. To install again what is as it should be changes nothing.
 //!
-//! What would lose data is refused before anything is changed: [`Loss`] has the cases.
+//! What would lose data is refused before anything is changed. That is another scope, kind, plural or group; a version that
+//! goes though objects may be stored in it; and a schema that drops or refuses what objects hold. The objects are read for it,
+//! page by page, but only if a schema changes so that it keeps or accepts less: a program that installs definitions should be
+//! allowed to list their objects. A field that no object has can go. [`Loss`] describes the cases, and
+//! [`allow_data_loss`](Install::allow_data_loss) is for those that are meant.
 
 mod error;
 mod loss;
 mod make_way;
 mod rename;
+mod stored;
 mod wait;
 
 use std::{
@@ -37,7 +42,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use serde_json::{Value, json};
 
 pub use error::InstallError;
-pub use loss::Loss;
+pub use loss::{Loss, Objects};
 
 use super::{
     Client, Outcome, apply::Unchecked, deadline::Deadline, error::Error, resources::Resources,
@@ -83,8 +88,8 @@ pub struct Installed {
 }
 
 impl Install {
-    /// How long all is waited for: 60 s unless set, `Duration::MAX` for no limit. Each request has the
-    /// [timeout](Client::timeout) of the client.
+    /// How long is waited, once it is clear that nothing is lost: 60 s unless set, `Duration::MAX` for no limit. Each
+    /// request has the [timeout](Client::timeout) of the client.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
@@ -96,7 +101,7 @@ impl Install {
         self
     }
 
-    /// Installs what would lose data, and loses it.
+    /// Installs what would lose data, and loses it. Objects are not read to find out.
     ///
     /// Where versions are left out all objects are stored anew, without what the definition has no fields for. What the
     /// API server never changes of a definition is changed by deleting the old one **with all its objects**: [`Loss`] says
@@ -107,7 +112,6 @@ impl Install {
     }
 
     async fn run(self) -> Result<Vec<Installed>, InstallError> {
-        let deadline = Deadline::after(self.timeout);
         let names = self.names()?;
         let crds = self.crds();
         let mut present = Vec::new();
@@ -118,6 +122,7 @@ impl Install {
         if !losses.is_empty() && !self.allow_data_loss {
             return Err(InstallError::DataLoss(losses));
         }
+        let deadline = Deadline::after(self.timeout);
         if !self.client.options.dry_run {
             self.make_way(&crds, &losses, deadline).await?;
         }
@@ -169,9 +174,15 @@ impl Install {
         let there = there
             .into_iter()
             .filter_map(|(wanted, present)| Some((wanted, present.as_ref()?)));
-        let mut losses: Vec<Loss> = there
-            .flat_map(|(wanted, present)| loss::of_change(wanted, present))
-            .collect();
+        let mut losses: Vec<Loss> = Vec::new();
+        for (wanted, present) in there {
+            let of_definition = loss::of_change(wanted, present);
+            let has_objects = !of_definition.iter().any(Loss::takes_objects);
+            losses.extend(of_definition);
+            if has_objects && !self.allow_data_loss {
+                losses.extend(self.losses_of_objects(present, wanted).await?);
+            }
+        }
         let new: Vec<_> = new.into_iter().map(|(wanted, _)| wanted).collect();
         losses.extend(self.renames(crds, &new).await?);
         Ok(losses)

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::Crds;
+use super::against;
 use super::check::{check, shown};
 use super::error::{CheckError, Warning};
 
@@ -15,10 +16,12 @@ Writes the CustomResourceDefinitions of this program's types as YAML.
 Usage: <program> <command>
 
 Commands:
-  write [PATH]  Write the files that have changed
-  check [PATH]  Show how files differ from the types, and exit with 1 if one does
-  print         Print all definitions
-  help          Print this text
+  write [PATH]          Write the files that have changed
+  check [PATH]          Show how files differ from the types, and exit with 1 if one does
+  check --against FILE  Show what the types accept or keep no longer that the definitions of an
+                        older release in FILE did, and exit with 1 if there is something
+  print                 Print all definitions
+  help                  Print this text
 
 PATH is a directory with one file per kind, or a file (.yaml or .yml) for all definitions.
 ";
@@ -35,6 +38,11 @@ impl Crds {
     /// from the types, with the command that updates them, and exits with 1 if one does. `print`
     /// prints all definitions. Without `PATH`, the files are those of
     /// [`directory`](Crds::directory) or [`file`](Crds::file).
+    ///
+    /// `check --against FILE` shows the [changes](crate::compare::definition_changes) by which the
+    /// types break what was made for the definitions in a file, such as those of the last release,
+    /// and exits with 1 if there is one. The file is YAML, or JSON; YAML is read with crdkit's
+    /// feature `yaml`.
     pub fn main(&self) -> ExitCode {
         let program = Program {
             out: &mut io::stdout().lock(),
@@ -50,20 +58,38 @@ impl Crds {
 enum Command {
     Write(Option<PathBuf>),
     Check(Option<PathBuf>),
+    Against(PathBuf),
     Print,
     Help,
 }
 
 impl Command {
-    fn parse(arguments: Vec<OsString>) -> Option<Self> {
+    /// What the arguments stand for, or what is wrong with them.
+    fn parse(arguments: Vec<OsString>) -> Result<Self, String> {
         let mut arguments = arguments.into_iter();
-        let (command, path) = (arguments.next()?, arguments.next());
-        match (command.to_str()?, path, arguments.next()) {
-            ("write", path, None) => Some(Self::Write(path.map(PathBuf::from))),
-            ("check", path, None) => Some(Self::Check(path.map(PathBuf::from))),
-            ("print", None, None) => Some(Self::Print),
-            ("help" | "--help" | "-h", _, _) => Some(Self::Help),
-            _ => None,
+        let Some(command) = arguments.next() else {
+            return Err("no command is given".to_owned());
+        };
+        let command = command.to_string_lossy().into_owned();
+        let mut path = || arguments.next().map(PathBuf::from);
+        let parsed = match command.as_str() {
+            "write" => Self::Write(path()),
+            "check" => match path() {
+                Some(option) if option.as_os_str() == "--against" => {
+                    Self::Against(path().ok_or("`--against` needs a file")?)
+                }
+                path => Self::Check(path),
+            },
+            "print" => Self::Print,
+            "help" | "--help" | "-h" => return Ok(Self::Help),
+            _ => return Err(format!("there is no command `{command}`")),
+        };
+        match arguments.next() {
+            Some(extra) => {
+                let extra = extra.to_string_lossy();
+                Err(format!("`{command}` has no use for the argument `{extra}`"))
+            }
+            None => Ok(parsed),
         }
     }
 }
@@ -78,14 +104,18 @@ struct Program<'a> {
 impl Program<'_> {
     fn run(mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
         match Command::parse(arguments) {
-            Some(Command::Write(path)) => self.write(&at(crds, path.as_deref())),
-            Some(Command::Check(path)) => {
+            Ok(Command::Write(path)) => self.write(&at(crds, path.as_deref())),
+            Ok(Command::Against(path)) => self.check_against(crds, &path),
+            Ok(Command::Check(path)) => {
                 let update = || own_command("write", path.as_deref());
                 self.check(&at(crds, path.as_deref()), update)
             }
-            Some(Command::Print) => self.print(crds),
-            Some(Command::Help) => self.out.write_all(USAGE.as_bytes()).map(|()| 0),
-            None => self.err.write_all(USAGE.as_bytes()).map(|()| WRONG_USAGE),
+            Ok(Command::Print) => self.print(crds),
+            Ok(Command::Help) => self.out.write_all(USAGE.as_bytes()).map(|()| 0),
+            Err(mistake) => {
+                write!(self.err, "error: {mistake}\n\n{USAGE}")?;
+                Ok(WRONG_USAGE)
+            }
         }
     }
 
@@ -114,6 +144,22 @@ impl Program<'_> {
             Ok(files) => self.warn(files.warnings()),
             Err(error) => self.fail(error),
         }
+    }
+
+    fn check_against(&mut self, crds: &Crds, path: &Path) -> io::Result<u8> {
+        let rendered = match crds.render() {
+            Ok(rendered) => rendered,
+            Err(error) => return self.fail(error),
+        };
+        let old = match against::read(path) {
+            Ok(old) => old,
+            Err(error) => return self.fail(error),
+        };
+        let broken = against::broken(&old, &rendered.crds);
+        for line in &broken {
+            writeln!(self.out, "{line}")?;
+        }
+        Ok(if broken.is_empty() { 0 } else { FAILURE })
     }
 
     fn print(&mut self, crds: &Crds) -> io::Result<u8> {
@@ -264,11 +310,57 @@ mod tests {
 
     #[test]
     fn a_wrong_command_line_gets_the_usage() {
-        for arguments in [&[][..], &["apply"], &["print", "x"], &["write", "a", "b"]] {
+        for (arguments, mistake) in [
+            (&[][..], "no command is given"),
+            (&["apply"], "there is no command `apply`"),
+            (&["print", "x"], "`print` has no use for the argument `x`"),
+            (
+                &["write", "a", "b"],
+                "`write` has no use for the argument `b`",
+            ),
+            (&["check", "--against"], "`--against` needs a file"),
+            (
+                &["check", "--against", "a", "b"],
+                "`check` has no use for the argument `b`",
+            ),
+        ] {
             let ran = run(&crds(), arguments);
-            assert_eq!((ran.code, &*ran.err), (WRONG_USAGE, USAGE));
+            let expected = format!("error: {mistake}\n\n{USAGE}");
+            assert_eq!((ran.code, ran.err), (WRONG_USAGE, expected));
         }
         let help = run(&crds(), &["--help"]);
         assert_eq!((help.code, &*help.out), (0, USAGE));
+    }
+
+    #[test]
+    fn what_an_older_release_had_is_compared() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("old.yaml");
+        let path = path.to_str().unwrap();
+        let against = || run(&crds(), &["check", "--against", path]);
+
+        assert_eq!(run(&crds(), &["write", path]).code, 0);
+        let same = against();
+        assert_eq!(
+            (same.code, same.out, same.err),
+            (0, String::new(), String::new())
+        );
+
+        let mut old = crd("At", "ats");
+        old.spec.versions[0].name = "v0".into();
+        let gone = crd("Disk", "disks");
+        let list = serde_json::json!({ "kind": "List", "items": [old, gone, { "kind": "Pod" }] });
+        std::fs::write(path, list.to_string()).unwrap();
+        let broken = against();
+        assert_eq!(broken.code, FAILURE);
+        assert_eq!(
+            broken.out,
+            "ats.example.com: version `v0` is no longer served\ndisks.example.com: it is not there any more\n"
+        );
+
+        std::fs::write(path, "kind: Pod\n").unwrap();
+        let empty = against();
+        let expected = format!("cannot read `{path}`: it has no CustomResourceDefinition\n");
+        assert_eq!((empty.code, empty.err), (FAILURE, expected));
     }
 }

@@ -153,6 +153,52 @@ fn refusal(node: &Node, value: &Value) -> Option<String> {
     })
 }
 
+/// The value as the server keeps it: with defaults, without misplaced nulls and unknown fields.
+pub(crate) fn admitted(schema: &JSONSchemaProps, value: &Value) -> Value {
+    let mut admitted = value.clone();
+    admit::admit(&Node::new(schema.clone()), &mut admitted);
+    admitted
+}
+
+/// Whether a schema accepts a value.
+#[cfg(any(feature = "client", test))]
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Acceptance {
+    Yes,
+    /// There is a pattern or a format of which nothing is known.
+    Unknown,
+    No,
+}
+
+/// Whether a schema accepts a value that the server has admitted; rules of CEL are left to the server.
+#[cfg(any(feature = "client", test))]
+pub(crate) fn acceptance(schema: &JSONSchemaProps, value: &Value) -> Acceptance {
+    let node = Node::new(schema.clone());
+    let accepts = |unknown| value::check(&node, value, unknown).is_ok();
+    match (
+        accepts(value::Unknown::Accept),
+        accepts(value::Unknown::Refuse),
+    ) {
+        (true, true) => Acceptance::Yes,
+        (true, false) => Acceptance::Unknown,
+        (false, _) => Acceptance::No,
+    }
+}
+
+/// Random values that a schema accepts, as far as some are found.
+#[cfg(test)]
+pub(crate) fn samples(schema: &JSONSchemaProps, seed: u64, count: usize) -> Vec<Value> {
+    let node = Node::new(schema.clone());
+    let mut random = random::Random::new(seed);
+    let samples = (0..count).map(|_| generate::value(&node, &mut random));
+    samples.collect()
+}
+
+/// Whether the server holds texts to the format.
+pub(crate) fn is_checked_format(name: &str) -> bool {
+    formats::format(name).is_some()
+}
+
 /// A document, and what an API server is expected to make of it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

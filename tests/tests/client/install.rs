@@ -1,6 +1,7 @@
 //! Definitions, installed and changed.
 
 mod losses;
+mod schemas;
 
 use std::time::Duration;
 

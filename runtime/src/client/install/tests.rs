@@ -1,5 +1,7 @@
 use serde_json::{Value, json};
 
+mod objects;
+
 use super::*;
 use crate::client::{
     error::ApplyError,

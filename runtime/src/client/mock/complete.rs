@@ -5,13 +5,14 @@ use serde_json::{Value, json};
 use super::Sent;
 
 /// Plural names and kinds.
-const KINDS: [(&str, &str); 7] = [
+const KINDS: [(&str, &str); 8] = [
     ("configmaps", "ConfigMap"),
     ("deployments", "Deployment"),
     ("nodes", "Node"),
     ("poddisruptionbudgets", "PodDisruptionBudget"),
     ("pods", "Pod"),
     ("secrets", "Secret"),
+    ("vms", "Vm"),
     ("customresourcedefinitions", "CustomResourceDefinition"),
 ];
 

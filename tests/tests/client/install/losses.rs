@@ -17,7 +17,7 @@ fn cluster_scoped(group: &str) -> CustomResourceDefinition {
     definition(group, |crd| crd["spec"]["scope"] = json!("Cluster"))
 }
 
-fn losses(result: Result<Vec<Installed>, InstallError>) -> Vec<Loss> {
+pub(super) fn losses(result: Result<Vec<Installed>, InstallError>) -> Vec<Loss> {
     match result.unwrap_err() {
         InstallError::DataLoss(losses) => losses,
         error => panic!("{error}"),

@@ -44,10 +44,18 @@ pub(super) fn discovery() -> Vec<DiscoveryError> {
 pub(super) fn installing() -> Vec<InstallError> {
     let crd = || "vms.example.com".to_owned();
     vec![
-        InstallError::DataLoss(vec![Loss::Plural {
-            crd: crd(),
-            old: crd(),
-        }]),
+        InstallError::DataLoss(vec![
+            Loss::Plural {
+                crd: crd(),
+                old: crd(),
+            },
+            Loss::Unread {
+                crd: crd(),
+                version: "v1".into(),
+                changes: vec![],
+                reason: refusal(403, "Forbidden").into_error().to_string(),
+            },
+        ]),
         InstallError::NamesConflict {
             crd: crd(),
             reason: "ShortNamesConflict".into(),

@@ -1,0 +1,264 @@
+//! What changes of schemas do to the objects that are there.
+
+use std::{collections::BTreeMap, fmt::Write as _, pin::pin};
+
+use futures_util::TryStreamExt;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    CustomResourceDefinition, CustomResourceDefinitionVersion as Version,
+};
+use kube_core::{ApiResource, GroupVersionKind};
+use serde_json::Value;
+
+use super::{Install, InstallError, Loss, Objects, loss::stored_versions};
+use crate::{
+    client::{Unstructured, error::Error, list::ListRequest},
+    compare::{Change, ChangeKind, Difference, Effect, Pruning, differences, schema},
+    merge::list_kind,
+};
+
+impl Install {
+    /// What the objects of a definition would lose to the schemas of the one that takes its place. They are read only
+    /// if there is a change by which they could.
+    pub(super) async fn losses_of_objects(
+        &self,
+        present: &CustomResourceDefinition,
+        wanted: &CustomResourceDefinition,
+    ) -> Result<Vec<Loss>, InstallError> {
+        let mut losses = Vec::new();
+        if !is_established(present) {
+            return Ok(losses); // It was never served, so it has no objects.
+        }
+        let mut to_read: BTreeMap<String, Vec<Comparison>> = BTreeMap::new();
+        for comparison in comparisons(present, wanted) {
+            match through(present, &comparison.old) {
+                Some(version) => to_read.entry(version).or_default().push(comparison),
+                None => {
+                    let reason = format!("version `{}` is not served", comparison.old);
+                    losses.push(comparison.unread(present, reason));
+                }
+            }
+        }
+        for (version, comparisons) in to_read {
+            let list = self.list(present, &version);
+            match tally(list, &comparisons).await {
+                Ok(tallies) => losses.extend(found(present, &comparisons, tallies)),
+                Err(error @ (Error::Forbidden(_) | Error::NotServed(_))) => {
+                    let unread = |it: &Comparison| it.unread(present, error.to_string());
+                    losses.extend(comparisons.iter().map(unread));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(losses)
+    }
+
+    fn list(&self, crd: &CustomResourceDefinition, version: &str) -> ListRequest<Unstructured> {
+        let spec = &crd.spec;
+        let kind = GroupVersionKind::gvk(&spec.group, version, &spec.names.kind);
+        let kind = ApiResource::from_gvk_with_plural(&kind, &spec.names.plural);
+        let objects = self.client.resources_with::<Unstructured>(kind);
+        objects.list_kind(&list_kind(crd)).all_namespaces().list()
+    }
+}
+
+/// How the schema changes to which objects are held.
+struct Comparison {
+    /// The version whose schema the objects have.
+    old: String,
+    /// The version whose schema they are to have.
+    new: String,
+    differences: Vec<Difference>,
+}
+
+impl Comparison {
+    fn unread(&self, crd: &CustomResourceDefinition, reason: String) -> Loss {
+        let changes = self.differences.iter().map(|it| it.change.clone());
+        Loss::Unread {
+            crd: crd.metadata.name.clone().unwrap_or_default(),
+            version: self.new.clone(),
+            changes: changes.collect(),
+            reason,
+        }
+    }
+}
+
+/// The versions in which objects are read, written or stored, with their new schemas, and the storage version with that
+/// of the one that takes its place.
+fn comparisons(
+    present: &CustomResourceDefinition,
+    wanted: &CustomResourceDefinition,
+) -> Vec<Comparison> {
+    let find = |name: &str| wanted.spec.versions.iter().find(|new| new.name == name);
+    let is_used = |old: &Version, new: &Version| {
+        let is_stored = stored_versions(present).any(|stored| *stored == old.name);
+        (old.served && new.served) || old.storage || is_stored
+    };
+    let all = present.spec.versions.iter();
+    let pairs = all.filter_map(|old| Some((old, find(&old.name)?)));
+    let mut pairs: Vec<_> = pairs.filter(|(old, new)| is_used(old, new)).collect();
+    if let (Some(old), Some(new)) = (storage(present), storage(wanted))
+        && old.name != new.name
+        && !converts(wanted)
+    {
+        pairs.push((old, new));
+    }
+    let pruning = Pruning::between(present, wanted);
+    let compared = pairs.into_iter().filter_map(|(old, new)| {
+        let differences = differences(schema(old)?, schema(new)?, pruning);
+        (!differences.is_empty()).then(|| Comparison {
+            old: old.name.clone(),
+            new: new.name.clone(),
+            differences,
+        })
+    });
+    compared.collect()
+}
+
+fn storage(crd: &CustomResourceDefinition) -> Option<&Version> {
+    crd.spec.versions.iter().find(|version| version.storage)
+}
+
+fn converts(crd: &CustomResourceDefinition) -> bool {
+    let conversion = crd.spec.conversion.as_ref();
+    conversion.is_some_and(|conversion| conversion.strategy != "None")
+}
+
+/// The version through which objects are read that have the schema of a version. Without a conversion any does.
+fn through(crd: &CustomResourceDefinition, version: &str) -> Option<String> {
+    let served = || crd.spec.versions.iter().filter(|version| version.served);
+    let itself = served().find(|served| served.name == version);
+    let other = || {
+        let stored = served().find(|served| served.storage);
+        stored.or(served().next()).filter(|_| !converts(crd))
+    };
+    itself.or_else(other).map(|version| version.name.clone())
+}
+
+fn is_established(crd: &CustomResourceDefinition) -> bool {
+    let status = crd.status.iter();
+    let mut conditions = status.flat_map(|status| status.conditions.iter().flatten());
+    conditions.any(|condition| condition.type_ == "Established" && condition.status == "True")
+}
+
+/// The objects to which a change does the worst.
+struct Tally {
+    effect: Effect,
+    count: usize,
+    example: String,
+}
+
+impl Tally {
+    fn add(&mut self, effect: Effect, object: &Unstructured) {
+        if effect > self.effect {
+            (self.effect, self.count) = (effect, 0);
+            self.example = name(object);
+        }
+        if effect == self.effect {
+            self.count += 1;
+        }
+    }
+}
+
+fn name(object: &Unstructured) -> String {
+    let mut text = String::new();
+    if let Some(namespace) = &object.metadata.namespace {
+        let _ = write!(text, "{namespace}/");
+    }
+    text + object.metadata.name.as_deref().unwrap_or_default()
+}
+
+/// What each change of each comparison does to the objects of a list.
+async fn tally(
+    list: ListRequest<Unstructured>,
+    comparisons: &[Comparison],
+) -> Result<Vec<Tally>, Error> {
+    match tally_once(list.clone(), comparisons).await {
+        Err(error) if error.is_expired() => tally_once(list.page_size(u32::MAX), comparisons).await,
+        result => result,
+    }
+}
+
+async fn tally_once(
+    list: ListRequest<Unstructured>,
+    comparisons: &[Comparison],
+) -> Result<Vec<Tally>, Error> {
+    let all = || comparisons.iter().flat_map(|it| &it.differences);
+    let none = || Tally {
+        effect: Effect::None,
+        count: 0,
+        example: String::new(),
+    };
+    let mut tallies: Vec<_> = all().map(|_| none()).collect();
+    let mut objects = pin!(list.stream());
+    while let Some(mut object) = objects.try_next().await? {
+        let mut members = std::mem::take(&mut object.fields);
+        members.extend(
+            object
+                .status
+                .take()
+                .map(|status| ("status".to_owned(), status)),
+        );
+        let value = Value::Object(members);
+        for (tally, difference) in tallies.iter_mut().zip(all()) {
+            tally.add(difference.effect_on(&value), &object);
+        }
+    }
+    Ok(tallies)
+}
+
+fn found(
+    crd: &CustomResourceDefinition,
+    comparisons: &[Comparison],
+    tallies: Vec<Tally>,
+) -> Vec<Loss> {
+    let all = comparisons.iter().flat_map(|comparison| {
+        let differences = comparison.differences.iter();
+        differences.map(|difference| (&comparison.new, &difference.change))
+    });
+    let found = all.zip(tallies);
+    let found = found.filter(|(_, tally)| tally.effect != Effect::None);
+    found
+        .map(|((version, change), tally)| loss(crd, version, change, tally))
+        .collect()
+}
+
+fn loss(crd: &CustomResourceDefinition, version: &str, change: &Change, tally: Tally) -> Loss {
+    let crd = crd.metadata.name.clone().unwrap_or_default();
+    let (version, path) = (version.to_owned(), change.path.clone());
+    let objects = Objects {
+        count: tally.count,
+        example: tally.example,
+    };
+    match change.kind.clone() {
+        ChangeKind::Removed => Loss::Field {
+            crd,
+            version,
+            path,
+            objects,
+        },
+        ChangeKind::Required => Loss::Required {
+            crd,
+            version,
+            path,
+            objects,
+        },
+        ChangeKind::Type { from, to } => Loss::Type {
+            crd,
+            version,
+            path,
+            from,
+            to,
+            objects,
+        },
+        ChangeKind::Narrowed { keyword, from, to } => Loss::Narrowed {
+            crd,
+            version,
+            path,
+            keyword,
+            from,
+            to,
+            is_certain: tally.effect == Effect::Loss,
+            objects,
+        },
+    }
+}

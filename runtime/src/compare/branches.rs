@@ -1,0 +1,111 @@
+//! `allOf`, `anyOf`, `oneOf` and `not`, of which it is not computed what they accept.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
+
+use super::{
+    keywords::{Narrowed, cut_json},
+    parts::Part,
+};
+
+pub(super) fn narrowed(narrowed: &mut Narrowed<'_>) {
+    let (old, new) = (narrowed.old, narrowed.new);
+    let (was, is) = (of(&old.all_of), of(&new.all_of));
+    if !is.iter().all(|branch| was.contains(branch)) {
+        narrowed.add(
+            "allOf",
+            |it| cut_json(it.all_of.as_ref()),
+            |it| Props {
+                all_of: it.all_of.clone(),
+                ..Props::default()
+            },
+        );
+    }
+    let (was, is) = (any_of(old), any_of(new));
+    if !is.is_empty() && (was.is_empty() || !was.iter().all(|branch| is.contains(branch))) {
+        narrowed.add(
+            "anyOf",
+            |it| cut_json(it.any_of.as_ref()),
+            |it| Props {
+                any_of: it.any_of.clone(),
+                ..Props::default()
+            },
+        );
+    }
+    if !accepts_more(old, new) {
+        narrowed.add(
+            "oneOf",
+            |it| cut_json(it.one_of.as_ref()),
+            |it| Props {
+                one_of: it.one_of.clone(),
+                ..Props::default()
+            },
+        );
+    }
+    if new.not.is_some() && bare(old.not.as_deref()) != bare(new.not.as_deref()) {
+        narrowed.add(
+            "not",
+            |it| cut_json(it.not.as_ref()),
+            |it| Props {
+                not: it.not.clone(),
+                ..Props::default()
+            },
+        );
+    }
+}
+
+fn of(branches: &Option<Vec<Props>>) -> Vec<Props> {
+    let branches = branches.iter().flatten();
+    branches.filter_map(|branch| bare(Some(branch))).collect()
+}
+
+/// A branch without words for people.
+fn bare(branch: Option<&Props>) -> Option<Props> {
+    let branch = branch?;
+    Some(Props {
+        description: None,
+        title: None,
+        ..branch.clone()
+    })
+}
+
+/// Without what only repeats that a value is an integer or a string.
+fn any_of(schema: &Props) -> Vec<Props> {
+    let branches = of(&schema.any_of);
+    let of_type = |type_: &str| Props {
+        type_: Some(type_.to_owned()),
+        ..Props::default()
+    };
+    let repeats = schema.x_kubernetes_int_or_string == Some(true)
+        && branches == [of_type("integer"), of_type("string")];
+    match repeats {
+        true => Vec::new(),
+        false => branches,
+    }
+}
+
+/// Whether `oneOf` has all of its old schemas, and new ones only for values that there were none of.
+fn accepts_more(old: &Props, new: &Props) -> bool {
+    let (was, is) = (of(&old.one_of), of(&new.one_of));
+    if is.is_empty() {
+        return true;
+    }
+    let (kept, added): (Vec<_>, Vec<_>) = is.into_iter().partition(|branch| was.contains(branch));
+    !was.is_empty() && kept.len() == was.len() && added.iter().all(|branch| is_unmet(branch, old))
+}
+
+/// Whether the branch requires a field that was not there, or a value of a field that the field could not have.
+fn is_unmet(branch: &Props, old: &Props) -> bool {
+    let mut required = branch.required.iter().flatten();
+    required.any(|name| match Part::member(old, name) {
+        Part::Dropped => true,
+        Part::Any => false,
+        Part::Schema(old) => {
+            let property = branch.properties.as_ref().and_then(|all| all.get(name));
+            let wanted = property.and_then(|property| property.enum_.as_deref());
+            let allowed = old.enum_.as_deref();
+            wanted.zip(allowed).is_some_and(|(wanted, allowed)| {
+                wanted.iter().all(|value| !allowed.contains(value))
+            })
+        }
+    })
+}

@@ -1,0 +1,229 @@
+//! Bounds of numbers, texts, lists and objects.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
+
+use super::{Narrowed, is, none, shown};
+use crate::{compare::parts::is_embedded, testing::agreement::is_checked_format};
+
+impl Narrowed<'_> {
+    pub(super) fn numbers(&mut self) {
+        let (old, new) = (self.old, self.new);
+        if is_lower(
+            old.minimum,
+            new.minimum,
+            is(old.exclusive_minimum),
+            is(new.exclusive_minimum),
+        ) {
+            let text = |of: &Props| bound_text(of.minimum, is(of.exclusive_minimum), "more than");
+            self.add("minimum", text, |of| Props {
+                minimum: of.minimum,
+                exclusive_minimum: of.exclusive_minimum,
+                ..Props::default()
+            });
+        }
+        let negated = |bound: Option<f64>| bound.map(|bound| -bound);
+        let (max, new_max) = (negated(old.maximum), negated(new.maximum));
+        if is_lower(
+            max,
+            new_max,
+            is(old.exclusive_maximum),
+            is(new.exclusive_maximum),
+        ) {
+            let text = |of: &Props| bound_text(of.maximum, is(of.exclusive_maximum), "less than");
+            self.add("maximum", text, |of| Props {
+                maximum: of.maximum,
+                exclusive_maximum: of.exclusive_maximum,
+                ..Props::default()
+            });
+        }
+        if let Some(factor) = new.multiple_of
+            && old.multiple_of.is_none_or(|old| old % factor != 0.0)
+        {
+            self.add(
+                "multipleOf",
+                |of| shown(of.multiple_of),
+                |of| Props {
+                    multiple_of: of.multiple_of,
+                    ..Props::default()
+                },
+            );
+        }
+        if let Some((low, high)) = range(new)
+            && range(old) != range(new)
+            && !(old.minimum.is_some_and(|min| min >= low)
+                && old.maximum.is_some_and(|max| max <= high))
+        {
+            self.add("format", format_text, |of| Props {
+                minimum: range(of).map(|(low, _)| low),
+                maximum: range(of).map(|(_, high)| high),
+                ..Props::default()
+            });
+        }
+    }
+
+    pub(super) fn texts(&mut self) {
+        let (old, new) = (self.old, self.new);
+        if raises(old.min_length, new.min_length) {
+            self.add(
+                "minLength",
+                |of| shown(of.min_length),
+                |of| Props {
+                    min_length: of.min_length,
+                    ..Props::default()
+                },
+            );
+        }
+        if cuts(old.max_length, new.max_length) {
+            self.add(
+                "maxLength",
+                |of| shown(of.max_length),
+                |of| Props {
+                    max_length: of.max_length,
+                    ..Props::default()
+                },
+            );
+        }
+        if new.pattern.is_some() && new.pattern != old.pattern {
+            let text = |of: &Props| {
+                of.pattern
+                    .as_ref()
+                    .map_or_else(none, |it| format!("`{it}`"))
+            };
+            self.add("pattern", text, |of| Props {
+                pattern: of.pattern.clone(),
+                ..Props::default()
+            });
+        }
+        if new_format(old, new) {
+            self.add("format", format_text, |of| Props {
+                format: of.format.clone(),
+                ..Props::default()
+            });
+        }
+    }
+
+    pub(super) fn lists(&mut self) {
+        let (old, new) = (self.old, self.new);
+        if raises(old.min_items, new.min_items) {
+            self.add(
+                "minItems",
+                |of| shown(of.min_items),
+                |of| Props {
+                    min_items: of.min_items,
+                    ..Props::default()
+                },
+            );
+        }
+        if cuts(old.max_items, new.max_items) {
+            self.add(
+                "maxItems",
+                |of| shown(of.max_items),
+                |of| Props {
+                    max_items: of.max_items,
+                    ..Props::default()
+                },
+            );
+        }
+        if is_more_unique(old, new) {
+            self.add("x-kubernetes-list-type", list_text, |of| Props {
+                x_kubernetes_list_type: of.x_kubernetes_list_type.clone(),
+                x_kubernetes_list_map_keys: of.x_kubernetes_list_map_keys.clone(),
+                ..Props::default()
+            });
+        }
+    }
+
+    pub(super) fn objects(&mut self) {
+        let (old, new) = (self.old, self.new);
+        if raises(old.min_properties, new.min_properties) {
+            self.add(
+                "minProperties",
+                |of| shown(of.min_properties),
+                |of| Props {
+                    min_properties: of.min_properties,
+                    ..Props::default()
+                },
+            );
+        }
+        if cuts(old.max_properties, new.max_properties) {
+            self.add(
+                "maxProperties",
+                |of| shown(of.max_properties),
+                |of| Props {
+                    max_properties: of.max_properties,
+                    ..Props::default()
+                },
+            );
+        }
+        if is_embedded(new) && !is_embedded(old) {
+            let text = |of: &Props| is_embedded(of).to_string();
+            self.add("x-kubernetes-embedded-resource", text, |of| Props {
+                x_kubernetes_embedded_resource: of.x_kubernetes_embedded_resource,
+                ..Props::default()
+            });
+        }
+    }
+}
+
+/// Whether a lower bound is new or higher than before.
+fn is_lower(old: Option<f64>, new: Option<f64>, old_excludes: bool, new_excludes: bool) -> bool {
+    match (old, new) {
+        (_, None) => false,
+        (None, Some(_)) => true,
+        (Some(old), Some(new)) => new > old || (new == old && new_excludes && !old_excludes),
+    }
+}
+
+fn bound_text(bound: Option<f64>, excludes: bool, words: &str) -> String {
+    match bound {
+        Some(bound) if excludes => format!("{words} {bound}"),
+        bound => shown(bound),
+    }
+}
+
+/// The numbers of a format that the server holds numbers to.
+fn range(of: &Props) -> Option<(f64, f64)> {
+    match (of.type_.as_deref()?, of.format.as_deref()?) {
+        ("integer", "int32") => Some((i32::MIN.into(), i32::MAX.into())),
+        ("number", "float") => Some((f32::MIN.into(), f32::MAX.into())),
+        _ => None,
+    }
+}
+
+fn new_format(old: &Props, new: &Props) -> bool {
+    let plain = |of: &Props| Some(of.format.as_deref()?.replace('-', ""));
+    let is_of_text = new.type_.as_deref().is_none_or(|type_| type_ == "string");
+    let is_checked = new.format.as_deref().is_some_and(is_checked_format);
+    is_of_text && is_checked && plain(old) != plain(new)
+}
+
+fn format_text(of: &Props) -> String {
+    of.format.clone().unwrap_or_else(none)
+}
+
+fn raises(old: Option<i64>, new: Option<i64>) -> bool {
+    new.unwrap_or(0) > old.unwrap_or(0)
+}
+
+fn cuts(old: Option<i64>, new: Option<i64>) -> bool {
+    new.is_some_and(|new| old.is_none_or(|old| new < old))
+}
+
+/// Whether items are held apart by less than before: two of them can be the same now.
+fn is_more_unique(old: &Props, new: &Props) -> bool {
+    let keys = |of: &'_ Props| of.x_kubernetes_list_map_keys.clone().unwrap_or_default();
+    let same_type = old.x_kubernetes_list_type == new.x_kubernetes_list_type;
+    match new.x_kubernetes_list_type.as_deref() {
+        Some("set") => !same_type,
+        Some("map") => !same_type || keys(old).iter().any(|key| !keys(new).contains(key)),
+        _ => false,
+    }
+}
+
+fn list_text(of: &Props) -> String {
+    let keys = of.x_kubernetes_list_map_keys.as_deref().unwrap_or_default();
+    match of.x_kubernetes_list_type.as_deref() {
+        Some("map") => format!("map by {}", keys.join(", ")),
+        type_ => type_.unwrap_or("atomic").to_owned(),
+    }
+}

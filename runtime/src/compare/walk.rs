@@ -1,0 +1,196 @@
+//! The walk over two schemas.
+
+use std::collections::BTreeSet;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    JSON, JSONSchemaProps as Props,
+};
+use serde_json::Value;
+
+use super::{
+    Change, ChangeKind, keywords,
+    parts::{ANY, META, Part, accepts, is_embedded},
+};
+
+/// A change, and by which values it matters.
+pub(crate) struct Difference {
+    pub(crate) change: Change,
+    #[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for objects
+    pub(super) place: Vec<Step>,
+    #[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for objects
+    pub(super) test: Test,
+}
+
+/// A step from a value to parts of it.
+#[derive(Clone)]
+#[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for objects
+pub(super) enum Step {
+    Name(String),
+    /// All members but those of these names.
+    Others(BTreeSet<String>),
+    Items,
+}
+
+/// Which values at a place are lost or refused.
+#[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for objects
+pub(super) enum Test {
+    /// All, but null and what the schema itself fills in.
+    Present { default: Option<Value> },
+    /// Objects without the field of this name.
+    Without(String),
+    /// Null.
+    Null,
+    /// What the keywords of the one accept, and those of the other do not.
+    Schemas { old: Box<Props>, new: Box<Props> },
+}
+
+/// Whether definitions drop fields that a schema does not name: all do that were not made with
+/// `spec.preserveUnknownFields`.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Pruning {
+    pub(crate) old_keeps_all: bool,
+    pub(crate) new_keeps_all: bool,
+}
+
+/// How the schema of an object changes to one that accepts or keeps less.
+pub(crate) fn differences(old: &Props, new: &Props, pruning: Pruning) -> Vec<Difference> {
+    let mut walk = Walk {
+        pruning,
+        place: Vec::new(),
+        path: String::new(),
+        found: Vec::new(),
+    };
+    walk.compare(old, new);
+    walk.found
+}
+
+struct Walk {
+    pruning: Pruning,
+    place: Vec<Step>,
+    path: String,
+    found: Vec<Difference>,
+}
+
+impl Walk {
+    fn compare(&mut self, old: &Props, new: &Props) {
+        let is_item = matches!(self.place.last(), Some(Step::Items));
+        for (kind, test) in keywords::narrowed(old, new, is_item) {
+            self.add(kind, test);
+        }
+        self.compare_required(old, new);
+        self.compare_members(old, new);
+        self.compare_part(Step::Items, Part::items(old), Part::items(new), new);
+    }
+
+    fn compare_required(&mut self, old: &Props, new: &Props) {
+        if !accepts(old, "object") {
+            return;
+        }
+        let has_meta = self.place.is_empty() || is_embedded(new);
+        for name in new.required.iter().flatten() {
+            if has_meta && META.contains(&name.as_str()) {
+                continue;
+            }
+            if !is_always_there(old, name) && default(new, name).is_none() {
+                let path = format!("{}.{name}", self.path);
+                let path = std::mem::replace(&mut self.path, path);
+                self.add(ChangeKind::Required, Test::Without(name.clone()));
+                self.path = path;
+            }
+        }
+    }
+
+    fn compare_members(&mut self, old: &Props, new: &Props) {
+        let is_root = self.place.is_empty();
+        let mut names: BTreeSet<String> = [old, new]
+            .into_iter()
+            .flat_map(|schema| schema.properties.iter().flatten())
+            .map(|(name, _)| name.clone())
+            .collect();
+        if is_root || is_embedded(old) || is_embedded(new) {
+            names.extend(META.map(str::to_owned));
+        }
+        for name in &names {
+            if !(is_root && META.contains(&name.as_str())) {
+                let (old, part) = (Part::member(old, name), Part::member(new, name));
+                self.compare_part(Step::Name(name.clone()), old, part, new);
+            }
+        }
+        let others = Part::others(old);
+        self.compare_part(Step::Others(names), others, Part::others(new), new);
+    }
+
+    /// Compares what two schemas have for a part of a value. `of` is the new schema of the whole.
+    fn compare_part(&mut self, step: Step, old: Part<'_>, new: Part<'_>, of: &Props) {
+        let whole = match step {
+            Step::Items => "array",
+            _ => "object",
+        };
+        if !accepts(of, whole) {
+            return; // The type changes, and nothing of the value stays.
+        }
+        let old = old.or_any(self.pruning.old_keeps_all);
+        let new = new.or_any(self.pruning.new_keeps_all);
+        match (old, new) {
+            (Part::Dropped, _) | (_, Part::Any) => {}
+            (Part::Schema(old), Part::Schema(new)) => self.at(step, |walk| walk.compare(old, new)),
+            (Part::Any, Part::Schema(new)) => self.at(step, |walk| walk.compare(&ANY, new)),
+            (Part::Schema(old), Part::Dropped) => {
+                let default = filled_default(old);
+                self.at(step, |walk| walk.add_removed(default));
+            }
+            (Part::Any, Part::Dropped) => self.at(step, |walk| walk.add_removed(None)),
+        }
+    }
+
+    fn at(&mut self, step: Step, compare: impl FnOnce(&mut Self)) {
+        let length = self.path.len();
+        match &step {
+            Step::Name(name) => {
+                self.path.push('.');
+                self.path.push_str(name);
+            }
+            Step::Others(_) => self.path.push_str(".*"),
+            Step::Items => self.path.push_str("[*]"),
+        }
+        self.place.push(step);
+        compare(self);
+        self.place.pop();
+        self.path.truncate(length);
+    }
+
+    fn add_removed(&mut self, default: Option<Value>) {
+        self.add(ChangeKind::Removed, Test::Present { default });
+    }
+
+    fn add(&mut self, kind: ChangeKind, test: Test) {
+        self.found.push(Difference {
+            change: Change {
+                path: self.path.clone(),
+                kind,
+            },
+            place: self.place.clone(),
+            test,
+        });
+    }
+}
+
+/// Whether all objects have the field, if nothing fills it in.
+fn is_always_there(of: &Props, name: &str) -> bool {
+    let is_required = of
+        .required
+        .iter()
+        .flatten()
+        .any(|required| required == name);
+    is_required && default(of, name).is_none()
+}
+
+fn default<'a>(of: &'a Props, name: &str) -> Option<&'a JSON> {
+    of.properties.as_ref()?.get(name)?.default.as_ref()
+}
+
+/// The default as the server fills it in, with those of its parts.
+fn filled_default(of: &Props) -> Option<Value> {
+    let JSON(default) = of.default.as_ref()?;
+    Some(crate::testing::agreement::admitted(of, default))
+}

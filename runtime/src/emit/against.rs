@@ -1,0 +1,70 @@
+//! Whether definitions break what was made for those of an older release.
+
+use std::path::Path;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use serde_json::Value;
+
+use crate::compare::definition_changes;
+
+/// The definitions of a file: YAML with any number of documents, or JSON.
+pub(super) fn read(path: &Path) -> Result<Vec<CustomResourceDefinition>, String> {
+    let failed =
+        |error: &dyn ToString| format!("cannot read `{}`: {}", path.display(), error.to_string());
+    let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
+    let mut crds = Vec::new();
+    for document in documents(&text).map_err(|error| failed(&error))? {
+        add(document, &mut crds).map_err(|error| failed(&error))?;
+    }
+    match crds.is_empty() {
+        true => Err(failed(&"it has no CustomResourceDefinition")),
+        false => Ok(crds),
+    }
+}
+
+#[cfg(any(feature = "yaml", test))]
+fn documents(text: &str) -> Result<Vec<Value>, String> {
+    serde_saphyr::from_multiple(text).map_err(|error| error.to_string())
+}
+
+#[cfg(not(any(feature = "yaml", test)))]
+fn documents(text: &str) -> Result<Vec<Value>, String> {
+    match serde_json::from_str(text) {
+        Ok(document) => Ok(vec![document]),
+        Err(error) => Err(format!(
+            "{error}; YAML is read with crdkit's feature `yaml`"
+        )),
+    }
+}
+
+/// Adds the definitions of a document, which may be a list of them. Other kinds may stand beside them.
+fn add(mut document: Value, crds: &mut Vec<CustomResourceDefinition>) -> serde_json::Result<()> {
+    if document["kind"] == "CustomResourceDefinition" {
+        crds.push(serde_json::from_value(document)?);
+    } else if let Some(Value::Array(items)) = document.get_mut("items").map(Value::take) {
+        for item in items {
+            add(item, crds)?;
+        }
+    }
+    Ok(())
+}
+
+/// How definitions break what was made for older ones, a line each.
+pub(super) fn broken(
+    old: &[CustomResourceDefinition],
+    new: &[CustomResourceDefinition],
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    for old in old {
+        let name = old.metadata.name.as_deref().unwrap_or_default();
+        let mut all = new.iter();
+        match all.find(|new| new.metadata.name == old.metadata.name) {
+            Some(new) => {
+                let changes = definition_changes(old, new).into_iter();
+                lines.extend(changes.map(|change| format!("{name}: {change}")));
+            }
+            None => lines.push(format!("{name}: it is not there any more")),
+        }
+    }
+    lines
+}
