@@ -5,6 +5,7 @@ use proc_macro2::{Ident, Span};
 use syn::{DeriveInput, Generics, Type};
 
 use super::{
+    conditions::Conditions,
     crates::Crates,
     keyword::{self, Keyword, Words},
     source::Source,
@@ -56,6 +57,7 @@ pub(crate) struct SchemaType {
     pub(crate) immutable: bool,
     /// Whether serde reads no fields of the type but those it knows.
     pub(crate) closed: bool,
+    pub(crate) conditions: Option<Conditions>,
     pub(crate) checks: Checks,
 }
 
@@ -260,6 +262,7 @@ impl SchemaType {
             keywords,
             immutable: attrs.relations.immutable.is_some(),
             closed: container.deny_unknown_fields(),
+            conditions: Conditions::resolve(input, errors),
             checks,
         }
     }

@@ -64,6 +64,7 @@ fn refusal(target: Target, headers: &HeaderMap, status: Status, quotes: Quotes) 
         target,
         status,
         quotes,
+        needed: &[],
     }
     .into_error()
 }
