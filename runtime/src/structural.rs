@@ -40,6 +40,7 @@ pub(crate) use conjunction::restrict;
 pub(crate) use describe::{
     about, describe_all, describe_variants, undescribed, variants, without_variants,
 };
+pub(crate) use finish::{any, is_any};
 pub(crate) use formats::{drop_idle_bounds, integers};
 pub(crate) use lists::tuple;
 pub(crate) use null::leave_out;

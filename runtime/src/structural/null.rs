@@ -3,6 +3,20 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
 use serde_json::Value;
 
+use super::types;
+
+/// Whether a schema says that a value may be null.
+pub(super) fn is_allowed(schema: &Value) -> bool {
+    let list = |keyword: &str| schema.get(keyword).and_then(Value::as_array);
+    let has = |keyword: &str, value: Value| list(keyword).is_some_and(|all| all.contains(&value));
+    let mut branches = ["anyOf", "oneOf"].into_iter().filter_map(list).flatten();
+    types::is_null(schema)
+        || schema.get("nullable") == Some(&Value::Bool(true))
+        || has("type", "null".into())
+        || has("enum", Value::Null)
+        || branches.any(is_allowed)
+}
+
 /// Leaves null to the server, which drops it where a field may be left out and is not nullable.
 pub(crate) fn leave_out(props: &mut JSONSchemaProps) {
     if props.enum_.is_some() {
