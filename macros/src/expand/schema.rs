@@ -72,7 +72,9 @@ fn schema(schema: &SchemaType) -> TokenStream {
     };
     let closed = schema.closed.then(|| closed(&schema.body));
     let immutable = schema.immutable.then(|| quote!(.immutable()));
-    quote!(#private::Schema::#body.named(#name)#path #closed #description #keywords #immutable)
+    let reports = schema.generics.params.is_empty() && schema.checks.report_forms();
+    let reported = reports.then(|| quote!(.reported()));
+    quote!(#private::Schema::#body.named(#name)#path #closed #description #keywords #immutable #reported)
 }
 
 /// That a type denies unknown fields, which concerns its own fields, and the object that holds tag and content.

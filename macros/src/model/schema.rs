@@ -159,8 +159,8 @@ pub(crate) struct Checks {
     /// Types of fields that another schema hides from the resource.
     pub(crate) hidden: Vec<Type>,
     pub(crate) embedded: Vec<Embedded>,
-    /// Types of fields that are tuples.
-    pub(crate) tuples: Vec<Type>,
+    /// Types of fields that may have no structural form, such as tuples.
+    pub(crate) formed: Vec<Type>,
 }
 
 /// What is checked about a field's type, or about a variant, while compiling.
@@ -212,6 +212,7 @@ impl SchemaType {
             Some(source) => {
                 checks::refuse_all_fields(input, errors);
                 checks.hidden.extend(hidden::all(input));
+                checks.formed.extend(source.may_lack_form());
                 Body::Newtype(Box::new(source), Vec::new())
             }
             None => reader::body(input, &effective, &mut checks, errors),
@@ -231,7 +232,7 @@ impl SchemaType {
                 .extend(keywords::checks_of_type(&attrs.keywords));
         }
         if !input.generics.params.is_empty() {
-            checks.tuples.clear(); // their types cannot be named outside of it
+            checks.formed.clear(); // their types cannot be named outside of it
         }
         let patch = attrs.keywords.patch.take();
         let (early, late) = keyword::annotations(attrs.schemars.annotations);
@@ -256,6 +257,14 @@ impl SchemaType {
             closed: container.deny_unknown_fields(),
             checks,
         }
+    }
+}
+
+impl Checks {
+    /// Whether the derive reports all that has no structural form in the type.
+    pub(crate) fn report_forms(&self) -> bool {
+        let mut of_fields = self.of_fields.iter();
+        !self.formed.is_empty() || of_fields.any(|check| matches!(check.kind, CheckKind::Tuple))
     }
 }
 

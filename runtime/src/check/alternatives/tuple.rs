@@ -3,18 +3,82 @@
 use super::{
     super::{
         Message, Step,
-        walk::{Kind, Place, field, has_mistakes, kind, peel, step},
+        walk::{Kind, Place, equal, field, has_mistakes, kind, peel, step},
     },
-    Member, advised, member,
+    Decides, Member, advised, member,
 };
 use crate::schema::{Schema, Shape};
 
+/// All in a type has a structural form, as far as that is known, but for the types that report by themselves what has none.
+pub const fn has_form(type_: Option<&'static Schema>) -> Result<(), Message> {
+    match type_ {
+        Some(schema) => all_have_form(schema),
+        None => Ok(()),
+    }
+}
+
+const fn all_have_form(schema: &'static Schema) -> Result<(), Message> {
+    if !schema.marks.formless {
+        return Ok(());
+    }
+    match schema.shape {
+        Shape::Newtype(inner) | Shape::List(inner) | Shape::Map(inner) => all_have_form(inner),
+        Shape::Tuple(items) => {
+            let mut result = tuple_of(items);
+            let mut at = 0;
+            while result.is_ok() && at < items.len() {
+                result = all_have_form(items[at]);
+                at += 1;
+            }
+            result
+        }
+        Shape::Object(fields) => {
+            let mut result = Ok(());
+            let mut at = 0;
+            while result.is_ok() && at < fields.len() {
+                result = all_have_form(fields[at].schema);
+                at += 1;
+            }
+            result
+        }
+        Shape::OneOf(_, alternatives) => {
+            let mut result = Ok(());
+            let mut at = 0;
+            while result.is_ok() && at < alternatives.len() {
+                if let Some(content) = alternatives[at].content {
+                    result = all_have_form(content);
+                }
+                at += 1;
+            }
+            result
+        }
+        _ => Err(is_null(schema.name)),
+    }
+}
+
+const fn is_null(name: &str) -> Message {
+    let advice = match equal(name, "PhantomData") {
+        true => "leave the field out with `#[serde(skip)]`",
+        false => "use a struct, or write `#[schemars(with = \"Type\")]` on the field",
+    };
+    Message::of(&[
+        "`",
+        name,
+        "` is `null` in JSON, which no structural schema can say: ",
+        advice,
+    ])
+}
+
 /// The items of a tuple can be told in one structural schema.
 pub const fn tuple(schema: &'static Schema) -> Result<(), Message> {
-    let schema = peel(schema);
-    let Shape::Tuple(items) = schema.shape else {
-        return in_container(schema);
-    };
+    match peel(schema).shape {
+        Shape::Tuple(items) => tuple_of(items),
+        _ => Ok(()),
+    }
+}
+
+/// The same of a tuple of these items.
+pub(crate) const fn tuple_of(items: &'static [&'static Schema]) -> Result<(), Message> {
     let mut at = 1;
     while at < items.len() {
         let are_known = !has_mistakes(items[0]) && !has_mistakes(items[at]);
@@ -29,19 +93,11 @@ pub const fn tuple(schema: &'static Schema) -> Result<(), Message> {
                 false => Message::of(&["the tuple holds ", one.name(), " and ", other.name()]),
             };
             let what = "use a struct, or write";
-            return Err(advised(message, what, "preserve_unknown_fields"));
+            return Err(advised(message, what, Decides::Any));
         }
         at += 1;
     }
     Ok(())
-}
-
-/// The tuple may stand in an `Option`, a list or a map.
-const fn in_container(schema: &'static Schema) -> Result<(), Message> {
-    match schema.shape {
-        Shape::List(inner) | Shape::Map(inner) => tuple(inner),
-        _ => Ok(()),
-    }
 }
 
 /// Whether one schema says both: that of scalars of one kind, or of values that have the same parts.
