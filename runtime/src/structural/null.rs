@@ -3,7 +3,7 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
 use serde_json::Value;
 
-use super::types;
+use super::{types, walk};
 
 /// Whether a schema says that a value may be null.
 pub(super) fn is_allowed(schema: &Value) -> bool {
@@ -22,6 +22,20 @@ pub(crate) fn leave_out(props: &mut JSONSchemaProps) {
     if props.enum_.is_some() {
         props.nullable = None;
     }
+}
+
+/// Lets null into integers or strings that may be left out, as kube-derive does: k8s-openapi does not say where they are
+/// an `Option`.
+pub(super) fn let_into_int_or_string(props: &mut JSONSchemaProps) {
+    let required = props.required.as_deref().unwrap_or_default();
+    for (name, property) in props.properties.iter_mut().flatten() {
+        if types::is_int_or_string(property) && !required.contains(name) {
+            property.nullable = Some(true);
+        }
+    }
+    walk::children(props)
+        .into_iter()
+        .for_each(let_into_int_or_string);
 }
 
 /// Lets null in where it may stand: for null, the server looks into no `allOf`.
