@@ -18,7 +18,7 @@ pub(crate) fn paths(rule: &str) -> Vec<Vec<String>> {
         let is_part = before.ends_with(is_of_word) || after.starts_with(is_of_word);
         (!is_part && !before.trim_end().ends_with('.')).then_some(after)
     });
-    starts.map(|rest| path(rest)).collect()
+    starts.map(path).collect()
 }
 
 /// The fields that are named from here on. The name of a function is none.

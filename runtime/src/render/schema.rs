@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     definition::Root,
-    schema::{Descriptions, Field, Keyword, Presence, Schema, Shape, Variant, any_keyword},
+    schema::{Descriptions, Field, Presence, Schema, Shape, Variant},
     structural::{self, describe_variants},
 };
 
@@ -49,23 +49,15 @@ pub(super) fn write(
     if schema.optional {
         props.nullable = Some(true);
     }
-    refuse_null_as_resource(schema, schema.keywords, props);
+    if !schema.optional {
+        keywords::refuse_null_as_resource(schema.keywords, props);
+    }
     keywords::describe_as(props, schema.description, style.descriptions);
     keywords::apply(props, schema.keywords, style.descriptions)?;
     if schema.immutable {
         keywords::freeze(props);
     }
     Ok(())
-}
-
-/// Null is any value, and no resource: it may stand in place of one only where the type is an `Option`.
-fn refuse_null_as_resource(schema: &Schema, keywords: &[Keyword], props: &mut JSONSchemaProps) {
-    if any_keyword!(keywords, Keyword::EmbeddedResource)
-        && structural::is_any(props)
-        && !schema.optional
-    {
-        props.nullable = None;
-    }
 }
 
 fn write_shape(
@@ -181,7 +173,9 @@ pub(super) fn write_field(
     if field.presence == Presence::Required {
         props.nullable = None;
     }
-    refuse_null_as_resource(field.schema, field.keywords, props);
+    if !field.schema.optional {
+        keywords::refuse_null_as_resource(field.keywords, props);
+    }
     keywords::describe_as(props, field.description, style.descriptions);
     keywords::apply(props, field.keywords, style.descriptions)?;
     if field.immutable {

@@ -3,6 +3,7 @@
 use super::{
     super::{
         Message, Step,
+        rules::{self, Value},
         walk::{Kind, Place, equal, field, has_mistakes, kind, peel, step},
     },
     Decides, Member, advised, member,
@@ -102,6 +103,9 @@ pub(crate) const fn tuple_of(items: &'static [&'static Schema]) -> Result<(), Me
 
 /// Whether one schema says both: that of scalars of one kind, or of values that have the same parts.
 const fn are_alike(a: &'static Schema, b: &'static Schema) -> bool {
+    if rules::difference(Value::of(a), Value::of(b)).is_some() {
+        return false;
+    }
     let (one, other) = (kind(a), kind(b));
     match (one, other) {
         (Kind::Opaque, Kind::Opaque) => true,
@@ -142,4 +146,58 @@ const fn has_all(a: &'static Schema, b: &'static Schema) -> bool {
 
 const fn items(list: &'static Schema) -> Place {
     step(list, &[], Step::Items)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        render::render_schema,
+        schema::{Field, Keyword, KubeSchema, Rule},
+    };
+
+    const SMALL: Schema = Schema::object(&[Field::new("size", u8::PLACE)]);
+    const BIG: Schema = Schema::object(&[Field::new("size", u32::PLACE).optional()]);
+    const RULED: Schema = SMALL.with(&[Keyword::Rule(Rule::new("self.size > 1"))]);
+    const NAMED: Schema = Schema::object(&[Field::new("name", String::PLACE)]);
+
+    #[track_caller]
+    fn check(items: &'static [&'static Schema], has_form: bool) {
+        assert_eq!(tuple_of(items).is_ok(), has_form);
+        let schema = Schema::tuple(items);
+        assert_eq!(schema.marks.formless, !has_form);
+        let rendered = render_schema(&schema);
+        assert_eq!(rendered.is_ok(), has_form, "{rendered:?}");
+    }
+
+    #[test]
+    fn what_compiles_can_be_rendered() {
+        check(&[u8::PLACE, i64::PLACE], true);
+        check(&[<Vec<u8>>::PLACE, <Vec<u32>>::PLACE], true);
+        check(&[&SMALL, &BIG], true);
+        check(&[&RULED, &RULED], true);
+        check(&[u8::PLACE, String::PLACE], false);
+        check(&[<Vec<u8>>::PLACE, <Vec<bool>>::PLACE], false);
+        check(&[&SMALL, &NAMED], false);
+        check(&[&SMALL, &RULED], false);
+        check(&[<Option<(u8,)>>::PLACE, u8::PLACE], false);
+    }
+
+    #[test]
+    fn what_has_no_form_is_found_at_any_depth() {
+        const BOTH: Schema = Schema::tuple(&[u8::PLACE, String::PLACE]);
+        const LIST: Schema = Schema::list(&Schema::newtype(&BOTH));
+        const OUTER: Schema = Schema::object(&[Field::new("list", &LIST)]);
+        const NOTHING: Schema = Schema::object(&[Field::new("nothing", <Option<()>>::PLACE)]);
+        let message = |schema| has_form(Some(schema)).unwrap_err();
+        assert!(
+            message(&OUTER)
+                .as_str()
+                .starts_with("the tuple holds an integer and a string")
+        );
+        assert!(message(&NOTHING).as_str().starts_with("`()` is `null`"));
+        const REPORTED: Schema = OUTER.reported();
+        assert!(has_form(Some(&REPORTED)).is_ok());
+        assert!(has_form(None).is_ok());
+    }
 }

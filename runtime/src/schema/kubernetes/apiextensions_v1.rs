@@ -159,7 +159,10 @@ mod tests {
             "allOf": [text], "anyOf": [{ "not": text }], "definitions": { "a": text },
             "dependencies": { "a": ["b"], "c": text }, "description": "a", "exclusiveMaximum": true,
             "exclusiveMinimum": false, "externalDocs": { "description": "a", "url": "b" },
-            "format": "int32", "id": "a", "items": text, "maxItems": 1, "maxLength": 2,
+            "format": "int32", "id": "a",
+        }));
+        kept::<JSONSchemaProps>(json!({
+            "items": text, "maxItems": 1, "maxLength": 2,
             "maxProperties": 3, "maximum": 4.5, "minItems": 1, "minLength": 2, "minProperties": 3,
             "minimum": 0.5, "multipleOf": 0.5, "not": text, "nullable": true, "oneOf": [text],
             "pattern": "a", "patternProperties": { "a": text }, "properties": { "a": { "default": [1] } },
