@@ -38,7 +38,7 @@ fn kube_schema(schema: &SchemaType) -> TokenStream {
     let is_generic = !generics.params.is_empty();
     let schema = self::schema(schema);
     // A `static` knows no `Self`.
-    let mentions_self = idents::of(&schema).iter().any(|ident| ident == "Self");
+    let mentions_self = idents::mentions_self(&schema);
     let constants = match is_generic || mentions_self {
         true => quote!(const SCHEMA: #private::Schema = #schema;),
         false => quote! {

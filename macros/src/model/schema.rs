@@ -6,6 +6,7 @@ use syn::{DeriveInput, Generics, Type};
 
 use super::{
     crates::Crates,
+    idents,
     keyword::{self, Keyword, Words},
     source::Source,
 };
@@ -231,9 +232,11 @@ impl SchemaType {
                 .of_fields
                 .extend(keywords::checks_of_type(&attrs.keywords));
         }
-        if !input.generics.params.is_empty() {
-            checks.formed.clear(); // their types cannot be named outside of it
-        }
+        // Some types cannot be named outside of the type that is derived.
+        let is_generic = !input.generics.params.is_empty();
+        checks
+            .formed
+            .retain(|ty| !is_generic && !idents::mentions_self(ty));
         let patch = attrs.keywords.patch.take();
         let (early, late) = keyword::annotations(attrs.schemars.annotations);
         let mut keywords = body.keywords();
