@@ -86,6 +86,8 @@ pub struct Definition {
     pub scale: Option<Scale>,
     /// The schema of the root.
     pub schema: RootSchema,
+    /// Whether others install the definition, so that it needs no approval of its own.
+    pub installed_elsewhere: bool,
     /// Which descriptions the schema has, where a field does not say it of itself.
     pub descriptions: Descriptions,
 }
@@ -168,6 +170,7 @@ impl Definition {
             status: false,
             scale: None,
             schema,
+            installed_elsewhere: false,
             descriptions: Descriptions::All,
         }
     }
@@ -256,6 +259,13 @@ impl Definition {
     #[must_use]
     pub const fn selectable_fields(mut self, paths: &'static [&'static str]) -> Self {
         self.selectable_fields = paths;
+        self
+    }
+
+    /// The definition, which others install.
+    #[must_use]
+    pub const fn installed_elsewhere(mut self) -> Self {
+        self.installed_elsewhere = true;
         self
     }
 

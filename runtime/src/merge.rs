@@ -38,7 +38,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use crate::definition::CustomResource;
+use crate::{definition::CustomResource, validate::approval};
 
 mod agreement;
 mod error;
@@ -121,6 +121,7 @@ impl Versions {
         };
         let mut versions = VersionList::of(&self.sources);
         let mut violations = agreement::violations(&self.sources);
+        violations.extend(unapproved(first));
         if let Some(storage) = &self.storage {
             violations.extend(versions.store(storage));
         }
@@ -145,6 +146,14 @@ impl Versions {
             },
         })
     }
+}
+
+fn unapproved(source: &Source) -> Option<Violation> {
+    let message = approval::lacking(&source.crd)?;
+    Some(Violation::Unapproved {
+        type_name: source.type_name.clone(),
+        message,
+    })
 }
 
 /// What a user says about a definition; the rest of the metadata is the server's.

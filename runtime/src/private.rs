@@ -131,6 +131,10 @@ pub mod selector {
 pub const IP_RULE: Keyword =
     Keyword::Rule(Rule::new("isIP(self)").message("must be an IP address"));
 
+/// Any value in place of a schema: whether the type reads null is not known, and most do not.
+pub const PRESERVED: Schema =
+    Schema::newtype(const { &Schema::any().with(&[Keyword::Nullable(false)]) });
+
 /// Any object.
 pub const OPAQUE: Schema = Schema::object(&[]).with(&[Keyword::PreserveUnknownFields]);
 

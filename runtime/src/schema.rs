@@ -141,7 +141,7 @@ pub enum Shape {
     Tuple(&'static [&'static Schema]),
     /// The value of another type, with keywords of its own added.
     Newtype(&'static Schema),
-    /// Any JSON value, kept as it is (`x-kubernetes-preserve-unknown-fields`).
+    /// Any JSON value, null too, kept as it is (`x-kubernetes-preserve-unknown-fields`).
     Any,
     /// A type that has only a `schemars` schema, known when the CRD is rendered.
     Foreign(ForeignSchema),
@@ -288,7 +288,7 @@ impl Schema {
         schema
     }
 
-    /// Any JSON value.
+    /// Any JSON value, null too.
     pub const fn any() -> Self {
         Self::of(Shape::Any)
     }
@@ -296,6 +296,21 @@ impl Schema {
     /// The schema of a type that only implements [`schemars::JsonSchema`].
     pub const fn foreign(foreign: ForeignSchema) -> Self {
         Self::of(Shape::Foreign(foreign))
+    }
+
+    /// The schema of a type that has none: its values have no structural form.
+    pub(crate) const fn formless(foreign: ForeignSchema) -> Self {
+        let mut schema = Self::foreign(foreign);
+        schema.marks.formless = true;
+        schema
+    }
+
+    /// The schema of a type whose derive reports what in it has no structural form.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn reported(mut self) -> Self {
+        self.marks.formless = false;
+        self
     }
 
     /// The schema, under the name of its type.

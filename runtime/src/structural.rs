@@ -40,6 +40,7 @@ pub(crate) use conjunction::restrict;
 pub(crate) use describe::{
     about, describe_all, describe_variants, undescribed, variants, without_variants,
 };
+pub(crate) use finish::{any, is_any};
 pub(crate) use formats::{drop_idle_bounds, integers};
 pub(crate) use lists::tuple;
 pub(crate) use null::leave_out;
@@ -51,10 +52,12 @@ pub(crate) fn foreign(foreign: &ForeignSchema) -> Result<JSONSchemaProps, Render
     if let Some(reference) = recursion::reference(foreign) {
         return Ok(reference);
     }
-    match structural(schema_of(foreign)?) {
-        Ok(props) => Ok(props),
-        Err(_) => Ok(opaque::with_opaque_parts(schema_of(foreign)?).0),
-    }
+    let mut props = match structural(schema_of(foreign)?) {
+        Ok(props) => props,
+        Err(_) => opaque::with_opaque_parts(schema_of(foreign)?).0,
+    };
+    null::let_into_int_or_string(&mut props);
+    Ok(props)
 }
 
 /// The parts of such a type that are any value, since they have no structural schema.

@@ -47,7 +47,7 @@ use std::{
 use crate::{
     CustomResource,
     definition::{Definition, RootSchema},
-    validate::{Violation, validate},
+    validate::{Violation, validate, validate_unapproved},
 };
 
 pub(crate) mod agreement;
@@ -117,7 +117,10 @@ impl Report {
                     version.storage = true;
                 }
                 let paths: Vec<_> = foreign.iter().map(|it| it.path.clone()).collect();
-                let mut violations = validate(&crd);
+                let mut violations = match definition.installed_elsewhere {
+                    true => validate_unapproved(&crd),
+                    false => validate(&crd),
+                };
                 match size::judge(definition, &crd, &paths) {
                     size::Verdict::Fits => {}
                     size::Verdict::Noted(note) => notes.push(note),

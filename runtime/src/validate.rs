@@ -10,6 +10,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
 };
 
+pub(crate) mod approval;
 mod default;
 mod lists;
 mod names;
@@ -55,6 +56,16 @@ impl fmt::Display for Violation {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 pub fn validate(crd: &CustomResourceDefinition) -> Vec<Violation> {
+    let mut violations = validate_unapproved(crd);
+    if let Some(message) = approval::lacking(crd) {
+        let path = "metadata.annotations".to_owned();
+        violations.insert(0, Violation { path, message });
+    }
+    violations
+}
+
+/// The same of a definition that others install, who answer for its approval.
+pub(crate) fn validate_unapproved(crd: &CustomResourceDefinition) -> Vec<Violation> {
     let mut violations = Violations::default();
     names::check(crd, &mut violations);
     for version in &crd.spec.versions {

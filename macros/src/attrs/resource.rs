@@ -65,6 +65,7 @@ pub(crate) struct ResourceAttrs {
     pub(crate) decode: Option<Flag>,
     pub(crate) decode_any_version: Option<Flag>,
     pub(crate) test: Option<Flag>,
+    pub(crate) installed_elsewhere: Option<Flag>,
     /// Where something is said of the schema of the spec.
     pub(crate) of_spec: Vec<Span>,
     /// Where something is said of its fields together.
@@ -110,6 +111,7 @@ const ONLY_CRD_KEYS: &[&str] = &[
     "nullable",
     "decode",
     "decode_any_version",
+    "installed_elsewhere",
     "test",
     "crate",
 ];
@@ -197,6 +199,7 @@ impl ResourceAttrs {
             "nullable" => items::once(&mut self.nullable, item, errors),
             "decode" => items::once(&mut self.decode, item, errors),
             "decode_any_version" => items::once(&mut self.decode_any_version, item, errors),
+            "installed_elsewhere" => items::once(&mut self.installed_elsewhere, item, errors),
             "test" => items::once(&mut self.test, item, errors),
             "crate" => items::once(&mut self.crdkit, item, errors),
             key if relations::is_set(key) => self.of_fields.push(item.path().span()),

@@ -94,6 +94,7 @@ impl SchemarsAttrs {
                 errors.handle(parsed.annotations.read(&meta));
             }
         }
+        refuse_old_rules(attrs, errors);
         if place.has_kin {
             parsed.read_kin(attrs, Dialect::Validate, errors);
             parsed.read_kin(attrs, Dialect::Garde, errors);
@@ -145,6 +146,19 @@ impl SchemarsAttrs {
             }
         }
     }
+}
+
+/// `#[validate(rule = "...")]` was a rule of the server in older versions of kube, and nobody reads it any more.
+fn refuse_old_rules(attrs: &[Attribute], errors: &mut Errors) {
+    let mut unread = Error::accumulator(); // what others cannot read, they report
+    for item in items::of_attribute(attrs, "validate", &mut unread) {
+        if matches!(item, Meta::NameValue(_)) && item.path().is_ident("rule") {
+            let message = "nothing reads this rule: write `#[x_kube(validation = \"...\")]` or \
+                           `#[crd(validation = \"...\")]`";
+            errors.push(Error::custom(message).with_span(&item));
+        }
+    }
+    drop(unread.into_inner());
 }
 
 fn known_keys(place: &Place) -> Vec<&'static str> {

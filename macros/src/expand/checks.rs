@@ -60,17 +60,27 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
         required(check.span, &call)
     });
     of_fields
-        .chain(schema.checks.tuples.iter().map(|ty| tuple(ty, schema)))
+        .chain(forms(schema))
         .chain(schema.checks.hidden.iter().map(|ty| hidden(ty, schema)))
         .chain(schema.checks.embedded.iter().map(|it| embedded(it, schema)))
         .collect()
 }
 
-/// The items of a tuple have one form.
-fn tuple(ty: &Type, schema: &SchemaType) -> TokenStream {
+/// What stands in the fields has a structural form: tuples each by itself, and all else, which hardly ever has none, in one go.
+fn forms(schema: &SchemaType) -> Vec<TokenStream> {
     let private = &schema.crates.private;
-    let call = quote!(#private::check::alternatives::tuple(__Probe::<#ty>::LOOKUP.schema()));
-    required(ty.span(), &call)
+    let form = |ty: &Type| {
+        let call = quote!(#private::check::alternatives::has_form(__Probe::<#ty>::LOOKUP.known()));
+        (ty.span(), call)
+    };
+    let formed = schema.checks.formed.iter();
+    let (tuples, others): (Vec<_>, Vec<_>) = formed.partition(|ty| matches!(ty, Type::Tuple(_)));
+    let tuples = tuples.into_iter().map(form);
+    let mut checks: Vec<_> = tuples.map(|(span, call)| required(span, &call)).collect();
+    if !others.is_empty() {
+        checks.push(in_turn(others.into_iter().map(form)));
+    }
+    checks
 }
 
 /// A type that is embedded is one of Kubernetes.

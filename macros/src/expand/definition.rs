@@ -71,6 +71,7 @@ fn flags(resource: &Resource) -> TokenStream {
         (resource.status.is_some(), quote!(.status())),
         (!resource.served, quote!(.unserved())),
         (!resource.storage, quote!(.unstored())),
+        (resource.installed_elsewhere, quote!(.installed_elsewhere())),
         (names.plural_from_singular, quote!(.plural_from_singular())),
     ];
     flags

@@ -40,8 +40,8 @@ fn kube_schema(schema: &SchemaType) -> TokenStream {
     let is_generic = !generics.params.is_empty();
     let is_null = matches!(schema.body, Body::Null);
     let schema = self::schema(schema);
-    let mentions_self = idents::of(&schema).iter().any(|ident| ident == "Self");
     // A `static` knows no `Self`, and is evaluated where nothing needs it.
+    let mentions_self = idents::mentions_self(&schema);
     let is_lazy = is_generic || mentions_self || is_null;
     let constants = match is_lazy {
         true => quote!(const SCHEMA: #private::Schema = #schema;),
@@ -81,7 +81,9 @@ fn schema(schema: &SchemaType) -> TokenStream {
     };
     let closed = schema.closed.then(|| closed(&schema.body));
     let immutable = schema.immutable.then(|| quote!(.immutable()));
-    quote!(#private::Schema::#body.named(#name)#path #closed #description #keywords #immutable)
+    let reports = schema.generics.params.is_empty() && schema.checks.report_forms();
+    let reported = reports.then(|| quote!(.reported()));
+    quote!(#private::Schema::#body.named(#name)#path #closed #description #keywords #immutable #reported)
 }
 
 /// That a type denies unknown fields, which concerns its own fields, and the object that holds tag and content.

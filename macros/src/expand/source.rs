@@ -34,7 +34,7 @@ pub(super) fn schema(source: &Source, private: &Ident) -> TokenStream {
                 #function,
             ))
         },
-        Source::Any => quote!(&#private::Schema::any()),
+        Source::Any => quote!(&#private::PRESERVED),
         Source::Opaque => quote!(&#private::OPAQUE),
         Source::IntOrString => quote!(&#private::Schema::int_or_string()),
         Source::Constant(schema) => quote_spanned!(schema.span()=> &#schema),

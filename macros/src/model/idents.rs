@@ -10,6 +10,11 @@ pub(crate) fn of(tokens: impl ToTokens) -> Vec<Ident> {
     idents
 }
 
+/// Whether tokens mean something only within a type.
+pub(crate) fn mentions_self(tokens: impl ToTokens) -> bool {
+    of(tokens).iter().any(|ident| ident == "Self")
+}
+
 fn collect(tokens: TokenStream, idents: &mut Vec<Ident>) {
     for token in tokens {
         match token {

@@ -58,6 +58,7 @@ pub(crate) struct Resource {
     pub(crate) decode: bool,
     pub(crate) decode_any_version: bool,
     pub(crate) test: bool,
+    pub(crate) installed_elsewhere: bool,
     /// Where `#[crd(...)]` says something of the spec's own schema.
     pub(crate) spec_items: Vec<Span>,
     /// What the fields of the spec say in `#[crd(...)]`.
@@ -154,6 +155,7 @@ impl Resource {
             decode: is(attrs.decode, false),
             decode_any_version: is(attrs.decode_any_version, false),
             test: is(attrs.test, true),
+            installed_elsewhere: is(attrs.installed_elsewhere, false),
             spec_items: attrs.of_spec.into_iter().chain(attrs.of_fields).collect(),
             field_items: field_items(input),
             span,

@@ -7,6 +7,7 @@ use syn::{DeriveInput, Generics, Type};
 use super::{
     conditions::Conditions,
     crates::Crates,
+    idents,
     keyword::{self, Keyword, Words},
     source::Source,
 };
@@ -165,8 +166,8 @@ pub(crate) struct Checks {
     /// Types of fields that another schema hides from the resource.
     pub(crate) hidden: Vec<Type>,
     pub(crate) embedded: Vec<Embedded>,
-    /// Types of fields that are tuples.
-    pub(crate) tuples: Vec<Type>,
+    /// Types of fields that may have no structural form, such as tuples.
+    pub(crate) formed: Vec<Type>,
 }
 
 /// What is checked about a field's type, or about a variant, while compiling.
@@ -218,6 +219,7 @@ impl SchemaType {
             Some(source) => {
                 checks::refuse_all_fields(input, errors);
                 checks.hidden.extend(hidden::all(input));
+                checks.formed.extend(source.may_lack_form());
                 Body::Newtype(Box::new(source), Vec::new())
             }
             None => reader::body(input, &effective, &mut checks, errors),
@@ -236,9 +238,11 @@ impl SchemaType {
                 .of_fields
                 .extend(keywords::checks_of_type(&attrs.keywords));
         }
-        if !input.generics.params.is_empty() {
-            checks.tuples.clear(); // their types cannot be named outside of it
-        }
+        // Some types cannot be named outside of the type that is derived.
+        let is_generic = !input.generics.params.is_empty();
+        checks
+            .formed
+            .retain(|ty| !is_generic && !idents::mentions_self(ty));
         let patch = attrs.keywords.patch.take();
         let (early, late) = keyword::annotations(attrs.schemars.annotations);
         let mut keywords = body.keywords();
@@ -265,6 +269,14 @@ impl SchemaType {
             conditions: Conditions::resolve(input, errors),
             checks,
         }
+    }
+}
+
+impl Checks {
+    /// Whether the derive reports all that has no structural form in the type.
+    pub(crate) fn report_forms(&self) -> bool {
+        let mut of_fields = self.of_fields.iter();
+        !self.formed.is_empty() || of_fields.any(|check| matches!(check.kind, CheckKind::Tuple))
     }
 }
 

@@ -97,12 +97,9 @@ impl Source {
         }
     }
 
-    /// The type, if it is a tuple of several.
-    pub(crate) fn tuple(&self) -> Option<Type> {
-        match self.types() {
-            Some(ty @ Type::Tuple(tuple)) if tuple.elems.len() > 1 => Some(ty.clone()),
-            _ => None,
-        }
+    /// The type, if it may be or hold what has no structural form, such as a tuple under another name.
+    pub(crate) fn may_lack_form(&self) -> Option<Type> {
+        self.types().filter(|ty| !is_scalar(ty)).cloned()
     }
 
     /// Gives a type that stands in several fields the span of the first one, so that what it lacks is said once.
@@ -124,6 +121,15 @@ impl Source {
     pub(crate) fn is_optional(&self) -> bool {
         matches!(self, Self::Optional(_))
     }
+}
+
+/// Whether the type plainly is a scalar of the standard library.
+fn is_scalar(ty: &Type) -> bool {
+    const SCALARS: &[&str] = &[
+        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16",
+        "u32", "u64", "u128", "usize", "String",
+    ];
+    as_path(ty).is_some_and(|ty| SCALARS.iter().any(|name| ty.path.is_ident(name)))
 }
 
 /// The type of the keys of a map, which may say what their names are.

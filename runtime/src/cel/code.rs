@@ -2,13 +2,53 @@
 
 /// Whether a rule is about what the value was before.
 pub(crate) fn uses_old_self(rule: &str) -> bool {
-    let is_code = |(part, text): (Part, &str)| match part {
-        Part::Code => text.to_owned(),
-        Part::Text | Part::Comment => " ".to_owned(),
-    };
-    let code: String = parts(rule).map(is_code).collect();
-    let mut words = code.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'));
+    let code = code(rule);
+    let mut words = code.split(|letter: char| !is_of_word(letter));
     words.any(|word| word == "oldSelf")
+}
+
+/// The paths of the fields that a rule names, from `self` or `oldSelf` on, as far as they lead through names alone.
+pub(crate) fn paths(rule: &str) -> Vec<Vec<String>> {
+    let code = code(rule);
+    let starts = code.match_indices("elf").filter_map(|(at, _)| {
+        let after = &code[at + 3..];
+        let before = ["oldS", "s"]
+            .iter()
+            .find_map(|start| code[..at].strip_suffix(start))?;
+        let is_part = before.ends_with(is_of_word) || after.starts_with(is_of_word);
+        (!is_part && !before.trim_end().ends_with('.')).then_some(after)
+    });
+    starts.map(path).collect()
+}
+
+/// The fields that are named from here on. The name of a function is none.
+fn path(mut rest: &str) -> Vec<String> {
+    let mut path = Vec::new();
+    while let Some(member) = rest.trim_start().strip_prefix('.') {
+        let member = member.trim_start();
+        let member = member.strip_prefix('?').unwrap_or(member).trim_start();
+        let end = member.find(|letter| !is_of_word(letter));
+        let (name, after) = member.split_at(end.unwrap_or(member.len()));
+        if name.is_empty() || after.trim_start().starts_with('(') {
+            break;
+        }
+        path.push(name.to_owned());
+        rest = after;
+    }
+    path
+}
+
+fn is_of_word(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_'
+}
+
+/// A rule without its texts and comments.
+fn code(rule: &str) -> String {
+    let of = |(part, text)| match part {
+        Part::Code => text,
+        Part::Text | Part::Comment => " ",
+    };
+    parts(rule).map(of).collect()
 }
 
 /// A rule without its comments.
@@ -89,5 +129,27 @@ mod tests {
         let address = "self.url.startsWith('https://')";
         assert_eq!(without_comments(address), address);
         assert_eq!(without_comments("a // b\n&& c"), "a \n&& c");
+    }
+
+    #[test]
+    fn paths_lead_through_names() {
+        for (rule, expected) in [
+            ("self == oldSelf", vec!["", ""]),
+            ("has(self.a) && self.a.b > 1", vec!["a", "a.b"]),
+            (
+                "self . a\n.b.size() > oldSelf.?a.orValue(1)",
+                vec!["a.b", "a"],
+            ),
+            ("self.all(it, it.self.a) || itself.a", vec![""]),
+            ("self.a[0].b == self['c'].d", vec!["a", ""]),
+            ("'self.a' != \"\" // self.b", vec![]),
+            (
+                "myself.a && self_.a && selfish && self.__if__",
+                vec!["__if__"],
+            ),
+        ] {
+            let found: Vec<_> = paths(rule).iter().map(|it| it.join(".")).collect();
+            assert_eq!(found, expected, "{rule}");
+        }
     }
 }

@@ -12,7 +12,8 @@ mod told;
 mod tuple;
 
 pub use conflict::fits;
-pub use tuple::tuple;
+pub(crate) use tuple::tuple_of;
+pub use tuple::{has_form, tuple};
 
 /// The name of a variant.
 const TAG: Schema = <String as KubeSchema>::SCHEMA;
@@ -230,12 +231,24 @@ const fn of_variant(tagging: Tagging, alternative: &Alternative) -> Member {
     }
 }
 
-/// The message, with what decides where no structural schema can say it all.
-const fn advised(message: Message, what: &str, attribute: &str) -> Message {
+/// What decides where no structural schema can say it all.
+#[derive(Clone, Copy)]
+enum Decides {
+    IntOrString,
+    Any,
+}
+
+/// The message, with what decides. Rules see integers and strings, and nothing of what can be any value.
+const fn advised(message: Message, what: &str, decides: Decides) -> Message {
+    let (attribute, rule) = match decides {
+        Decides::IntOrString => ("int_or_string", ", with a rule for the rest"),
+        Decides::Any => ("preserve_unknown_fields", ""),
+    };
     message
         .then(", and no structural schema can say both: ")
         .then(what)
         .then(" `#[crd(")
         .then(attribute)
-        .then(")]` or `#[crd(schema = ...)]`, with a rule for the rest")
+        .then(")]` or `#[crd(schema = ...)]`")
+        .then(rule)
 }

@@ -2,6 +2,7 @@
 
 use super::{
     Message,
+    alternatives::has_form,
     walk::{equal, peel},
 };
 use crate::{
@@ -27,10 +28,11 @@ pub const fn spec(definition: &Definition) -> Result<(), Message> {
 /// Markers of the status are where they can be read.
 pub const fn status(definition: &Definition) -> Result<(), Message> {
     match root(definition) {
-        Some(root) => match root.status {
+        Some(root) => match (root.status, has_form(root.status)) {
+            (_, error @ Err(_)) => error,
             // What it shares with the spec is said there.
-            Some(status) => tree(status, None),
-            None => Ok(()),
+            (Some(status), _) => tree(status, None),
+            (None, _) => Ok(()),
         },
         None => Ok(()),
     }

@@ -42,6 +42,14 @@ pub enum Violation {
         /// What the definition is called.
         type_name: String,
     },
+    /// The group belongs to Kubernetes, and the definition has no annotation with an approval.
+    #[error("`{type_name}` cannot be installed: {message}")]
+    Unapproved {
+        /// What the definition is called.
+        type_name: String,
+        /// What it lacks.
+        message: String,
+    },
     /// Two types say different things about their kind.
     #[error(
         "`{first}` and `{second}` differ in `{path}`: {first_value} and {second_value}; \

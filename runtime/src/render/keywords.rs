@@ -11,8 +11,8 @@ use super::{
     map, relations,
 };
 use crate::{
-    schema::{Descriptions, Keyword, ListType, Rule},
-    structural::{describe_variants, structural, to_schemars, variants},
+    schema::{Descriptions, Keyword, ListType, Rule, any_keyword},
+    structural::{self, describe_variants, structural, to_schemars, variants},
 };
 
 /// Adds keywords to a schema: bounds narrow it, rules add up, and of others a later one wins.
@@ -71,6 +71,13 @@ pub(super) fn apply(
         }
     }
     Ok(())
+}
+
+/// Null is any value, and no resource. The keywords are yet to be applied.
+pub(super) fn refuse_null_as_resource(keywords: &[Keyword], props: &mut JSONSchemaProps) {
+    if structural::is_any(props) && any_keyword!(keywords, Keyword::EmbeddedResource) {
+        props.nullable = None;
+    }
 }
 
 fn set(props: &mut JSONSchemaProps, keyword: &Keyword) {
@@ -181,6 +188,7 @@ fn apply_to_items(
 ) -> Result<(), RenderError> {
     match &mut props.items {
         Some(JSONSchemaPropsOrArray::Schema(items)) => {
+            refuse_null_as_resource(keywords, items);
             apply(items, keywords, descriptions).map_err(|error| error.below("[]"))
         }
         _ => Err(RenderError::new(

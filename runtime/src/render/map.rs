@@ -44,6 +44,7 @@ pub(super) fn add_to_values(
     let below = |error: RenderError| error.below("[*]");
     match (&mut props.additional_properties, &mut props.properties) {
         (Some(JSONSchemaPropsOrBool::Schema(values)), _) => {
+            keywords::refuse_null_as_resource(keywords, values);
             keywords::apply(values, keywords, descriptions).map_err(below)
         }
         (_, Some(fields)) if are_alike(fields.values()) => fields

@@ -151,7 +151,8 @@ impl Members {
             let documented = variants(&description).map(|(name, doc)| (name.to_owned(), doc));
             self.variants.extend(documented);
         }
-        let is_option = field.schema.optional || props.nullable == Some(true);
+        let may_be_null = props.nullable == Some(true) && !structural::is_any(&props);
+        let is_option = field.schema.optional || may_be_null;
         can_be_flattened(field.schema, &props, is_option)?;
         if is_option {
             without_defaults(field.schema, &mut props);

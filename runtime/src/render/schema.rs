@@ -49,6 +49,9 @@ pub(super) fn write(
     if schema.optional {
         props.nullable = Some(true);
     }
+    if !schema.optional {
+        keywords::refuse_null_as_resource(schema.keywords, props);
+    }
     keywords::describe_as(props, schema.description, style.descriptions);
     keywords::apply(props, schema.keywords, style.descriptions)?;
     if schema.immutable {
@@ -69,7 +72,7 @@ fn write_shape(
         Shape::Number => set_type(props, "number"),
         Shape::String => set_type(props, "string"),
         Shape::IntOrString => props.x_kubernetes_int_or_string = Some(true),
-        Shape::Any => props.x_kubernetes_preserve_unknown_fields = Some(true),
+        Shape::Any => *props = structural::any(),
         Shape::List(items) => write_list(items, props, style)?,
         Shape::Map(values) => map::write(schema.keys, values, props, style)?,
         Shape::Object(fields) => {
@@ -170,6 +173,9 @@ pub(super) fn write_field(
     if field.presence == Presence::Required {
         props.nullable = None;
     }
+    if !field.schema.optional {
+        keywords::refuse_null_as_resource(field.keywords, props);
+    }
     keywords::describe_as(props, field.description, style.descriptions);
     keywords::apply(props, field.keywords, style.descriptions)?;
     if field.immutable {
@@ -178,10 +184,11 @@ pub(super) fn write_field(
     Ok(())
 }
 
-/// A foreign type that accepts null is an `Option`, as far as anybody can tell.
+/// A foreign type that accepts null is an `Option`, as far as anybody can tell, unless it accepts anything.
 pub(super) fn is_required(field: &Field, props: &JSONSchemaProps) -> bool {
-    let is_foreign_option =
-        matches!(field.schema.shape, Shape::Foreign(_)) && props.nullable == Some(true);
+    let is_foreign_option = matches!(field.schema.shape, Shape::Foreign(_))
+        && props.nullable == Some(true)
+        && !structural::is_any(props);
     match field.presence {
         Presence::Inferred => field.is_required() && !is_foreign_option,
         _ => field.is_required(),

@@ -39,6 +39,7 @@ macro_rules! objects {
     )+};
 }
 
+mod apiextensions_v1;
 mod core_v1;
 mod kube;
 mod meta_v1;

@@ -1,6 +1,7 @@
 //! What the markers of a type add up to.
 
 use super::{Alternative, Field, Marker, ScaleRole, Schema, Shape};
+use crate::check::alternatives;
 
 /// The sums of the markers in a type, at any depth.
 ///
@@ -16,6 +17,8 @@ pub(crate) struct Marks {
     pub(crate) below_lists: bool,
     /// Whether there is a value that cannot change.
     pub(crate) changes: bool,
+    /// Whether there is a value that no structural schema describes, of which the type itself has not been told.
+    pub(crate) formless: bool,
     /// How many fields are selectable.
     pub(crate) selectable: usize,
     /// How many fields hold the desired number of replicas.
@@ -33,6 +36,7 @@ impl Marks {
         own: false,
         below_lists: false,
         changes: false,
+        formless: false,
         selectable: 0,
         replicas: 0,
         status_replicas: 0,
@@ -64,6 +68,7 @@ impl Marks {
         Self {
             below_lists: self.any(),
             changes: self.changes,
+            formless: self.formless,
             ..Self::NONE
         }
     }
@@ -80,6 +85,9 @@ impl Marks {
             }
             if field.immutable || field.schema.marks.changes {
                 marks.changes = true;
+            }
+            if field.schema.marks.formless {
+                marks.formless = true;
             }
             if field.schema.marks.any() {
                 marks = marks.nested(&field.schema.marks);
@@ -104,8 +112,9 @@ impl Marks {
         marks
     }
 
-    const fn of_items(items: &[&Schema]) -> Self {
+    const fn of_items(items: &'static [&'static Schema]) -> Self {
         let mut marks = Self::NONE;
+        marks.formless = alternatives::tuple_of(items).is_err();
         let mut at = 0;
         while at < items.len() {
             marks = marks.nested(&items[at].marks.in_list());
@@ -139,6 +148,7 @@ impl Marks {
         self.objects += inner.objects;
         self.below_lists = self.below_lists || inner.below_lists;
         self.changes = self.changes || inner.changes;
+        self.formless = self.formless || inner.formless;
         self.selectable += inner.selectable;
         self.replicas += inner.replicas;
         self.status_replicas += inner.status_replicas;

@@ -1,6 +1,8 @@
-//! Schemas of tuples: lists of fixed length.
+//! Schemas of tuples: lists of fixed length, and what is null.
 
-use super::{KubeSchema, Schema};
+use std::marker::PhantomData;
+
+use super::{ForeignSchema, KubeSchema, Schema};
 
 macro_rules! tuples {
     ($(($($item:ident)+))+) => {$(
@@ -11,3 +13,11 @@ macro_rules! tuples {
 }
 
 tuples! { (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G) (A B C D E F G H) }
+
+impl KubeSchema for () {
+    const SCHEMA: Schema = Schema::formless(ForeignSchema::of::<()>()).named("()");
+}
+
+impl<T: ?Sized> KubeSchema for PhantomData<T> {
+    const SCHEMA: Schema = Schema::formless(ForeignSchema::of::<()>()).named("PhantomData");
+}

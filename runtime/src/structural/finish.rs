@@ -17,16 +17,34 @@ pub(super) fn finish(props: &mut JSONSchemaProps) {
         props.x_kubernetes_preserve_unknown_fields = None;
         props.x_kubernetes_embedded_resource = None;
     } else if props.type_.is_none() {
+        if says_nothing(props) {
+            props.nullable = Some(true);
+        }
         props.x_kubernetes_preserve_unknown_fields = Some(true);
     }
 }
 
-/// A node of any value.
-pub(super) fn any() -> JSONSchemaProps {
+/// A node of any value. The server drops null where nothing says that it may stand there.
+pub(crate) fn any() -> JSONSchemaProps {
     JSONSchemaProps {
+        nullable: Some(true),
         x_kubernetes_preserve_unknown_fields: Some(true),
         ..JSONSchemaProps::default()
     }
+}
+
+/// Whether a node is any value, whatever is said about it.
+pub(crate) fn is_any(props: &JSONSchemaProps) -> bool {
+    types::kind(props).is_none() && props.x_kubernetes_preserve_unknown_fields == Some(true)
+}
+
+/// Whether a node neither refuses a value nor asks to preserve it, as the schema `true` of schemars.
+fn says_nothing(props: &JSONSchemaProps) -> bool {
+    let said = [&props.all_of, &props.any_of, &props.one_of];
+    props.x_kubernetes_preserve_unknown_fields.is_none()
+        && props.enum_.is_none()
+        && props.not.is_none()
+        && said.iter().all(|branches| branches.is_none())
 }
 
 fn infer_type(props: &mut JSONSchemaProps) {

@@ -1,5 +1,7 @@
 //! Lists, sets and tuples.
 
+use std::collections::BTreeMap;
+
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps, JSONSchemaPropsOrArray,
 };
@@ -10,7 +12,7 @@ use super::disjunction::join;
 use super::finish::any;
 use super::open::open_all;
 use super::{ADVICE, keywords};
-use crate::render::RenderError;
+use crate::{render::RenderError, validate};
 
 /// Reads the items of a list. A tuple is a list only if its members are of one type.
 pub(super) fn read(
@@ -27,18 +29,47 @@ pub(super) fn read(
     Ok(())
 }
 
-/// The one schema of the members of a tuple: all are scalars of one type, or the same but for what is said about them.
+/// The one schema of the members of a tuple: all are scalars of one type, or made of the same parts.
 pub(crate) fn tuple(mut items: Vec<JSONSchemaProps>) -> Result<JSONSchemaProps, RenderError> {
     items.dedup_by_key(|item| undescribed(item));
     let mut items = items.into_iter();
     let mut common = items.next().unwrap_or_else(any);
     for item in items {
-        common = match is_scalar(&common) && is_scalar(&item) {
+        common = match are_alike(&common, &item) {
             true => join(&common, &item).map_err(|_| different())?,
             false => return Err(different()),
         };
     }
     Ok(common)
+}
+
+/// Whether one schema says both: that of scalars of one type, or of values that have the same parts.
+fn are_alike(a: &JSONSchemaProps, b: &JSONSchemaProps) -> bool {
+    if is_scalar(a) || is_scalar(b) {
+        return is_scalar(a) && is_scalar(b);
+    }
+    if undescribed(a) == undescribed(b) {
+        return true;
+    }
+    let parts = [
+        (validate::items(a), validate::items(b)),
+        (validate::values(a), validate::values(b)),
+    ];
+    let are_contents_alike = parts.into_iter().all(|parts| match parts {
+        (Some(a), Some(b)) => are_alike(a, b),
+        (a, b) => a.is_none() && b.is_none(),
+    });
+    a.type_.is_some() && a.type_ == b.type_ && are_contents_alike && have_the_same_fields(a, b)
+}
+
+fn have_the_same_fields(a: &JSONSchemaProps, b: &JSONSchemaProps) -> bool {
+    let count = |props: &JSONSchemaProps| props.properties.as_ref().map_or(0, BTreeMap::len);
+    let mut of_a = a.properties.iter().flatten();
+    count(a) == count(b)
+        && of_a.all(|(name, field)| {
+            let other = b.properties.as_ref().and_then(|of_b| of_b.get(name));
+            other.is_some_and(|other| are_alike(field, other))
+        })
 }
 
 fn different() -> RenderError {

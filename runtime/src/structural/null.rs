@@ -3,11 +3,39 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
 use serde_json::Value;
 
+use super::{types, walk};
+
+/// Whether a schema says that a value may be null.
+pub(super) fn is_allowed(schema: &Value) -> bool {
+    let list = |keyword: &str| schema.get(keyword).and_then(Value::as_array);
+    let has = |keyword: &str, value: Value| list(keyword).is_some_and(|all| all.contains(&value));
+    let mut branches = ["anyOf", "oneOf"].into_iter().filter_map(list).flatten();
+    types::is_null(schema)
+        || schema.get("nullable") == Some(&Value::Bool(true))
+        || has("type", "null".into())
+        || has("enum", Value::Null)
+        || branches.any(is_allowed)
+}
+
 /// Leaves null to the server, which drops it where a field may be left out and is not nullable.
 pub(crate) fn leave_out(props: &mut JSONSchemaProps) {
     if props.enum_.is_some() {
         props.nullable = None;
     }
+}
+
+/// Lets null into integers or strings that may be left out, as kube-derive does: k8s-openapi does not say where they are
+/// an `Option`.
+pub(super) fn let_into_int_or_string(props: &mut JSONSchemaProps) {
+    let required = props.required.as_deref().unwrap_or_default();
+    for (name, property) in props.properties.iter_mut().flatten() {
+        if types::is_int_or_string(property) && !required.contains(name) {
+            property.nullable = Some(true);
+        }
+    }
+    walk::children(props)
+        .into_iter()
+        .for_each(let_into_int_or_string);
 }
 
 /// Lets null in where it may stand: for null, the server looks into no `allOf`.

@@ -3,7 +3,7 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::{Value, json};
 
-use super::structural;
+use super::{null, structural};
 use crate::render::RenderError;
 
 /// A structural schema in which what has no structural form is any value, with the place of each such part and what was
@@ -16,7 +16,7 @@ pub(super) fn with_opaque_parts(mut schema: Value) -> (JSONSchemaProps, Vec<Rend
             Err(mut error) => {
                 let (pointer, length) = nearest(&schema, &error.path);
                 if let Some(part) = schema.pointer_mut(&pointer) {
-                    *part = any();
+                    *part = any(null::is_allowed(part));
                 }
                 error.path.truncate(length);
                 opaque.push(error);
@@ -25,8 +25,16 @@ pub(super) fn with_opaque_parts(mut schema: Value) -> (JSONSchemaProps, Vec<Rend
     }
 }
 
-fn any() -> Value {
-    json!({ "x-kubernetes-preserve-unknown-fields": true })
+fn any(nullable: bool) -> Value {
+    let mut any = json!({ "x-kubernetes-preserve-unknown-fields": true });
+    if nullable {
+        any["nullable"] = true.into();
+    }
+    any
+}
+
+fn is_any(part: &Value) -> bool {
+    [true, false].iter().any(|nullable| *part == any(*nullable))
 }
 
 /// The part at a path, or the innermost one around it that is no part of a branch and not yet any value: a pointer to it,
@@ -54,7 +62,7 @@ fn step<'a>(schema: &Value, path: &'a str) -> Option<(String, &'a str)> {
         .or_else(|| of_property(schema, path))?;
     let pointer = format!("/{key}");
     let part = schema.pointer(&pointer)?;
-    (part.is_object() && *part != any()).then_some((pointer, rest))
+    (part.is_object() && !is_any(part)).then_some((pointer, rest))
 }
 
 fn of_property<'a>(schema: &Value, path: &'a str) -> Option<(String, &'a str)> {
@@ -94,13 +102,32 @@ mod tests {
             props,
             json!({ "type": "object", "properties": {
                 "a": text,
-                "a.b": any(),
-                "list": { "type": "array", "items": { "type": "object", "properties": { "c/d": any() } } },
-                "map": { "type": "object", "additionalProperties": any() },
-                "itself": any(),
+                "a.b": any(false),
+                "list": { "type": "array", "items": { "type": "object", "properties": { "c/d": any(false) } } },
+                "map": { "type": "object", "additionalProperties": any(false) },
+                "itself": any(false),
             } })
         );
         assert_eq!(opaque, [".a.b", ".itself", ".list[].c/d", ".map[*]"]);
+    }
+
+    #[test]
+    fn null_is_kept_where_it_is_allowed() {
+        let types = [json!({ "type": "string" }), json!({ "type": "object" })];
+        let [text, object] = &types;
+        let optional = json!({ "anyOf": [{ "anyOf": types }, { "type": "null" }] });
+        assert_eq!(opened(optional).0, any(true));
+        let beside = json!({ "anyOf": [text, object, { "const": null }] });
+        assert_eq!(opened(beside).0, any(true));
+        assert_eq!(
+            opened(json!({ "type": ["boolean", "object", "null"] })).0,
+            any(true)
+        );
+        assert_eq!(
+            opened(json!({ "anyOf": types, "nullable": true })).0,
+            any(true)
+        );
+        assert_eq!(opened(json!({ "oneOf": types })).0, any(false));
     }
 
     #[test]
@@ -109,7 +136,7 @@ mod tests {
             |type_: &str| json!({ "type": "object", "properties": { "a": { "type": type_ } } });
         let schema = json!({ "anyOf": [branch("string"), branch("object")] });
         let (props, opaque) = opened(schema);
-        assert_eq!(props, any());
+        assert_eq!(props, any(false));
         assert_eq!(opaque, [""]);
     }
 
@@ -122,7 +149,7 @@ mod tests {
             "oneOf": [value("string"), value("object")],
         });
         let (props, opaque) = opened(beside);
-        assert_eq!(props, any());
+        assert_eq!(props, any(false));
         assert_eq!(opaque, [".value", ""]);
         let mixed = json!({ "anyOf": [{ "type": "string" }, { "type": "object" }] });
         let dotted = json!({ "type": "object", "properties": {

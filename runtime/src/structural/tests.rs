@@ -91,7 +91,7 @@ fn optional_enums_have_one_form() {
 
 #[test]
 fn any_value_is_preserved() {
-    let any = json!({ "x-kubernetes-preserve-unknown-fields": true });
+    let any = json!({ "nullable": true, "x-kubernetes-preserve-unknown-fields": true });
     becomes(json!(true), any.clone());
     becomes(json!({}), any.clone());
     becomes(
@@ -100,8 +100,14 @@ fn any_value_is_preserved() {
     );
     becomes(
         json!({ "type": ["array", "boolean", "integer", "null", "number", "object", "string"] }),
-        json!({ "nullable": true, "x-kubernetes-preserve-unknown-fields": true }),
+        any,
     );
+    let not_null = json!({ "x-kubernetes-preserve-unknown-fields": true });
+    becomes(
+        json!({ "type": ["array", "boolean", "number", "object", "string"] }),
+        not_null.clone(),
+    );
+    becomes(not_null.clone(), not_null);
     fails(json!(false), "no value satisfies the schema");
     fails(
         json!({ "properties": { "a": { "enum": [] } } }),
@@ -303,7 +309,7 @@ fn integers_and_strings_are_int_or_string() {
 
 #[test]
 fn lists_have_items_of_one_type() {
-    let any = json!({ "x-kubernetes-preserve-unknown-fields": true });
+    let any = json!({ "nullable": true, "x-kubernetes-preserve-unknown-fields": true });
     let strings = json!({ "type": "array", "items": { "type": "string" } });
     let string = json!({ "type": "string" });
     becomes(
@@ -363,7 +369,7 @@ fn objects_have_fields_or_values() {
         json!({ "type": "object", "additionalProperties": true }),
         json!({
             "type": "object",
-            "additionalProperties": { "x-kubernetes-preserve-unknown-fields": true },
+            "additionalProperties": { "nullable": true, "x-kubernetes-preserve-unknown-fields": true },
         }),
     );
     fails(

@@ -87,7 +87,9 @@ fn read_types(names: &[Value], props: &mut JSONSchemaProps) -> Result<(), Render
         [] => return Err(always_null()),
         [name] => props.type_ = Some(name.to_owned()),
         ["integer", "string"] => props.x_kubernetes_int_or_string = Some(true),
-        ["array", "boolean", "number", "object", "string"] => {}
+        ["array", "boolean", "number", "object", "string"] => {
+            props.x_kubernetes_preserve_unknown_fields = Some(true);
+        }
         _ => return Err(mixed(&types)),
     }
     Ok(())

@@ -1,9 +1,15 @@
 //! Rules about validation rules.
 
+use std::iter;
+
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 
 use super::Violations;
-use crate::cel::{code::uses_old_self, values::are_seen};
+use crate::cel::{
+    code::{paths, uses_old_self},
+    names::escaped,
+    values::are_seen,
+};
 
 /// From the server's rules on `x-kubernetes-validations`, as far as they are not about CEL itself.
 pub(super) fn check(
@@ -22,6 +28,19 @@ pub(super) fn check(
     }
     for (at, rule) in rules.iter().enumerate() {
         let text = &rule.rule;
+        let texts = iter::once(text).chain(&rule.message_expression);
+        let mut unseen = texts
+            .flat_map(|text| paths(text))
+            .filter_map(|names| unseen(schema, &names));
+        if let Some(name) = unseen.next() {
+            violations.add(
+                path,
+                format!(
+                    "the rule `{text}` is about `{name}`, which can be any value, so that rules do not see it: \
+                     remove the rule, or give the field a schema that says what it is"
+                ),
+            );
+        }
         if rules[..at].iter().any(|other| other.rule == *text) {
             violations.add(
                 path,
@@ -38,6 +57,19 @@ pub(super) fn check(
             );
         }
     }
+}
+
+/// The first field on a path that rules do not see, under the name that it has in JSON.
+fn unseen<'a>(mut schema: &'a JSONSchemaProps, names: &[String]) -> Option<&'a str> {
+    for name in names {
+        let mut properties = schema.properties.iter().flatten();
+        let (field, property) = properties.find(|(it, _)| escaped(it).as_ref() == Some(name))?;
+        if !are_seen(property) {
+            return Some(field);
+        }
+        schema = property;
+    }
+    None
 }
 
 #[cfg(test)]
@@ -75,6 +107,47 @@ mod tests {
         let found = of_spec(json!({ "type": "string", "x-kubernetes-validations": rules }));
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].contains("given twice"), "{found:?}");
+    }
+
+    #[test]
+    fn fields_of_any_value() {
+        let rules = |texts: &[&str]| {
+            let rules: Vec<_> = texts.iter().map(|text| json!({ "rule": text })).collect();
+            of_spec(json!({
+                "type": "object",
+                "properties": {
+                    "any": { "x-kubernetes-preserve-unknown-fields": true },
+                    "any-list": {
+                        "type": "array", "items": { "x-kubernetes-preserve-unknown-fields": true },
+                    },
+                    "object": {
+                        "type": "object", "x-kubernetes-preserve-unknown-fields": true,
+                        "properties": { "any": { "x-kubernetes-preserve-unknown-fields": true } },
+                    },
+                    "mixed": { "x-kubernetes-int-or-string": true },
+                },
+                "x-kubernetes-validations": rules,
+            }))
+        };
+        let seen = [
+            "has(self.object)",
+            "type(self.mixed) == int",
+            "'self.any' != ''",
+        ];
+        assert_eq!(rules(&seen), Vec::<String>::new());
+        for (rule, name) in [
+            ("has(self.any)", "any"),
+            ("self.any == oldSelf.any", "any"),
+            ("self.any__dash__list.size() > 0", "any-list"),
+            ("self.object.any == 1", "any"),
+        ] {
+            let found = rules(&[rule]);
+            assert_eq!(found.len(), 1, "{rule}: {found:?}");
+            assert!(
+                found[0].contains(&format!("is about `{name}`, which can be any value")),
+                "{found:?}"
+            );
+        }
     }
 
     #[test]

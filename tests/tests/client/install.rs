@@ -107,6 +107,16 @@ async fn definitions_are_installed_changed_and_left_alone() {
 }
 
 #[tokio::test]
+async fn a_group_of_kubernetes_needs_an_approval() {
+    let Some((client, group)) = installer().await else {
+        return;
+    };
+    let crd = definition(&format!("{group}.k8s.io"), |_| ());
+    let error = client.install([crd]).await.unwrap_err().to_string();
+    assert!(error.contains("api-approved.kubernetes.io"), "{error}");
+}
+
+#[tokio::test]
 async fn a_dry_run_keeps_nothing() {
     let Some((client, group)) = installer().await else {
         return;

@@ -151,7 +151,7 @@ fn sets(name: &str, object: &mut Map<String, Value>) {
 }
 
 fn any_values(_: &str, object: &mut Map<String, Value>) {
-    let any = json!({ "x-kubernetes-preserve-unknown-fields": true });
+    let any = json!({ "x-kubernetes-preserve-unknown-fields": true, "nullable": true });
     if object.get("additionalProperties") == Some(&json!(true)) {
         object.insert("additionalProperties".to_owned(), any);
     }

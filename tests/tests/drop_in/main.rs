@@ -5,6 +5,7 @@
 mod comparison;
 mod differences;
 mod kept;
+mod kubernetes;
 mod mended;
 mod mended_enums;
 mod mended_kubernetes;

@@ -129,13 +129,13 @@ fn lists() -> Vec<Mended> {
             "type": "object",
             "additionalProperties": { "type": "string", "nullable": true, "allOf": [{ "enum": ["Red", "Green", null] }] },
         };
-        any: {} => { "x-kubernetes-preserve-unknown-fields": true };
+        any: {} => { "x-kubernetes-preserve-unknown-fields": true, "nullable": true };
         anys: { "type": "array", "items": {} }
-            => { "type": "array", "items": { "x-kubernetes-preserve-unknown-fields": true } };
+            => { "type": "array", "items": { "x-kubernetes-preserve-unknown-fields": true, "nullable": true } };
         any_map: { "type": "object", "additionalProperties": true }
-            => { "type": "object", "additionalProperties": { "x-kubernetes-preserve-unknown-fields": true } };
+            => { "type": "object", "additionalProperties": { "x-kubernetes-preserve-unknown-fields": true, "nullable": true } };
         object: { "type": "object", "additionalProperties": true }
-            => { "type": "object", "additionalProperties": { "x-kubernetes-preserve-unknown-fields": true } };
+            => { "type": "object", "additionalProperties": { "x-kubernetes-preserve-unknown-fields": true, "nullable": true } };
         outer: {
             "type": "object",
             "properties": {
@@ -181,7 +181,7 @@ fn lists() -> Vec<Mended> {
 
 fn texts() -> Vec<Mended> {
     mended! {
-        raw: {} => { "x-kubernetes-preserve-unknown-fields": true };
+        raw: {} => { "x-kubernetes-preserve-unknown-fields": true, "nullable": true };
         duration: {
             "type": "object",
             "properties": {

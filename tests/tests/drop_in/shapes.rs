@@ -103,11 +103,11 @@ values! {
     optional_map: std::collections::BTreeMap<String, Option<String>> = [{ "a": null }];
     optional_names: Vec<Option<Colour>> = [[null, "Red"]];
     optional_name_map: std::collections::BTreeMap<String, Option<Colour>> = [{ "a": null, "b": "Red" }];
-    any: Value = [{ "a": [1] }, 1];
-    anys: Vec<Value> = [[1, { "a": {} }]];
-    any_map: std::collections::BTreeMap<String, Value> = [{ "a": { "b": 1 } }];
-    object: serde_json::Map<String, Value> = [{ "a": [{ "b": 1 }] }];
-    raw: Box<serde_json::value::RawValue> = [{ "a": [1, { "b": null }] }, "a"];
+    any: Value = [{ "a": [1], "b": null }, 1, null];
+    anys: Vec<Value> = [[1, { "a": {} }, null]];
+    any_map: std::collections::BTreeMap<String, Value> = [{ "a": { "b": 1 } }, { "a": null }];
+    object: serde_json::Map<String, Value> = [{ "a": [{ "b": 1 }] }, { "a": null, "b": { "c": null } }];
+    raw: Box<serde_json::value::RawValue> = [{ "a": [1, { "b": null }] }, "a", null];
     duration: std::time::Duration = [{ "secs": 1, "nanos": 2 }];
     system_time: std::time::SystemTime = [{ "secs_since_epoch": 1, "nanos_since_epoch": 2 }];
     range: std::ops::Range<bool> = [{ "start": false, "end": true }];

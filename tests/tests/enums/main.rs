@@ -8,6 +8,7 @@ use zoo::{
 };
 
 mod adjacent;
+mod advice;
 mod agreement;
 mod attributes;
 mod external;

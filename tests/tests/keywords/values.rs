@@ -108,7 +108,7 @@ forms! {
                 "type": "object",
                 "additionalProperties": {
                     "type": "object", "nullable": true,
-                    "additionalProperties": { "x-kubernetes-preserve-unknown-fields": true },
+                    "additionalProperties": { "x-kubernetes-preserve-unknown-fields": true, "nullable": true },
                 },
             },
         },

@@ -1,10 +1,10 @@
 //! Types of every shape: their schemas are those written by hand, a real API server takes them without a warning, and of values
 //! those that serde reads.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use zoo::{
-    Form, accept_what_is_meant, agree, are_as_written, are_judged_alike, are_judged_as_expected,
-    preserved, refuse_what_is_beyond,
+    Form, Zoo, accept_what_is_meant, agree, are_as_written, are_judged_alike,
+    are_judged_as_expected, preserved, refuse_what_is_beyond,
 };
 
 mod lists;
@@ -71,6 +71,8 @@ fn nothing_is_preserved_unasked() {
         ("any", 1),
         ("anys", 1),
         ("any_map", 1),
+        ("any_by_name", 2),
+        ("any_fields", 6),
         ("raw", 2),
         // By `#[crd(preserve_unknown_fields)]`.
         ("tree", 1),
@@ -82,6 +84,23 @@ fn nothing_is_preserved_unasked() {
 #[tokio::test]
 async fn the_server_agrees_with_serde() {
     accept_what_is_meant(&all_forms()).await;
+}
+
+#[tokio::test]
+async fn null_is_stored_where_anything_may_be() {
+    let forms = maps::forms();
+    let Some(zoo) = Zoo::with(&forms).await else {
+        return;
+    };
+    for (name, value) in [
+        ("any", json!(null)),
+        ("anys", json!([null, { "a": null }])),
+        ("any_map", json!({ "a": null, "b": [null] })),
+        ("any_by_name", json!({ "cpu": null })),
+        ("flattened_map", json!({ "name": "a", "b": null })),
+    ] {
+        assert_eq!(zoo.stored(name, &value).await, value, "{name}");
+    }
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crdkit::KubeSchema;
+use crdkit::{Foreign, KubeSchema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value, value::RawValue};
 
@@ -55,12 +55,28 @@ pub(crate) struct Rest {
     others: BTreeMap<String, Value>,
 }
 
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) struct Anything {
+    value: Value,
+    maybe: Option<Value>,
+    foreign: OfSchemars,
+    wrapped: Foreign<Value>,
+    #[serde(flatten)]
+    rest: Value,
+}
+
+#[derive(schemars::JsonSchema, Serialize, Deserialize)]
+pub(crate) struct OfSchemars {
+    value: Value,
+    map: BTreeMap<String, Value>,
+}
+
 forms! {
     flattened_map: Rest = {
         "type": "object", "properties": { "name": { "type": "string" } }, "required": ["name"],
         "x-kubernetes-preserve-unknown-fields": true,
     },
-    accepts [{ "name": "a" }, { "name": "a", "other": { "b": [1, {}] }, "more": "c" }],
+    accepts [{ "name": "a" }, { "name": "a", "other": { "b": [1, {}] }, "more": "c", "null": null }],
     refuses [{}, { "name": 1 }, { "other": 1 }];
 
     by_text: BTreeMap<String, u8> = {
@@ -137,26 +153,68 @@ forms! {
     },
     accepts [{ "a": null, "b": "" }], refuses [{ "a": 1 }];
 
-    any: Value = { "x-kubernetes-preserve-unknown-fields": true },
-    accepts [1, "a", [1, { "a": [] }], { "a": { "b": [0.5] } }], refuses [];
+    any: Value = { "x-kubernetes-preserve-unknown-fields": true, "nullable": true },
+    accepts [1, "a", [1, { "a": [] }], { "a": { "b": [0.5, null] }, "c": null }, null], refuses [];
 
-    anys: Vec<Value> = { "type": "array", "items": { "x-kubernetes-preserve-unknown-fields": true } },
-    accepts [[1, "a", [true], { "a": {} }]], refuses [{}];
+    anys: Vec<Value> = {
+        "type": "array", "items": { "x-kubernetes-preserve-unknown-fields": true, "nullable": true },
+    },
+    accepts [[1, null, "a", [true], { "a": {} }]], refuses [{}];
 
     any_map: Map<String, Value> = {
-        "type": "object", "additionalProperties": { "x-kubernetes-preserve-unknown-fields": true },
+        "type": "object",
+        "additionalProperties": { "x-kubernetes-preserve-unknown-fields": true, "nullable": true },
     },
-    accepts [{ "a": [1], "b": { "c": 1 } }], refuses [1];
+    accepts [{ "a": [1], "b": { "c": 1 } }, { "a": null }], refuses [1];
+
+    any_by_name: BTreeMap<Resource, Value> = {
+        "type": "object",
+        "properties": {
+            "cpu": { "x-kubernetes-preserve-unknown-fields": true, "nullable": true },
+            "main-memory": { "x-kubernetes-preserve-unknown-fields": true, "nullable": true },
+        },
+    },
+    accepts [{ "cpu": null, "main-memory": 1 }], refuses [1];
+
+    any_fields: Anything = {
+        "type": "object",
+        "properties": {
+            "value": { "x-kubernetes-preserve-unknown-fields": true, "nullable": true },
+            "maybe": { "x-kubernetes-preserve-unknown-fields": true, "nullable": true },
+            "foreign": {
+                "type": "object",
+                "properties": {
+                    "value": { "x-kubernetes-preserve-unknown-fields": true, "nullable": true },
+                    "map": {
+                        "type": "object",
+                        "additionalProperties": { "x-kubernetes-preserve-unknown-fields": true, "nullable": true },
+                    },
+                },
+                "required": ["value", "map"],
+            },
+            "wrapped": { "x-kubernetes-preserve-unknown-fields": true, "nullable": true },
+        },
+        "required": ["value", "foreign", "wrapped"],
+        "x-kubernetes-preserve-unknown-fields": true,
+    },
+    accepts [
+        { "value": null, "maybe": null, "foreign": { "value": null, "map": { "a": null } }, "wrapped": null, "b": null },
+        { "value": 1, "maybe": 1, "foreign": { "value": [null], "map": {} }, "wrapped": { "a": null } },
+    ],
+    refuses [
+        { "value": null, "foreign": { "value": null, "map": {} } },
+        { "foreign": { "value": null, "map": {} }, "wrapped": null },
+    ];
 
     raw: Raw = {
         "type": "object",
         "properties": {
-            "raw": { "x-kubernetes-preserve-unknown-fields": true },
+            "raw": { "x-kubernetes-preserve-unknown-fields": true, "nullable": true },
             "maybe": { "x-kubernetes-preserve-unknown-fields": true, "nullable": true },
         },
         "required": ["raw"],
     },
-    accepts [{ "raw": { "a": [1] }, "maybe": null }, { "raw": 1, "maybe": "a" }], refuses [{}, 1];
+    accepts [{ "raw": { "a": [1] }, "maybe": null }, { "raw": null, "maybe": "a" }], refuses [{}, 1];
 
     number: Number = { "type": "number" },
     accepts [1, 0.5], refuses ["1"];

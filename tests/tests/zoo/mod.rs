@@ -44,13 +44,29 @@ impl Zoo {
         self.send(field, value, "Strict").await
     }
 
+    /// What the server gives back of a value that it has stored.
+    #[allow(dead_code)]
+    pub(crate) async fn stored(&self, field: &str, value: &Value) -> Value {
+        let path = format!("/apis/{}/v1/zoos", self.group);
+        let name = field.replace('_', "-");
+        let object = self.object(&name, field, value);
+        let created = self.plane.raw(Request::post(&path, object)).await;
+        assert!(created.is_success(), "{field}: {}", created.body);
+        let read = self.plane.raw(Request::get(format!("{path}/{name}"))).await;
+        read.body["spec"][field].clone()
+    }
+
+    fn object(&self, name: &str, field: &str, value: &Value) -> Value {
+        json!({
+            "apiVersion": format!("{}/v1", self.group), "kind": "Zoo", "metadata": { "name": name },
+            "spec": { field: value },
+        })
+    }
+
     /// What the server makes of a value, with this validation of unknown fields.
     async fn send(&self, field: &str, value: &Value, validation: &str) -> Verdict {
         let group = self.group;
-        let object = json!({
-            "apiVersion": format!("{group}/v1"), "kind": "Zoo", "metadata": { "name": "a" },
-            "spec": { field: value },
-        });
+        let object = self.object("a", field, value);
         let path = format!("/apis/{group}/v1/zoos?dryRun=All&fieldValidation={validation}");
         self.plane.raw(Request::post(path, object)).await.into()
     }

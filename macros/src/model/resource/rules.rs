@@ -113,12 +113,16 @@ pub(super) fn check_metadata(attrs: &ResourceAttrs, errors: &mut Errors) {
         .annotations
         .iter()
         .find(|annotation| annotation.key.as_str() == APPROVAL);
+    let is_installed_elsewhere = attrs.installed_elsewhere.is_some_and(|flag| flag.value)
+        || attrs.schema == Some(SchemaMode::Disabled);
     match (&attrs.group, approval) {
+        (Some(_), None) if is_installed_elsewhere => {}
         (Some(group), None) if is_protected_group(group) => errors.push(
             Error::custom(format!(
                 "groups that end in `k8s.io` or `kubernetes.io` belong to Kubernetes: add \
                  `annotation(\"{APPROVAL}\", \"...\")` with the URL of the approval, or a text \
-                 that starts with `unapproved`"
+                 that starts with `unapproved`; or `#[crd(installed_elsewhere)]` if others \
+                 install the definition"
             ))
             .with_span(&group.span()),
         ),

@@ -78,7 +78,9 @@ impl Reader<'_> {
         if let Some(from) = attrs.type_from().or(attrs.type_try_from()) {
             checks::refuse_all_fields(self.input, errors);
             checks.hidden.extend(hidden::all(self.input));
-            return Body::Newtype(Box::new(Source::new(from, None)), Vec::new());
+            let source = Source::new(from, None);
+            checks.formed.extend(source.may_lack_form());
+            return Body::Newtype(Box::new(source), Vec::new());
         }
         match &self.container.data {
             Data::Enum(variants) => self.enumeration(variants, checks, errors),
@@ -155,7 +157,7 @@ impl Reader<'_> {
         let source = self.source(field, &attrs, errors);
         checks.hidden.extend(self.hidden(field, &attrs));
         checks.embedded.extend(self.embedded(field, &attrs));
-        checks.tuples.extend(source.tuple());
+        checks.formed.extend(source.may_lack_form());
         let validation = &attrs.schemars.validation;
         checks
             .of_fields
@@ -180,7 +182,9 @@ impl Reader<'_> {
             let attrs = self.field_attrs(field, errors);
             checks::refuse_own(&attrs, errors);
             checks::refuse_size(&attrs, errors);
-            items.push(self.source(field, &attrs, errors));
+            let source = self.source(field, &attrs, errors);
+            checks.formed.extend(source.may_lack_form());
+            items.push(source);
             checks.hidden.extend(self.hidden(field, &attrs));
         }
         items
@@ -243,7 +247,7 @@ impl Reader<'_> {
         let mut source = self.source(field, &attrs, errors);
         checks.hidden.extend(self.hidden(field, &attrs));
         checks.embedded.extend(self.embedded(field, &attrs));
-        checks.tuples.extend(source.tuple());
+        checks.formed.extend(source.may_lack_form());
         if field.attrs.flatten() {
             checks::refuse_of_flattened(&attrs, errors);
             if attrs.schemars.validation.required {

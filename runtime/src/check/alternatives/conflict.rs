@@ -6,7 +6,7 @@ use super::{
         rules::{self, Difference, Value},
         walk::{Kind, Place, field, field_named, key_names, kind, peel, step},
     },
-    Member, advised, form, hidden, kind_of_content, member, told, united,
+    Decides, Member, advised, form, hidden, kind_of_content, member, told, united,
 };
 use crate::schema::{Alternative, Field, Schema, Shape, Tagging};
 
@@ -138,7 +138,7 @@ const fn have_one_form(
     {
         let message = Message::of(&["`", one.name, "` is ", a.name(), " and `", other.name]);
         let message = message.then("` is ").then(b.name());
-        return Err(advised(message, "give the enum", "preserve_unknown_fields"));
+        return Err(advised(message, "give the enum", Decides::Any));
     }
     Ok(())
 }

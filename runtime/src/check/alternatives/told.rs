@@ -6,7 +6,7 @@ use super::{
         rules::{Difference, Side},
         walk::Kind,
     },
-    advised,
+    Decides, advised,
     conflict::{Conflict, What},
 };
 use crate::{
@@ -47,14 +47,14 @@ const fn of_kinds(path: &str, kinds: [Kind; 2], one: &Alternative, other: &Alter
     let message = subject(path).then(" is ").then(a.name()).then(" in `");
     let message = message.then(one.name).then("` and ").then(b.name());
     let message = message.then(" in `").then(other.name).then("`");
-    advised(message, both, attribute(kinds))
+    advised(message, both, decides(kinds))
 }
 
 /// What both fields can be marked with, so that they are the same.
-const fn attribute(kinds: [Kind; 2]) -> &'static str {
+const fn decides(kinds: [Kind; 2]) -> Decides {
     match kinds {
-        [Kind::Integer, Kind::String] | [Kind::String, Kind::Integer] => "int_or_string",
-        _ => "preserve_unknown_fields",
+        [Kind::Integer, Kind::String] | [Kind::String, Kind::Integer] => Decides::IntOrString,
+        _ => Decides::Any,
     }
 }
 

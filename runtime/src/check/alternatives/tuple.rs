@@ -3,18 +3,83 @@
 use super::{
     super::{
         Message, Step,
-        walk::{Kind, Place, field, has_mistakes, kind, peel, step},
+        rules::{self, Value},
+        walk::{Kind, Place, equal, field, has_mistakes, kind, peel, step},
     },
-    Member, advised, member,
+    Decides, Member, advised, member,
 };
 use crate::schema::{Schema, Shape};
 
+/// All in a type has a structural form, as far as that is known, but for the types that report by themselves what has none.
+pub const fn has_form(type_: Option<&'static Schema>) -> Result<(), Message> {
+    match type_ {
+        Some(schema) => all_have_form(schema),
+        None => Ok(()),
+    }
+}
+
+const fn all_have_form(schema: &'static Schema) -> Result<(), Message> {
+    if !schema.marks.formless {
+        return Ok(());
+    }
+    match schema.shape {
+        Shape::Newtype(inner) | Shape::List(inner) | Shape::Map(inner) => all_have_form(inner),
+        Shape::Tuple(items) => {
+            let mut result = tuple_of(items);
+            let mut at = 0;
+            while result.is_ok() && at < items.len() {
+                result = all_have_form(items[at]);
+                at += 1;
+            }
+            result
+        }
+        Shape::Object(fields) => {
+            let mut result = Ok(());
+            let mut at = 0;
+            while result.is_ok() && at < fields.len() {
+                result = all_have_form(fields[at].schema);
+                at += 1;
+            }
+            result
+        }
+        Shape::OneOf(_, alternatives) => {
+            let mut result = Ok(());
+            let mut at = 0;
+            while result.is_ok() && at < alternatives.len() {
+                if let Some(content) = alternatives[at].content {
+                    result = all_have_form(content);
+                }
+                at += 1;
+            }
+            result
+        }
+        _ => Err(is_null(schema.name)),
+    }
+}
+
+const fn is_null(name: &str) -> Message {
+    let advice = match equal(name, "PhantomData") {
+        true => "leave the field out with `#[serde(skip)]`",
+        false => "use a struct, or write `#[schemars(with = \"Type\")]` on the field",
+    };
+    Message::of(&[
+        "`",
+        name,
+        "` is `null` in JSON, which no structural schema can say: ",
+        advice,
+    ])
+}
+
 /// The items of a tuple can be told in one structural schema.
 pub const fn tuple(schema: &'static Schema) -> Result<(), Message> {
-    let schema = peel(schema);
-    let Shape::Tuple(items) = schema.shape else {
-        return in_container(schema);
-    };
+    match peel(schema).shape {
+        Shape::Tuple(items) => tuple_of(items),
+        _ => Ok(()),
+    }
+}
+
+/// The same of a tuple of these items.
+pub(crate) const fn tuple_of(items: &'static [&'static Schema]) -> Result<(), Message> {
     let mut at = 1;
     while at < items.len() {
         let are_known = !has_mistakes(items[0]) && !has_mistakes(items[at]);
@@ -29,23 +94,18 @@ pub const fn tuple(schema: &'static Schema) -> Result<(), Message> {
                 false => Message::of(&["the tuple holds ", one.name(), " and ", other.name()]),
             };
             let what = "use a struct, or write";
-            return Err(advised(message, what, "preserve_unknown_fields"));
+            return Err(advised(message, what, Decides::Any));
         }
         at += 1;
     }
     Ok(())
 }
 
-/// The tuple may stand in an `Option`, a list or a map.
-const fn in_container(schema: &'static Schema) -> Result<(), Message> {
-    match schema.shape {
-        Shape::List(inner) | Shape::Map(inner) => tuple(inner),
-        _ => Ok(()),
-    }
-}
-
 /// Whether one schema says both: that of scalars of one kind, or of values that have the same parts.
 const fn are_alike(a: &'static Schema, b: &'static Schema) -> bool {
+    if rules::difference(Value::of(a), Value::of(b)).is_some() {
+        return false;
+    }
     let (one, other) = (kind(a), kind(b));
     match (one, other) {
         (Kind::Opaque, Kind::Opaque) => true,
@@ -86,4 +146,58 @@ const fn has_all(a: &'static Schema, b: &'static Schema) -> bool {
 
 const fn items(list: &'static Schema) -> Place {
     step(list, &[], Step::Items)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        render::render_schema,
+        schema::{Field, Keyword, KubeSchema, Rule},
+    };
+
+    const SMALL: Schema = Schema::object(&[Field::new("size", u8::PLACE)]);
+    const BIG: Schema = Schema::object(&[Field::new("size", u32::PLACE).optional()]);
+    const RULED: Schema = SMALL.with(&[Keyword::Rule(Rule::new("self.size > 1"))]);
+    const NAMED: Schema = Schema::object(&[Field::new("name", String::PLACE)]);
+
+    #[track_caller]
+    fn check(items: &'static [&'static Schema], has_form: bool) {
+        assert_eq!(tuple_of(items).is_ok(), has_form);
+        let schema = Schema::tuple(items);
+        assert_eq!(schema.marks.formless, !has_form);
+        let rendered = render_schema(&schema);
+        assert_eq!(rendered.is_ok(), has_form, "{rendered:?}");
+    }
+
+    #[test]
+    fn what_compiles_can_be_rendered() {
+        check(&[u8::PLACE, i64::PLACE], true);
+        check(&[<Vec<u8>>::PLACE, <Vec<u32>>::PLACE], true);
+        check(&[&SMALL, &BIG], true);
+        check(&[&RULED, &RULED], true);
+        check(&[u8::PLACE, String::PLACE], false);
+        check(&[<Vec<u8>>::PLACE, <Vec<bool>>::PLACE], false);
+        check(&[&SMALL, &NAMED], false);
+        check(&[&SMALL, &RULED], false);
+        check(&[<Option<(u8,)>>::PLACE, u8::PLACE], false);
+    }
+
+    #[test]
+    fn what_has_no_form_is_found_at_any_depth() {
+        const BOTH: Schema = Schema::tuple(&[u8::PLACE, String::PLACE]);
+        const LIST: Schema = Schema::list(&Schema::newtype(&BOTH));
+        const OUTER: Schema = Schema::object(&[Field::new("list", &LIST)]);
+        const NOTHING: Schema = Schema::object(&[Field::new("nothing", <Option<()>>::PLACE)]);
+        let message = |schema| has_form(Some(schema)).unwrap_err();
+        assert!(
+            message(&OUTER)
+                .as_str()
+                .starts_with("the tuple holds an integer and a string")
+        );
+        assert!(message(&NOTHING).as_str().starts_with("`()` is `null`"));
+        const REPORTED: Schema = OUTER.reported();
+        assert!(has_form(Some(&REPORTED)).is_ok());
+        assert!(has_form(None).is_ok());
+    }
 }

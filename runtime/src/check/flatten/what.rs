@@ -72,10 +72,16 @@ const fn has_keys(one: &Found, other: &Found) -> bool {
 
 /// Whether the value is nothing but any value.
 const fn is_any(value: Value) -> bool {
-    matches!(value.schema.shape, Shape::Any)
-        && !equal(value.schema.name, MISTAKEN.name)
-        && !may_have_another_type(value.keywords)
-        && !may_have_another_type(value.schema.keywords)
+    !may_have_another_type(value.keywords) && is_any_by_type(value.schema)
+}
+
+const fn is_any_by_type(schema: &Schema) -> bool {
+    !may_have_another_type(schema.keywords)
+        && match schema.shape {
+            Shape::Any => !equal(schema.name, MISTAKEN.name),
+            Shape::Newtype(inner) => is_any_by_type(inner),
+            _ => false,
+        }
 }
 
 const fn may_have_another_type(keywords: &[Keyword]) -> bool {

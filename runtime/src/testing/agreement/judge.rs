@@ -15,7 +15,7 @@ use super::{
     random::Random,
     report::Disagreement,
     shrink::smallest,
-    value::{Unknown, check},
+    value::{Unknown, check, passes_unseen},
 };
 
 /// Decodes a text into a type, and writes it again.
@@ -40,7 +40,7 @@ pub(super) enum Verdict {
     Refused {
         is_read: bool,
     },
-    /// It has a value other than those that are to be there.
+    /// It has a value other than those that are to be there, or one that no schema keeps the server from accepting.
     LeftOut,
     Disagrees(Found),
 }
@@ -112,7 +112,7 @@ impl Judge {
             let is_read = !matches!(again(), Err(Trouble::Read(_)));
             return Verdict::Refused { is_read };
         }
-        if is_left_out(&self.root, &admitted) {
+        if is_left_out(&self.root, &admitted) || holds_unseen(&self.root, &admitted) {
             return Verdict::LeftOut;
         }
         match again() {
@@ -270,14 +270,23 @@ fn is_left_out(node: &Node, value: &Value) -> bool {
     if !(node.only.is_empty() || value.is_null()) {
         return !node.only.contains(value);
     }
+    any_inside(node, value, is_left_out)
+}
+
+/// Whether there is a value that the server does not look at.
+fn holds_unseen(node: &Node, value: &Value) -> bool {
+    passes_unseen(node, value) || any_inside(node, value, holds_unseen)
+}
+
+fn any_inside(node: &Node, value: &Value, holds: fn(&Node, &Value) -> bool) -> bool {
     match value {
         Value::Object(members) => members.iter().any(|(name, value)| {
             let member = node.member(name);
-            member.is_some_and(|member| is_left_out(member, value))
+            member.is_some_and(|member| holds(member, value))
         }),
         Value::Array(items) => {
             let inner = node.items.as_deref();
-            inner.is_some_and(|inner| items.iter().any(|item| is_left_out(inner, item)))
+            inner.is_some_and(|inner| items.iter().any(|item| holds(inner, item)))
         }
         _ => false,
     }

@@ -83,13 +83,13 @@ fn values_pass_or_do_not() {
         ),
         (
             json!({ "type": "string", "format": "date" }),
-            json!(["2020-01-01"]),
-            json!(["2020", []]),
+            json!(["2020-01-01", [], ["a", 1]]),
+            json!(["2020", 1, {}]),
         ),
         (
             json!({ "type": "string", "format": "uint8" }),
             json!(["x"]),
-            json!([]),
+            json!([[]]),
         ),
         (
             json!({ "type": "string", "enum": ["a"] }),

@@ -1,0 +1,130 @@
+//! What the compiler advises where no structural schema can say both of two values: the server takes it, and rules on it where
+//! the advice speaks of rules.
+
+use crdkit::{
+    KubeSchema,
+    definition::{Definition, Root, RootSchema},
+    schema::{Field, Schema},
+    validate::validate,
+};
+use crdkit_tests::{ControlPlane, unique_group};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// Of text and a list.
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[serde(untagged)]
+#[crd(preserve_unknown_fields)]
+enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[crd(validation = "has(self.name)")]
+struct AdvisedForTheEnum {
+    name: Option<String>,
+    names: OneOrMany,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[serde(tag = "type")]
+enum AdvisedForFields {
+    Count {
+        #[crd(preserve_unknown_fields)]
+        value: i32,
+    },
+    Flag {
+        #[crd(schema = Schema::any())]
+        value: Vec<bool>,
+    },
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[serde(tag = "type")]
+enum AdvisedForNumbersAndText {
+    Count {
+        #[crd(
+            int_or_string,
+            validation = "type(self) == int ? self > 0 : self != ''"
+        )]
+        value: i32,
+    },
+    Name {
+        #[crd(
+            int_or_string,
+            validation = "type(self) == int ? self > 0 : self != ''"
+        )]
+        value: String,
+    },
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[crd(validation = "type(self.of.value) != int || self.of.value < 9")]
+struct RuledAround {
+    of: AdvisedForNumbersAndText,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+struct AdvisedForTuples {
+    #[crd(preserve_unknown_fields)]
+    pair: (i32, String),
+}
+
+/// The rule that nothing advises any more.
+#[derive(KubeSchema, Serialize, Deserialize)]
+#[crd(validation = "type(self.names) == string")]
+struct RuledAroundAny {
+    names: OneOrMany,
+}
+
+fn definition(schema: &'static Schema) -> CustomResourceDefinition {
+    let spec = Schema::object(vec![Field::new("of", schema)].leak());
+    let root = RootSchema::Derived(Root::new(Box::leak(Box::new(spec))));
+    let group = unique_group().leak();
+    let definition = Definition::new(
+        group,
+        "v1",
+        "Advised",
+        "adviseds",
+        "advised",
+        "AdvisedList",
+        root,
+    );
+    definition.render().unwrap()
+}
+
+#[tokio::test]
+async fn the_server_takes_what_is_advised() {
+    let Some(plane) = ControlPlane::shared() else {
+        return;
+    };
+    for schema in [
+        AdvisedForTheEnum::PLACE,
+        AdvisedForFields::PLACE,
+        AdvisedForNumbersAndText::PLACE,
+        RuledAround::PLACE,
+        AdvisedForTuples::PLACE,
+    ] {
+        let crd = definition(schema);
+        assert_eq!(validate(&crd), [], "{}", schema.name);
+        plane.dry_run(&json!(crd)).await.expect_accepted();
+    }
+}
+
+#[tokio::test]
+async fn no_rule_can_be_about_any_value() {
+    let crd = definition(RuledAroundAny::PLACE);
+    let found = validate(&crd);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].message.contains("is about `names`"), "{found:?}");
+    let Some(plane) = ControlPlane::shared() else {
+        return;
+    };
+    let verdict = plane.dry_run(&json!(crd)).await;
+    assert!(
+        verdict.message.contains("undefined field 'names'"),
+        "{verdict}"
+    );
+}
