@@ -16,7 +16,7 @@ use crate::served::{Machine, Sample, Site, client, namespace};
 const RBAC: &str = "rbac.authorization.k8s.io";
 const LIMIT: Duration = Duration::from_secs(20);
 
-fn client_of_user(user: &str) -> Client {
+pub(crate) fn client_of_user(user: &str) -> Client {
     let mut config = ControlPlane::shared().unwrap().config();
     let header = ("impersonate-user".parse().unwrap(), user.parse().unwrap());
     config.headers.push(header);
@@ -61,7 +61,7 @@ fn read<T: serde::de::DeserializeOwned>(value: Value) -> T {
 }
 
 /// What a user has to be allowed, one after the other, until an action succeeds.
-async fn allowed_until<T>(
+pub(crate) async fn allowed_until<T>(
     admin: &Client,
     user: &str,
     action: impl AsyncFn() -> Result<T, Error>,

@@ -3,7 +3,7 @@
 use crdkit::{
     Client,
     client::{
-        Outcome, Resources, Unstructured,
+        Error, InstallError, Outcome, Resources, Unstructured,
         install::{Loss, Objects},
         place::InNamespace,
     },
@@ -12,6 +12,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use serde_json::{Value, json};
 
 use super::{definition, installer, losses::losses, outcomes};
+use crate::permissions::{allowed_until, client_of_user};
 
 /// A definition of `vms` whose spec has this schema, beside its type.
 fn with_spec(group: &str, spec: &Value) -> CustomResourceDefinition {
@@ -222,4 +223,30 @@ async fn values_that_an_update_may_leave_are_lost_all_the_same() {
         .update("web", |vm| vm.set("spec.note", "changed").unwrap());
     update.await.unwrap();
     assert_eq!(vms.spec("web").await["size"], json!(3));
+}
+
+#[tokio::test]
+async fn who_may_not_list_the_objects_does_not_lose_them() {
+    let Some(vms) = Vms::install(&old()).await else {
+        return;
+    };
+    let user = vms.group.as_str();
+    let client = client_of_user(user);
+    let install = async || match client.install([with_spec(&vms.group, &new())]).await {
+        Err(InstallError::Request(error)) => Err(error),
+        other => Ok::<_, Error>(losses(other)),
+    };
+    let told = allowed_until(&vms.client, user, &install).await;
+    assert_eq!(told, ["get customresourcedefinitions.apiextensions.k8s.io"]);
+    match &install().await.unwrap()[..] {
+        [
+            Loss::Unread {
+                changes, reason, ..
+            },
+        ] => {
+            assert_eq!(changes.len(), 2);
+            assert!(reason.contains("this rule would allow it"), "{reason}");
+        }
+        other => panic!("{other:?}"),
+    }
 }
