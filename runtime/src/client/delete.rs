@@ -252,6 +252,7 @@ impl<K: Object> Endpoint<K> {
                 status,
                 retry_after: None,
                 quotes: self.quotes(),
+                needed: &[],
             }
             .into_error()),
         }

@@ -37,6 +37,7 @@ pub(crate) async fn refused(
                 target,
                 status,
                 quotes: options.limits.quotes(),
+                needed: &[],
             }
             .into_error()
         }
@@ -65,6 +66,7 @@ pub(crate) fn from_event(target: Target, body: &[u8], quotes: Quotes) -> Error {
         target,
         status,
         quotes,
+        needed: &[],
     }
     .into_error()
 }

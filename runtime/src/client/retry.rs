@@ -139,6 +139,7 @@ mod tests {
             status: Status::failure("no", "").with_code(code),
             retry_after: retry_after.map(Duration::from_secs),
             quotes: Quotes::default(),
+            needed: &[],
         }
         .into_error()
     }

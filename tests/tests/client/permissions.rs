@@ -26,7 +26,11 @@ fn client_of_user(user: &str) -> Client {
 /// Allows a user what the text of a rule says.
 async fn allow(admin: &Client, user: &str, rule: &Rule) {
     let rules: Vec<PolicyRule> = serde_saphyr::from_str(&rule.to_string()).unwrap();
-    let name = format!("{user}-{}-{}", rule.verb, rule.resource.replace('/', "-"));
+    let name = format!(
+        "{user}-{}-{}",
+        rule.verbs.concat(),
+        rule.resource.replace('/', "-")
+    );
     let role = json!({ "metadata": { "name": name }, "rules": rules });
     let subject = json!({ "kind": "User", "name": user, "apiGroup": RBAC });
     let binding = |kind: &str| {
@@ -76,7 +80,7 @@ async fn allowed_until<T>(
         };
         let rule = refusal.missing_rule().unwrap();
         assert!(error.to_string().contains(&rule.to_string()), "{error}");
-        let text = format!("{} {}.{}", rule.verb, rule.resource, rule.group);
+        let text = format!("{} {}.{}", rule.verbs.join(","), rule.resource, rule.group);
         if allowed.insert(text.clone()) {
             allow(admin, user, &rule).await;
             told.push(text);

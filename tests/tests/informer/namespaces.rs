@@ -77,7 +77,8 @@ async fn a_forbidden_namespace_is_reported_and_harms_no_other() {
         panic!("{:?}", refused[0]);
     };
     let rule: Rule = refusal.missing_rule().unwrap();
-    assert!(["list", "watch"].contains(&rule.verb.as_str()), "{error}");
+    assert_eq!(rule.verbs, ["get", "list", "watch"], "{error}");
+    assert!(error.to_string().contains(&rule.to_string()), "{error}");
     assert_eq!(
         next_ones(&mut events, 2).await,
         [format!("+{open}"), "synced".to_owned()]

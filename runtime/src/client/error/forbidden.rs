@@ -10,8 +10,8 @@ pub struct Rule {
     pub group: String,
     /// The plural name, with the subresource after a `/`.
     pub resource: String,
-    /// The verb.
-    pub verb: String,
+    /// The verbs.
+    pub verbs: Vec<String>,
     /// The namespace in which a Role is enough; without one it takes a ClusterRole.
     pub namespace: Option<String>,
 }
@@ -28,7 +28,7 @@ impl Rule {
         Some(Self {
             group: group.to_owned(),
             resource: resource.to_owned(),
-            verb: verb.to_owned(),
+            verbs: vec![verb.to_owned()],
             namespace: namespace.map(|(namespace, _)| namespace.to_owned()),
         })
     }
@@ -42,7 +42,7 @@ impl fmt::Display for Rule {
         }
         writeln!(f, "- apiGroups: [\"{}\"]", self.group)?;
         writeln!(f, "  resources: [\"{}\"]", self.resource)?;
-        write!(f, "  verbs: [\"{}\"]", self.verb)
+        write!(f, "  verbs: [\"{}\"]", self.verbs.join("\", \""))
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
     Error, Rule, Target,
     message::{Excerpt, of_no_status, redacted},
 };
-use crate::client::limits::Quotes;
+use crate::client::{limits::Quotes, request::Verb};
 
 /// So many causes are in a message; [`Refusal::causes`] has all of them.
 const MAX_CAUSES: usize = 50;
@@ -26,6 +26,8 @@ pub struct Refusal {
     pub retry_after: Option<Duration>,
     /// How much of it messages quote.
     pub(crate) quotes: Quotes,
+    /// The verbs that are needed together, if the request was one of several.
+    pub(crate) needed: &'static [Verb],
 }
 
 /// One thing that is wrong with an object.
@@ -53,9 +55,14 @@ impl Refusal {
             })
     }
 
-    /// The rule of RBAC that would allow the request, if RBAC forbids it.
+    /// The rule of RBAC that would allow the request, if RBAC forbids it. That of an informer has all verbs that it needs.
     pub fn missing_rule(&self) -> Option<Rule> {
-        Rule::missing(&self.status.message)
+        let mut rule = Rule::missing(&self.status.message)?;
+        let needed = self.needed.iter().map(|verb| verb.as_str());
+        if needed.clone().any(|verb| rule.verbs == [verb]) {
+            rule.verbs = needed.map(str::to_owned).collect();
+        }
+        Some(rule)
     }
 
     /// The case that the API server's answer is.
@@ -173,7 +180,6 @@ mod tests {
     use kube_core::response::{StatusCause, StatusDetails};
 
     use super::*;
-    use crate::client::request::Verb;
 
     fn refusal(code: u16, reason: &str, details: Option<StatusDetails>) -> Refusal {
         let status = Status::failure("no", reason).with_code(code);
@@ -191,6 +197,7 @@ mod tests {
             status: Status { details, ..status },
             retry_after: None,
             quotes: Quotes::default(),
+            needed: &[],
         }
     }
 
@@ -233,6 +240,25 @@ mod tests {
         a_slow_store: 500 "ServerTimeout" None => Timeout,
         a_resting_server: 503 "ServiceUnavailable" None => Unavailable,
         another_reason: 400 "BadRequest" None => Refused,
+    }
+
+    #[test]
+    fn a_rule_has_all_verbs_that_are_needed_together() {
+        let mut refusal = refusal(403, "Forbidden", None);
+        refusal.status.message =
+            "pods is forbidden: User \"jane\" cannot watch resource \"pods\" in API group \"\" at \
+                                  the cluster scope"
+                .into();
+        assert_eq!(refusal.missing_rule().unwrap().verbs, ["watch"]);
+        refusal.needed = &[Verb::Get, Verb::List, Verb::Watch];
+        let rule = refusal.missing_rule().unwrap();
+        assert_eq!(rule.verbs, ["get", "list", "watch"]);
+        let yaml = "# in a ClusterRole\n- apiGroups: [\"\"]\n  resources: [\"pods\"]\n  verbs: [\"get\", \"list\", \
+                    \"watch\"]";
+        assert_eq!(rule.to_string(), yaml);
+
+        refusal.needed = &[Verb::Get];
+        assert_eq!(refusal.missing_rule().unwrap().verbs, ["watch"]);
     }
 
     #[test]

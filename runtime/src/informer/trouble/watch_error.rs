@@ -4,6 +4,7 @@ use crate::{
     client::{
         self,
         error::{JsonError, Mismatch},
+        request::Verb,
     },
     informer::{decode::Malformed, panics::PanicMessage},
 };
@@ -14,7 +15,7 @@ use crate::{
 pub enum WatchError {
     /// The API server refused, or did not answer.
     #[error(transparent)]
-    Request(#[from] client::Error),
+    Request(client::Error),
     /// The API server sent something else than was requested, such as a list of another kind.
     #[error(transparent)]
     Unexpected(#[from] Mismatch),
@@ -71,6 +72,19 @@ pub enum WatchError {
     /// The API server does not know streaming lists: the objects are read in pages.
     #[error("the API server does not serve streaming lists")]
     NoStreamingLists,
+}
+
+/// What a user has to be allowed whose informers are to work: `get` too, as in every role that reads, since who may list
+/// can read each object anyway.
+const NEEDED: &[Verb] = &[Verb::Get, Verb::List, Verb::Watch];
+
+impl From<client::Error> for WatchError {
+    fn from(mut error: client::Error) -> Self {
+        if let client::Error::Forbidden(refusal) = &mut error {
+            refusal.needed = NEEDED;
+        }
+        Self::Request(error)
+    }
 }
 
 impl From<Malformed> for WatchError {

@@ -51,6 +51,7 @@ pub(super) fn refusal(code: u16, reason: &str) -> Refusal {
         },
         retry_after: None,
         quotes: Quotes::default(),
+        needed: &[],
     }
 }
 
