@@ -26,14 +26,28 @@ impl<K: Object, P> Resources<K, P> {
     /// apply that to the [status](crate::client::StatusOf::apply).
     ///
     /// ```no_run
-    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::ConfigMap};
     /// # use serde_json::json;
     /// # async fn example(client: crdkit::Client) -> Result<(), crdkit::client::ApplyError> {
-    /// let deployments = client.field_manager("scaler").resources::<Deployment>().namespace("default");
+    /// let client = client.field_manager("scaler");
+    /// let deployments = client.resources::<Deployment>().namespace("default");
     /// deployments.apply("web", &json!({ "spec": { "replicas": 3 } })).await?;
+    ///
+    /// let config = ConfigMap {
+    ///     data: Some([("size".to_owned(), "3".to_owned())].into()),
+    ///     ..ConfigMap::default()
+    /// };
+    /// client.resources::<ConfigMap>().namespace("default").apply("web", &config).await?;
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// Objects of Kubernetes' own types are applied as they are. One that was read has fields of others too, and the manager
+    /// owns all of them once it is applied: to change some fields of such an object, [`update`](Self::update) it. Its
+    /// `metadata.managedFields` are left out, as the API server refuses them. Its `metadata.resourceVersion` and `uid` are conditions: if the object is
+    /// gone or has been changed since, nothing is applied, and the error is [`Error::Conflict`]; without them nothing but the fields counts.
+    ///
+    /// This is one request each time, also if nothing changes: only the API server can compare.
     ///
     /// # Errors
     ///
@@ -101,18 +115,20 @@ impl<K: Object> Endpoint<K> {
         };
         members.insert("apiVersion".into(), K::api_version(self.kind()).into());
         members.insert("kind".into(), K::kind(self.kind()).into());
-        set_name(members.entry("metadata").or_insert_with(|| json!({})), name)?;
+        set_identity(members.entry("metadata").or_insert_with(|| json!({})), name)?;
         Ok(object)
     }
 }
 
-fn set_name(metadata: &mut Value, name: &str) -> Result<(), JsonError> {
+/// Sets the name, and leaves out the managed fields, which are the API server's own.
+fn set_identity(metadata: &mut Value, name: &str) -> Result<(), JsonError> {
     if metadata.is_null() {
         *metadata = json!({});
     }
     let Some(members) = metadata.as_object_mut() else {
         return Err(JsonError::plain("its `metadata` is no object"));
     };
+    members.remove("managedFields");
     match members.insert("name".into(), name.into()) {
         Some(Value::String(other)) if other != name => Err(JsonError::plain(format!(
             "its `metadata.name` is {other:?}, not {name:?}"
@@ -177,6 +193,22 @@ mod tests {
             assert_eq!(sent.body, body);
             assert_eq!(sent.content_type, "application/apply-patch+yaml");
         }
+    }
+
+    #[tokio::test]
+    async fn objects_of_kubernetes_are_applied_as_they_are() {
+        let mock = Mock::new([kept(200)]);
+        let config: ConfigMap = serde_json::from_value(json!({
+            "metadata": { "name": "web", "resourceVersion": "7", "managedFields": [{ "manager": "other" }] },
+            "data": { "size": "1" },
+        }))
+        .unwrap();
+        configs(&mock).apply("web", &config).await.unwrap();
+        let body = json!({
+            "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "web", "resourceVersion": "7" },
+            "data": { "size": "1" },
+        });
+        assert_eq!(mock.sent()[0].body, body);
     }
 
     #[tokio::test]

@@ -1,4 +1,4 @@
-//! Which of Kubernetes' own types have a status and a scale.
+//! Which of Kubernetes' own types have a status and a scale, and which can be applied.
 
 macro_rules! status {
     ($($module:ident)::+ => $($kind:ident: $status:ident;)+) => {
@@ -26,6 +26,19 @@ macro_rules! scale {
         const _: () = {
             use $($module)::+::{$($kind),+};
             $(impl $crate::subresource::ScaleSubresource for $kind {})+
+        };
+    };
+}
+
+/// These types leave out what is not set when they are written.
+macro_rules! apply {
+    ($($module:ident)::+ => $($kind:ident;)+) => {
+        const _: () = {
+            use $($module)::+::{$($kind),+};
+            $(
+                #[diagnostic::do_not_recommend]
+                impl $crate::apply::Apply<Self> for $kind {}
+            )+
         };
     };
 }

@@ -1,5 +1,5 @@
-//! Writes down which of Kubernetes' own kinds have a status and a scale: what the API server's discovery says, for the
-//! types and versions that k8s-openapi has.
+//! Writes down which of Kubernetes' own kinds have a status and a scale, and which can be applied: what the API server's
+//! discovery says, for the types and versions that k8s-openapi has.
 //!
 //! `cargo run -p crdkit-tests --bin subresources` writes the table of the client.
 
@@ -28,6 +28,7 @@ async fn main() -> Result<()> {
     let types = types(&k8s_openapi_sources()?)?;
     let mut status = Table::new("status");
     let mut scale = Table::new("scale");
+    let mut apply = Table::new("apply");
     for (kind, served) in discover(&plane).await {
         let Some(found) = types.get(&kind) else {
             continue;
@@ -38,6 +39,9 @@ async fn main() -> Result<()> {
         }
         if served.scale {
             scale.add(&found.versions, &found.module, format!("{};", kind.2));
+        }
+        if served.patch {
+            apply.add(&found.versions, &found.module, format!("{};", kind.2));
         }
     }
     let newest = types
@@ -52,10 +56,8 @@ async fn main() -> Result<()> {
         .copied();
     let all = oldest.zip(newest).context("k8s-openapi has no types")?;
     let table = workspace().join(TABLE);
-    fs::write(
-        &table,
-        format!("{HEAD}{}{}", status.render(all), scale.render(all)),
-    )?;
+    let tables = [status, scale, apply].map(|table| table.render(all));
+    fs::write(&table, format!("{HEAD}{}", tables.concat()))?;
     let formatted = Command::new("rustfmt")
         .args(["--edition", "2024"])
         .arg(&table)
@@ -70,6 +72,8 @@ type Kind = (String, String, String);
 struct Served {
     status: bool,
     scale: bool,
+    /// Whether objects can be patched, and so applied.
+    patch: bool,
 }
 
 /// The kinds that the API server serves, with what it serves of them.
@@ -96,6 +100,7 @@ async fn discover(plane: &ControlPlane) -> BTreeMap<Kind, Served> {
                 let served: &mut Served = kinds.entry(kind).or_default();
                 served.status |= has(format!("{name}/status"));
                 served.scale |= has(format!("{name}/scale"));
+                served.patch |= elements(&resource["verbs"]).any(|verb| verb == "patch");
             }
         }
     }

@@ -176,3 +176,262 @@ scale! {
     k8s_openapi::api::core::v1 =>
     ReplicationController;
 }
+
+apply! {
+    k8s_openapi::api::admissionregistration::v1 =>
+    MutatingWebhookConfiguration;
+    ValidatingAdmissionPolicy;
+    ValidatingAdmissionPolicyBinding;
+    ValidatingWebhookConfiguration;
+}
+
+apply! {
+    k8s_openapi::api::admissionregistration::v1alpha1 =>
+    MutatingAdmissionPolicy;
+    MutatingAdmissionPolicyBinding;
+}
+
+apply! {
+    k8s_openapi::api::apiserverinternal::v1alpha1 =>
+    StorageVersion;
+}
+
+apply! {
+    k8s_openapi::api::apps::v1 =>
+    ControllerRevision;
+    DaemonSet;
+    Deployment;
+    ReplicaSet;
+    StatefulSet;
+}
+
+apply! {
+    k8s_openapi::api::autoscaling::v1 =>
+    HorizontalPodAutoscaler;
+}
+
+apply! {
+    k8s_openapi::api::autoscaling::v2 =>
+    HorizontalPodAutoscaler;
+}
+
+apply! {
+    k8s_openapi::api::batch::v1 =>
+    CronJob;
+    Job;
+}
+
+apply! {
+    k8s_openapi::api::certificates::v1 =>
+    CertificateSigningRequest;
+}
+
+apply! {
+    k8s_openapi::api::certificates::v1beta1 =>
+    ClusterTrustBundle;
+}
+
+apply! {
+    k8s_openapi::api::coordination::v1 =>
+    Lease;
+}
+
+apply! {
+    k8s_openapi::api::coordination::v1alpha2 =>
+    LeaseCandidate;
+}
+
+apply! {
+    k8s_openapi::api::coordination::v1beta1 =>
+    LeaseCandidate;
+}
+
+apply! {
+    k8s_openapi::api::core::v1 =>
+    ConfigMap;
+    Endpoints;
+    Event;
+    LimitRange;
+    Namespace;
+    Node;
+    PersistentVolume;
+    PersistentVolumeClaim;
+    Pod;
+    PodTemplate;
+    ReplicationController;
+    ResourceQuota;
+    Secret;
+    Service;
+    ServiceAccount;
+}
+
+apply! {
+    k8s_openapi::api::discovery::v1 =>
+    EndpointSlice;
+}
+
+apply! {
+    k8s_openapi::api::events::v1 =>
+    Event;
+}
+
+apply! {
+    k8s_openapi::api::flowcontrol::v1 =>
+    FlowSchema;
+    PriorityLevelConfiguration;
+}
+
+apply! {
+    k8s_openapi::api::networking::v1 =>
+    IPAddress;
+    Ingress;
+    IngressClass;
+    NetworkPolicy;
+    ServiceCIDR;
+}
+
+apply! {
+    k8s_openapi::api::node::v1 =>
+    RuntimeClass;
+}
+
+apply! {
+    k8s_openapi::api::policy::v1 =>
+    PodDisruptionBudget;
+}
+
+apply! {
+    k8s_openapi::api::rbac::v1 =>
+    ClusterRole;
+    ClusterRoleBinding;
+    Role;
+    RoleBinding;
+}
+
+apply! {
+    k8s_openapi::api::resource::v1alpha3 =>
+    DeviceTaintRule;
+}
+
+apply! {
+    k8s_openapi::api::resource::v1beta1 =>
+    DeviceClass;
+    ResourceClaim;
+    ResourceClaimTemplate;
+    ResourceSlice;
+}
+
+apply! {
+    k8s_openapi::api::resource::v1beta2 =>
+    DeviceClass;
+    ResourceClaim;
+    ResourceClaimTemplate;
+    ResourceSlice;
+}
+
+apply! {
+    k8s_openapi::api::scheduling::v1 =>
+    PriorityClass;
+}
+
+apply! {
+    k8s_openapi::api::storage::v1 =>
+    CSIDriver;
+    CSINode;
+    CSIStorageCapacity;
+    StorageClass;
+    VolumeAttachment;
+}
+
+apply! {
+    k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1 =>
+    CustomResourceDefinition;
+}
+
+apply! {
+    k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1 =>
+    APIService;
+}
+
+k8s_openapi::k8s_if_ge_1_34! {
+apply! {
+    k8s_openapi::api::admissionregistration::v1beta1 =>
+    MutatingAdmissionPolicy;
+    MutatingAdmissionPolicyBinding;
+}
+}
+
+k8s_openapi::k8s_if_ge_1_34! {
+apply! {
+    k8s_openapi::api::resource::v1 =>
+    DeviceClass;
+    ResourceClaim;
+    ResourceClaimTemplate;
+    ResourceSlice;
+}
+}
+
+k8s_openapi::k8s_if_ge_1_34! {
+apply! {
+    k8s_openapi::api::storage::v1 =>
+    VolumeAttributesClass;
+}
+}
+
+k8s_openapi::k8s_if_ge_1_35! {
+apply! {
+    k8s_openapi::api::certificates::v1beta1 =>
+    PodCertificateRequest;
+}
+}
+
+k8s_openapi::k8s_if_ge_1_35! {
+apply! {
+    k8s_openapi::api::storagemigration::v1beta1 =>
+    StorageVersionMigration;
+}
+}
+
+k8s_openapi::k8s_if_ge_1_36! {
+apply! {
+    k8s_openapi::api::admissionregistration::v1 =>
+    MutatingAdmissionPolicy;
+    MutatingAdmissionPolicyBinding;
+}
+}
+
+k8s_openapi::k8s_if_ge_1_36! {
+apply! {
+    k8s_openapi::api::resource::v1alpha3 =>
+    ResourcePoolStatusRequest;
+}
+}
+
+k8s_openapi::k8s_if_ge_1_36! {
+apply! {
+    k8s_openapi::api::resource::v1beta2 =>
+    DeviceTaintRule;
+}
+}
+
+k8s_openapi::k8s_if_ge_1_37! {
+apply! {
+    k8s_openapi::api::certificates::v1 =>
+    ClusterTrustBundle;
+    PodCertificateRequest;
+}
+}
+
+k8s_openapi::k8s_if_ge_1_37! {
+apply! {
+    k8s_openapi::api::resource::v1 =>
+    DeviceTaintRule;
+}
+}
+
+k8s_openapi::k8s_if_ge_1_37! {
+apply! {
+    k8s_openapi::api::storagemigration::v1 =>
+    StorageVersionMigration;
+}
+}
