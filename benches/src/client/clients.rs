@@ -92,7 +92,7 @@ impl Calls for Crdkit {
     }
 
     async fn patch(&self) -> Result<VirtualMachine> {
-        Ok(self.vms.patch(NAME, &Patch::merge(&change())?).await?)
+        Ok(self.vms.patch(NAME, &Patch::merge(change())).await?)
     }
 
     async fn delete(&self) -> Result<()> {

@@ -60,7 +60,7 @@ impl Observer {
     /// Does what the kubelet of a real cluster would do.
     async fn start_pods(&self) {
         for name in self.pod_names().await {
-            let running = Patch::merge(&json!({ "status": { "phase": "Running" } })).unwrap();
+            let running = Patch::merge(json!({ "status": { "phase": "Running" } }));
             self.pods.status().patch(&name, &running).await.unwrap();
         }
     }

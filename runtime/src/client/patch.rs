@@ -1,6 +1,6 @@
 //! Changes objects by patches.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -23,67 +23,64 @@ const MERGE_PATCH: &str = "application/merge-patch+json";
 /// use crdkit::client::Patch;
 /// use serde_json::json;
 ///
-/// let merge = Patch::merge(&json!({ "spec": { "replicas": 3 } }))?;
-/// let json = Patch::json(&json!([{ "op": "add", "path": "/spec/args/-", "value": "--verbose" }]))?;
-/// # Ok::<(), crdkit::client::error::JsonError>(())
+/// let merge = Patch::merge(json!({ "spec": { "replicas": 3 } }));
+/// let json = Patch::json(json!([{ "op": "add", "path": "/spec/args/-", "value": "--verbose" }]));
 /// ```
+///
+/// A content that cannot be written as JSON is [`Error::Encode`] when the patch is sent.
 ///
 /// Its `Debug` leaves the content out.
 #[derive(Clone, PartialEq)]
 pub struct Patch {
     media_type: &'static str,
-    /// In JSON.
-    content: Bytes,
+    /// In JSON, or why it cannot be written so.
+    content: Result<Bytes, Arc<str>>,
     repeatable: bool,
 }
 
 impl Patch {
     /// A JSON merge patch (RFC 7396): what the object is to have, `null` for what it is to lose. Lists are replaced.
-    ///
-    /// # Errors
-    ///
-    /// If the content cannot be written as JSON.
-    pub fn merge(content: &impl Serialize) -> Result<Self, JsonError> {
-        Ok(Self::of_merge(serde_json::to_vec(content)?.into()))
+    pub fn merge(content: impl Serialize) -> Self {
+        Self::of_merge(written(&content))
     }
 
     /// A JSON patch (RFC 6902): a list of operations, which fails as a whole if one of them does.
-    ///
-    /// # Errors
-    ///
-    /// If the content cannot be written as JSON.
-    pub fn json(operations: &impl Serialize) -> Result<Self, JsonError> {
-        Self::once("application/json-patch+json", operations)
+    pub fn json(operations: impl Serialize) -> Self {
+        Self::once("application/json-patch+json", &operations)
     }
 
     /// A strategic merge patch, which knows the keys of lists. Custom resources do not take it.
-    ///
-    /// # Errors
-    ///
-    /// If the content cannot be written as JSON.
-    pub fn strategic(content: &impl Serialize) -> Result<Self, JsonError> {
-        Self::once("application/strategic-merge-patch+json", content)
+    pub fn strategic(content: impl Serialize) -> Self {
+        Self::once("application/strategic-merge-patch+json", &content)
     }
 
     /// A merge patch of JSON.
     pub(crate) fn of_object(content: Value) -> Self {
-        Self::of_merge(content.to_string().into())
+        Self::of_merge(Ok(content.to_string().into()))
     }
 
-    fn of_merge(content: Bytes) -> Self {
+    fn of_merge(content: Result<Bytes, Arc<str>>) -> Self {
         Self {
             media_type: MERGE_PATCH,
-            repeatable: !is_for_one_version(&content),
+            repeatable: content.as_ref().is_ok_and(|json| !is_for_one_version(json)),
             content,
         }
     }
 
-    fn once(media_type: &'static str, content: &impl Serialize) -> Result<Self, JsonError> {
-        Ok(Self {
+    fn once(media_type: &'static str, content: &impl Serialize) -> Self {
+        Self {
             media_type,
-            content: serde_json::to_vec(content)?.into(),
+            content: written(content),
             repeatable: false,
-        })
+        }
+    }
+}
+
+/// A value as JSON, or why there is none, in words that hold none of its values.
+fn written(content: &impl Serialize) -> Result<Bytes, Arc<str>> {
+    match serde_json::to_vec(content) {
+        Ok(json) => Ok(json.into()),
+        Err(error) => Err(JsonError::from(error).to_string().into()),
     }
 }
 
@@ -106,7 +103,7 @@ impl fmt::Debug for Patch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Patch")
             .field("media_type", &self.media_type)
-            .field("bytes", &self.content.len())
+            .field("bytes", &self.content.as_ref().map_or(0, Bytes::len))
             .finish_non_exhaustive()
     }
 }
@@ -117,8 +114,8 @@ impl<K: Object, P> Resources<K, P> {
     /// # Errors
     ///
     /// [`Error::NotFound`] if there is none of this name, [`Error::Invalid`] if the patch does not fit or its result
-    /// breaks rules of the schema, [`Error::Conflict`] if the patch has a resourceVersion that is not the newest, and
-    /// those of every request.
+    /// breaks rules of the schema, [`Error::Conflict`] if the patch has a resourceVersion that is not the newest,
+    /// [`Error::Encode`] if it cannot be written as JSON, and those of every request.
     pub fn patch<'a>(&'a self, name: &'a str, patch: &'a Patch) -> Pending<'a, K>
     where
         P: OneObject<K>,
@@ -134,7 +131,7 @@ impl<K: Object> Endpoint<K> {
         subresource: Option<&'static str>,
         patch: &Patch,
     ) -> Result<K, Error> {
-        let request = self.patch_request(name, subresource, patch);
+        let request = self.patch_request(name, subresource, patch)?;
         self.object(&request).await
     }
 
@@ -143,14 +140,17 @@ impl<K: Object> Endpoint<K> {
         name: &'a str,
         subresource: Option<&'static str>,
         patch: &Patch,
-    ) -> Request<'a> {
+    ) -> Result<Request<'a>, Error> {
         let request = Request {
             repeatable: patch.repeatable,
             ..Request::object(Verb::Patch, name).subresource(subresource)
         };
-        request
-            .query(self.client.options.of_write())
-            .content(patch.media_type, patch.content.clone())
+        match &patch.content {
+            Ok(json) => Ok(request
+                .query(self.client.options.of_write())
+                .content(patch.media_type, json.clone())),
+            Err(reason) => Err(self.unwritable(&request, JsonError::plain(reason))),
+        }
     }
 }
 
@@ -178,7 +178,7 @@ mod tests {
             Patch::strategic(&content),
         ];
         for patch in patches {
-            configs.patch("web", &patch.unwrap()).await.unwrap();
+            configs.patch("web", &patch).await.unwrap();
         }
         let sent = mock.sent();
         assert_eq!(sent[0].line, "PATCH /api/v1/namespaces/prod/configmaps/web");
@@ -193,9 +193,9 @@ mod tests {
         let metadata = json!({ "name": "web", "namespace": "prod" });
         let web = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
         let patches = [
-            Patch::merge(&json!({})).unwrap(),
-            Patch::json(&json!([])).unwrap(),
-            Patch::strategic(&json!({})).unwrap(),
+            Patch::merge(json!({})),
+            Patch::json(json!([])),
+            Patch::strategic(json!({})),
         ];
         for patch in patches {
             for odd in in_place_of(&web) {
@@ -213,15 +213,25 @@ mod tests {
     async fn only_patches_that_do_no_harm_twice_are_sent_again() {
         let versioned = json!({ "metadata": { "resourceVersion": "7" } });
         for (patch, sent) in [
-            (Patch::merge(&json!({ "metadata": {} })), 2),
+            (Patch::merge(json!({ "metadata": {} })), 2),
             (Patch::merge(&versioned), 1),
-            (Patch::json(&json!([])), 1),
+            (Patch::json(json!([])), 1),
         ] {
             let mock = Mock::new([Reply::status(503, "ServiceUnavailable", "web")]);
             let configs = mock.client().max_retries(1).resources::<ConfigMap>();
             let configs = configs.namespace("prod");
-            configs.patch("web", &patch.unwrap()).await.unwrap_err();
+            configs.patch("web", &patch).await.unwrap_err();
             assert_eq!(mock.sent().len(), sent);
         }
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_written_is_not_sent() {
+        let mock = Mock::new([]);
+        let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+        let odd = Patch::merge(std::collections::BTreeMap::from([([1, 2], "a")]));
+        let error = configs.patch("web", &odd).await.unwrap_err();
+        assert!(matches!(error, Error::Encode { .. }), "{error}");
+        assert!(mock.sent().is_empty());
     }
 }

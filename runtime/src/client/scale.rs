@@ -95,7 +95,7 @@ async fn patch_scale<K: Object>(
     name: &str,
     patch: &Patch,
 ) -> Result<Scale, Error> {
-    let request = endpoint.patch_request(name, SCALE, patch);
+    let request = endpoint.patch_request(name, SCALE, patch)?;
     fetch_scale(endpoint, &request).await
 }
 
@@ -128,7 +128,7 @@ mod tests {
             let mock = Mock::new([&odd, &odd, &odd].map(|odd| Reply::exactly(200, odd)));
             let deployments = mock.client().resources::<Deployment>().namespace("prod");
             let scale = deployments.scale();
-            let patch = Patch::json(&json!([])).unwrap();
+            let patch = Patch::json(json!([]));
             assert_unexpected(&scale.get("web").await.unwrap_err());
             assert_unexpected(&scale.set("web", 3).await.unwrap_err());
             assert_unexpected(&scale.patch("web", &patch).await.unwrap_err());

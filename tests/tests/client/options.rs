@@ -76,7 +76,7 @@ async fn create_some<K: Scaled>(all: &Resources<K, impl Place<K>>, name: &str, c
 }
 
 fn merge(content: Value) -> Patch {
-    Patch::merge(&content).unwrap()
+    Patch::merge(content)
 }
 
 fn version_of<K: Scaled>(object: &K) -> String {

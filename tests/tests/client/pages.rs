@@ -155,7 +155,7 @@ impl Drop for Others {
 
 async fn write_each_way(grains: &Grains, round: i32) {
     let changed = name(GRAINS - 1 - round);
-    let change = Patch::merge(&json!({ "spec": { "size": -1 } })).unwrap();
+    let change = Patch::merge(json!({ "spec": { "size": -1 } }));
     let created = grain(GRAINS + round);
     grains.delete(&name(round)).await.unwrap();
     grains.patch(&changed, &change).await.unwrap();

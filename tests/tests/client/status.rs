@@ -23,7 +23,7 @@ async fn a_status_is_read_and_written() {
     let read = status.get("a").await.unwrap().unwrap();
     assert_eq!(read.size, 2);
 
-    let patch = Patch::merge(&json!({ "status": { "size": 3 } })).unwrap();
+    let patch = Patch::merge(json!({ "status": { "size": 3 } }));
     let mut patched = status.patch("a", &patch).await.unwrap();
     assert_eq!(patched.status.as_ref().unwrap().size, 3);
 
@@ -128,7 +128,7 @@ async fn what_scales_is_scaled() {
     );
     let set = scale.set("a", 5).await.unwrap();
     assert_eq!(set.spec.unwrap().replicas, Some(5));
-    let patch = Patch::merge(&json!({ "spec": { "replicas": 7 } })).unwrap();
+    let patch = Patch::merge(json!({ "spec": { "replicas": 7 } }));
     scale.patch("a", &patch).await.unwrap();
     assert_eq!(machines.get("a").await.unwrap().spec.size, 7);
     let error = scale.get("none").await.unwrap_err();

@@ -95,17 +95,17 @@ async fn replaced<K: Sample, P: OneObject<K>>(all: Resources<K, P>, name: &str) 
 
 async fn patched<K: Sample, P: OneObject<K>>(all: Resources<K, P>, name: &str) {
     all.create(&K::named(name, 1)).await.unwrap();
-    let merge = Patch::merge(&json!({ "spec": { "size": 2 } })).unwrap();
+    let merge = Patch::merge(json!({ "spec": { "size": 2 } }));
     assert_eq!(all.patch(name, &merge).await.unwrap().size(), 2);
     let operations = json!([
         { "op": "test", "path": "/spec/size", "value": 2 },
         { "op": "replace", "path": "/spec/size", "value": 3 },
     ]);
-    let json = Patch::json(&operations).unwrap();
+    let json = Patch::json(operations);
     assert_eq!(all.patch(name, &json).await.unwrap().size(), 3);
     let error = all.patch(name, &json).await.unwrap_err();
     assert!(matches!(error, Error::Invalid(_)), "{error}");
-    let unknown = Patch::merge(&json!({ "spec": { "sise": 2 } })).unwrap();
+    let unknown = Patch::merge(json!({ "spec": { "sise": 2 } }));
     let strict = all.field_validation(FieldValidation::Strict);
     let error = strict.patch(name, &unknown).await.unwrap_err();
     assert!(

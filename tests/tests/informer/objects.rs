@@ -118,10 +118,9 @@ async fn objects_come_and_go_with_their_labels_and_fields() {
     assert_eq!(next_ones(&mut large, 1).await, ["synced"]);
 
     machines.create(&Machine::named("a", 1)).await.unwrap();
-    let label =
-        |value: &str| Patch::merge(&json!({ "metadata": { "labels": { "app": value } } })).unwrap();
+    let label = |value: &str| Patch::merge(json!({ "metadata": { "labels": { "app": value } } }));
     machines.patch("a", &label("web")).await.unwrap();
-    let resize = |size: i32| Patch::merge(&json!({ "spec": { "size": size } })).unwrap();
+    let resize = |size: i32| Patch::merge(json!({ "spec": { "size": size } }));
     machines.patch("a", &resize(7)).await.unwrap();
     machines.patch("a", &label("db")).await.unwrap();
     machines.patch("a", &resize(8)).await.unwrap();

@@ -69,7 +69,7 @@ async fn a_change_is_sent_once_and_its_outcome_is_unknown() {
 async fn every_verb_has_a_deadline() {
     let mock = Mock::new((0..20).map(|_| Reply::silent()));
     let configs = configs(&mock).max_retries(0).timeout(5 * SECOND);
-    let change = crate::client::Patch::merge(&json!({ "data": { "a": "b" } })).unwrap();
+    let change = crate::client::Patch::merge(json!({ "data": { "a": "b" } }));
     let calls: Vec<super::super::Pending<'_, ()>> = vec![
         Box::pin(async { configs.get("web").await.map(drop) }),
         Box::pin(async { configs.get_opt("web").await.map(drop) }),

@@ -163,7 +163,7 @@ async fn the_status_is_that_of_the_object() {
         let client = mock.client().field_manager("me");
         let deployments: Resources<Deployment, InNamespace> = client.resources().namespace("prod");
         let status = deployments.status();
-        let patch = Patch::merge(&json!({})).unwrap();
+        let patch = Patch::merge(json!({}));
         let object: Deployment = serde_json::from_value(web.clone()).unwrap();
         assert_unexpected(&status.get("web").await.unwrap_err());
         assert_unexpected(&status.patch("web", &patch).await.unwrap_err());

@@ -24,7 +24,7 @@ pub(super) async fn the_status_is_written_in_every_way<K: Scaled>(
     let patched = status.patch(name, &patch).await.unwrap();
     assert_eq!((patched.size(), patched.status()), (1, Some(&sized(3))));
     let operations = json!([{ "op": "replace", "path": "/status/size", "value": 4 }]);
-    let operations = Patch::json(&operations).unwrap();
+    let operations = Patch::json(operations);
     let patched = status.patch(name, &operations).await.unwrap();
     assert_eq!(patched.status(), Some(&sized(4)));
     let updated = status.update(name, |status| status.size = 5).await.unwrap();
@@ -74,7 +74,7 @@ pub(super) async fn the_scale_is_written_in_every_way<K: Scaled>(
         { "op": "test", "path": "/spec/replicas", "value": 4 },
         { "op": "replace", "path": "/spec/replicas", "value": 0 },
     ]);
-    let operations = Patch::json(&operations).unwrap();
+    let operations = Patch::json(operations);
     scale.patch(name, &operations).await.unwrap();
     assert_eq!(all.get(name).await.unwrap().size(), 0);
     let error = scale.patch(name, &operations).await.unwrap_err();

@@ -65,7 +65,7 @@ async fn no_change_is_kept<K: Scaled>(tried: &Resources<K, impl Place<K>>, name:
     let patch = merge(json!({ "spec": { "size": 5 } }));
     assert_eq!(tried.patch(name, &patch).await.unwrap().size(), 5);
     let operations = json!([{ "op": "replace", "path": "/spec/size", "value": 6 }]);
-    let operations = Patch::json(&operations).unwrap();
+    let operations = Patch::json(operations);
     assert_eq!(tried.patch(name, &operations).await.unwrap().size(), 6);
     let (fields, forced) = (json!({ "spec": { "size": 7 } }), tried.force());
     assert_eq!(forced.apply(name, &fields).await.unwrap().size(), 7);

@@ -83,7 +83,7 @@ async fn unknown_fields_are_refused_warned_of_or_dropped() {
         );
         let mut changed = machines.create(&known).await.unwrap();
         changed.spec.speed = Some(1);
-        let patch = Patch::merge(&json!({ "spec": { "speed": 1 } })).unwrap();
+        let patch = Patch::merge(json!({ "spec": { "speed": 1 } }));
         let validating = machines.field_validation(validation);
         let results = [
             validating.create(&fast(&format!("new-{name}"))).await,
@@ -147,9 +147,9 @@ async fn strategic_patches_know_the_keys_of_lists_of_kubernetes_own_kinds() {
     };
     let change =
         |image| json!({ "spec": { "template": { "spec": { "containers": containers(image) } } } });
-    let strategic = Patch::strategic(&change("c")).unwrap();
+    let strategic = Patch::strategic(change("c"));
     assert_eq!(images(strategic).await, ["c", "b"]);
-    let merge = Patch::merge(&change("d")).unwrap();
+    let merge = Patch::merge(change("d"));
     assert_eq!(images(merge).await, ["d"]);
 
     let machines = client.resources::<Machine>().namespace(&namespace);
@@ -161,7 +161,7 @@ async fn strategic_patches_know_the_keys_of_lists_of_kubernetes_own_kinds() {
         },
     );
     machines.create(&created).await.unwrap();
-    let strategic = Patch::strategic(&json!({ "spec": { "size": 2 } })).unwrap();
+    let strategic = Patch::strategic(json!({ "spec": { "size": 2 } }));
     let error = machines.patch("a", &strategic).await.unwrap_err();
     assert!(matches!(error, Error::Refused(_)), "{error}");
     assert_eq!(error.status().unwrap().code, 415);

@@ -19,7 +19,7 @@ fn debug_of_what_is_sent_is_silent() {
         let text = format!("{it:?} {it:#?}");
         assert!(!text.contains(SECRET), "{text}");
     };
-    silent(&Patch::merge(&json!({ "data": { "key": SECRET } })).unwrap());
+    silent(&Patch::merge(json!({ "data": { "key": SECRET } })));
     let content = json!({ "data": { "key": SECRET } }).to_string();
     silent(&Request::object(Verb::Update, "web").content("application/json", content.clone()));
     let line = format!("{{\"type\":\"ADDED\",\"object\":{content}}}");
