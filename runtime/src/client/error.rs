@@ -119,6 +119,35 @@ pub enum Error {
         /// What was to be done.
         target: Box<Target>,
     },
+    /// The object at hand lacks what the API server gives to every object, so nothing was sent.
+    #[error(
+        "cannot {target}: the object at hand has no `{missing}`: give one that was read from the API server, such as one of \
+         a lister"
+    )]
+    NeverRead {
+        /// What was to be done.
+        target: Box<Target>,
+        /// The path of what is missing, such as `metadata.uid`.
+        missing: &'static str,
+    },
+    /// The object at hand is in another namespace than the objects of the handle, so nothing was sent.
+    #[error(
+        "cannot {target}: the object at hand is in namespace `{}`: choose that one with `.namespace(...)`, or take a \
+         handle to `.all_namespaces()`",
+        Excerpt(.namespace)
+    )]
+    OtherNamespace {
+        /// What was to be done.
+        target: Box<Target>,
+        /// The namespace of the object.
+        namespace: String,
+    },
+    /// The object at hand was deleted, and there is another one of its name, which was not changed.
+    #[error("cannot {target}: the object at hand is gone, and another one has its name")]
+    Recreated {
+        /// What was to be done.
+        target: Box<Target>,
+    },
     /// What was to be sent is no JSON object, so nothing was sent.
     #[error("cannot {target}: what is to be sent cannot be written as a JSON object: {source}")]
     Encode {
@@ -202,6 +231,9 @@ impl Error {
             Self::InvalidName { .. }
             | Self::InvalidSelector { .. }
             | Self::Nameless { .. }
+            | Self::NeverRead { .. }
+            | Self::OtherNamespace { .. }
+            | Self::Recreated { .. }
             | Self::Encode { .. }
             | Self::Decode(_)
             | Self::Unexpected { .. }
@@ -217,6 +249,9 @@ impl Error {
             Self::InvalidName { target, .. }
             | Self::InvalidSelector { target, .. }
             | Self::Nameless { target }
+            | Self::NeverRead { target, .. }
+            | Self::OtherNamespace { target, .. }
+            | Self::Recreated { target }
             | Self::Encode { target, .. }
             | Self::Unexpected { target, .. }
             | Self::Transport { target, .. }
@@ -250,9 +285,9 @@ impl Error {
         is_unknown && self.target().verb.is_write()
     }
 
-    /// Whether the object is not there.
+    /// Whether the object is not there, or only another one of its name.
     pub fn is_not_found(&self) -> bool {
-        matches!(self, Self::NotFound(_))
+        matches!(self, Self::NotFound(_) | Self::Recreated { .. })
     }
 
     /// Whether somebody else changed the object.

@@ -2,13 +2,14 @@
 
 use std::marker::PhantomData;
 
-use kube_core::PartialObjectMeta;
+use futures_util::TryFutureExt;
+use kube_core::{PartialObjectMeta, PartialObjectMetaExt};
 
 use super::{
     endpoint::Endpoint,
     error::UpdateError,
     pending::Pending,
-    place::OneObject,
+    place::{Collection, OneObject},
     resources::{Object, Resources},
     update::Outcome,
 };
@@ -32,7 +33,8 @@ pub struct Finalizers<K: Object, P> {
 }
 
 impl<K: Object, P> Finalizers<K, P> {
-    /// Adds a finalizer such as `infra.example.com/cleanup`, and says whether it was missing.
+    /// Adds a finalizer such as `infra.example.com/cleanup`, and says whether it was missing. The metadata is read first:
+    /// [`add_to`](Self::add_to) does without where the object is at hand.
     ///
     /// # Errors
     ///
@@ -41,15 +43,12 @@ impl<K: Object, P> Finalizers<K, P> {
     where
         P: OneObject<K>,
     {
-        let add = move |finalizers: &mut Vec<String>| {
-            if !finalizers.iter().any(|other| other == finalizer) {
-                finalizers.push(finalizer.to_owned());
-            }
-        };
-        Box::pin(edit(&self.endpoint, name, add))
+        let updated = self.endpoint.update(name, None, adding(finalizer));
+        Box::pin(updated.map_ok(|(_, outcome)| outcome))
     }
 
-    /// Removes a finalizer, and says whether it was there. Of an object that is gone all are removed.
+    /// Removes a finalizer, and says whether it was there. Of an object that is gone all are removed. The metadata is read
+    /// first: [`remove_from`](Self::remove_from) does without where the object is at hand.
     ///
     /// # Errors
     ///
@@ -62,30 +61,105 @@ impl<K: Object, P> Finalizers<K, P> {
     where
         P: OneObject<K>,
     {
-        let remove =
-            move |finalizers: &mut Vec<String>| finalizers.retain(|other| other != finalizer);
-        let removed = edit(&self.endpoint, name, remove);
-        Box::pin(async {
-            match removed.await {
-                Err(error) if error.is_not_found() => Ok(Outcome::Unchanged),
-                outcome => outcome,
-            }
-        })
+        let updated = self.endpoint.update(name, None, removing(finalizer));
+        let removed = updated.map_ok(|(_, outcome)| outcome);
+        Box::pin(async { unless_gone(removed.await) })
+    }
+
+    /// Adds a finalizer to an object that is at hand, such as one of an informer's lister, and says whether it was missing.
+    ///
+    /// If the object has it, nothing is sent. Otherwise this is one request; only if somebody else has changed the object
+    /// since, its metadata is read, and the finalizer is added to what is there now.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::core::v1::Pod;
+    /// # use std::sync::Arc;
+    /// # async fn example(client: crdkit::Client, pod: Arc<Pod>) -> Result<(), crdkit::client::UpdateError> {
+    /// let pods = client.resources::<Pod>().all_namespaces();
+    /// pods.finalizers().add_to(&pod, "infra.example.com/cleanup").await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`Resources::update_from`]; of an object that is being deleted the API server takes no more.
+    pub fn add_to<'a>(
+        &'a self,
+        object: &'a K,
+        finalizer: &'a str,
+    ) -> Pending<'a, Outcome, UpdateError>
+    where
+        P: Collection<K>,
+    {
+        Box::pin(edit_at_hand(
+            &self.endpoint,
+            object,
+            P::OF_MANY_NAMESPACES,
+            adding(finalizer),
+        ))
+    }
+
+    /// Removes a finalizer from an object that is at hand, and says whether it was there, as [`add_to`](Self::add_to) adds
+    /// one. Of an object that is gone all are removed, even if another one has its name.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Resources::update_from`].
+    pub fn remove_from<'a>(
+        &'a self,
+        object: &'a K,
+        finalizer: &'a str,
+    ) -> Pending<'a, Outcome, UpdateError>
+    where
+        P: Collection<K>,
+    {
+        let removed = edit_at_hand(
+            &self.endpoint,
+            object,
+            P::OF_MANY_NAMESPACES,
+            removing(finalizer),
+        );
+        Box::pin(async { unless_gone(removed.await) })
     }
 }
 
-async fn edit<K: Object>(
+async fn edit_at_hand<K: Object>(
     endpoint: &Endpoint<PartialObjectMeta<K>>,
-    name: &str,
-    edit: impl Fn(&mut Vec<String>),
+    object: &K,
+    of_many: bool,
+    edit: impl FnMut(&mut PartialObjectMeta<K>),
 ) -> Result<Outcome, UpdateError> {
-    let edit = |object: &mut PartialObjectMeta<K>| {
+    let object = object.meta().clone().into_response_partial::<K>();
+    let updated = endpoint.update_from(&object, of_many, None, edit);
+    Ok(updated.await?.1)
+}
+
+fn unless_gone(removed: Result<Outcome, UpdateError>) -> Result<Outcome, UpdateError> {
+    match removed {
+        Err(error) if error.is_not_found() => Ok(Outcome::Unchanged),
+        removed => removed,
+    }
+}
+
+fn adding<K>(finalizer: &str) -> impl Fn(&mut PartialObjectMeta<K>) {
+    editing(move |finalizers| {
+        if !finalizers.iter().any(|other| other == finalizer) {
+            finalizers.push(finalizer.to_owned());
+        }
+    })
+}
+
+fn removing<K>(finalizer: &str) -> impl Fn(&mut PartialObjectMeta<K>) {
+    editing(move |finalizers| finalizers.retain(|other| other != finalizer))
+}
+
+fn editing<K>(edit: impl Fn(&mut Vec<String>)) -> impl Fn(&mut PartialObjectMeta<K>) {
+    move |object| {
         let mut finalizers = object.metadata.finalizers.take().unwrap_or_default();
         edit(&mut finalizers);
         object.metadata.finalizers = (!finalizers.is_empty()).then_some(finalizers);
-    };
-    let (_, outcome) = endpoint.update(name, None, edit).await?;
-    Ok(outcome)
+    }
 }
 
 #[cfg(test)]

@@ -28,6 +28,21 @@ fn of_objects(before: &Map<String, Value>, after: &Map<String, Value>) -> Map<St
     removed.chain(changed).collect()
 }
 
+/// Whether a patch of `before` replaces or removes a list of more than plain values: its items may have more in them than
+/// the type knows that `before` was written by.
+pub(crate) fn replaces_objects(before: &Value, patch: &Value) -> bool {
+    if let Value::Object(members) = patch {
+        let mut members = members.iter();
+        return members.any(|(key, patch)| replaces_objects(&before[key], patch));
+    }
+    has_objects(before) || has_objects(patch)
+}
+
+fn has_objects(list: &Value) -> bool {
+    let mut items = list.as_array().into_iter().flatten();
+    items.any(|item| item.is_object() || item.is_array())
+}
+
 /// What `after` is of an object that has more in it than the type knows that `before` and `after` were written by.
 ///
 /// A merge patch replaces lists as a whole, so items keep what only `stored` has of them.
@@ -152,6 +167,27 @@ mod tests {
         let patch = json!({ "b": { "d": 4 }, "e": [2], "f": null, "g": 5 });
         assert_eq!(between(&before, &after), Some(patch));
         assert_eq!(between(&before, &before), None);
+    }
+
+    #[test]
+    fn lists_of_objects_are_told_from_those_of_plain_values() {
+        let before = json!({
+            "spec": { "args": ["a"], "disks": [{ "name": "a" }], "size": 1 }, "labels": { "a": "b" },
+        });
+        let replaces = |patch: Value| replaces_objects(&before, &patch);
+        assert!(!replaces(
+            json!({ "spec": { "size": 2, "args": ["b"], "new": { "a": null } } })
+        ));
+        assert!(!replaces(
+            json!({ "spec": { "args": null, "sizes": [1] }, "labels": null })
+        ));
+        assert!(replaces(json!({ "spec": { "disks": [{ "name": "b" }] } })));
+        assert!(replaces(json!({ "spec": { "disks": [] } })));
+        assert!(replaces(json!({ "spec": { "disks": null } })));
+        assert!(replaces(
+            json!({ "status": { "conditions": [{ "type": "Ready" }] } })
+        ));
+        assert!(replaces(json!({ "spec": { "matrix": [[1]] } })));
     }
 
     #[test]

@@ -1,14 +1,17 @@
-//! Reads objects without their content.
+//! Reads and changes objects without their content.
 
-use kube_core::PartialObjectMeta;
+use futures_util::TryFutureExt;
+use kube_core::{ObjectMeta, PartialObjectMeta};
 
 use super::{
     endpoint::Endpoint,
+    error::UpdateError,
     get::found,
     list::ListRequest,
     pending::Pending,
     place::{Collection, OneObject},
     resources::{Object, Resources},
+    update::Change,
     watch::WatchRequest,
 };
 
@@ -65,6 +68,58 @@ impl<K: Object, P> Metadata<K, P> {
         Box::pin(async { found(object.await) })
     }
 
+    /// Changes the metadata of an object, such as its labels, as [`Resources::update`] changes the object. Nothing but the
+    /// metadata is read, and nothing but what changed is sent.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::core::v1::Secret;
+    /// # async fn example(client: crdkit::Client) -> Result<(), crdkit::client::UpdateError> {
+    /// let secrets = client.resources::<Secret>().namespace("default").metadata();
+    /// secrets
+    ///     .update("web", |metadata| {
+    ///         metadata.labels.get_or_insert_default().insert("app".into(), "web".into());
+    ///     })
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`Resources::update`].
+    pub fn update<'a, C: Change + 'a>(
+        &'a self,
+        name: &'a str,
+        mut edit: impl FnMut(&mut ObjectMeta) -> C + Send + 'a,
+    ) -> Pending<'a, PartialObjectMeta<K>, UpdateError<C::Error>>
+    where
+        P: OneObject<K>,
+    {
+        let edit = move |object: &mut PartialObjectMeta<K>| edit(&mut object.metadata);
+        let updated = self.endpoint.update(name, None, edit);
+        Box::pin(updated.map_ok(|(object, _)| object))
+    }
+
+    /// Changes the metadata of an object whose metadata is at hand, such as that of an informer of metadata, as
+    /// [`Resources::update_from`] changes an object: if nothing changes, nothing is sent.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Resources::update_from`].
+    pub fn update_from<'a, C: Change + 'a>(
+        &'a self,
+        object: &'a PartialObjectMeta<K>,
+        mut edit: impl FnMut(&mut ObjectMeta) -> C + Send + 'a,
+    ) -> Pending<'a, PartialObjectMeta<K>, UpdateError<C::Error>>
+    where
+        P: Collection<K>,
+    {
+        let edit = move |object: &mut PartialObjectMeta<K>| edit(&mut object.metadata);
+        let endpoint = &self.endpoint;
+        let updated = endpoint.update_from(object, P::OF_MANY_NAMESPACES, None, edit);
+        Box::pin(updated.map_ok(|(object, _)| object))
+    }
+
     /// Reads the metadata of the objects, in pages.
     pub fn list(&self) -> ListRequest<PartialObjectMeta<K>>
     where
@@ -87,6 +142,7 @@ mod tests {
     use k8s_openapi::api::core::v1::Pod;
     use serde_json::json;
 
+    use super::*;
     use crate::client::mock::{Mock, Reply};
 
     #[tokio::test]
@@ -114,5 +170,35 @@ mod tests {
             list.accept,
             "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
         );
+    }
+
+    #[tokio::test]
+    async fn metadata_is_changed_without_the_rest() {
+        let object = json!({
+            "apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadata",
+            "metadata": { "name": "a", "namespace": "prod", "uid": "1", "resourceVersion": "7" },
+        });
+        let mock = Mock::new([0; 3].map(|_| Reply::json(200, object.clone())));
+        let pods = mock
+            .client()
+            .resources::<Pod>()
+            .namespace("prod")
+            .metadata();
+        let label = |metadata: &mut ObjectMeta| {
+            metadata.labels = Some([("app".into(), "web".into())].into());
+        };
+        pods.update("a", label).await.unwrap();
+        let at_hand: PartialObjectMeta<Pod> = serde_json::from_value(object.clone()).unwrap();
+        pods.update_from(&at_hand, label).await.unwrap();
+        pods.update_from(&at_hand, |_| ()).await.unwrap();
+        let path = "/api/v1/namespaces/prod/pods/a";
+        let lines = ["GET", "PATCH", "PATCH"].map(|method| format!("{method} {path}"));
+        assert_eq!(mock.lines(), lines);
+        for sent in &mock.sent()[1..] {
+            let patch =
+                json!({ "metadata": { "resourceVersion": "7", "labels": { "app": "web" } } });
+            assert_eq!(sent.body, patch);
+            assert!(sent.accept.contains("as=PartialObjectMetadata;"));
+        }
     }
 }

@@ -13,7 +13,8 @@ pub enum Unplaced {}
 #[derive(Clone, Copy, Debug)]
 pub enum InNamespace {}
 
-/// All namespaces: there objects can be listed, watched and deleted together, but not named.
+/// All namespaces: there objects can be listed, watched and deleted together, and those at hand can be changed, but none
+/// can be named.
 #[derive(Clone, Copy, Debug)]
 pub enum AllNamespaces {}
 
@@ -43,14 +44,14 @@ impl<K> ClusterScope<K> for DynamicResourceScope {}
 #[diagnostic::on_unimplemented(
     message = "objects of `{K}` live in namespaces: choose one with `.namespace(...)`",
     label = "`{Self}` has many objects of one name",
-    note = "`.all_namespaces()` can list, watch and delete collections, nothing else"
+    note = "`.all_namespaces()` can list, watch and delete collections, and change objects at hand with `update_from`"
 )]
 pub trait OneObject<K> {}
 
 impl<K> OneObject<K> for InNamespace {}
 impl<K: Resource> OneObject<K> for Unplaced where K::Scope: ClusterScope<K> {}
 
-/// A place whose objects of `K` can be listed.
+/// A place whose objects of `K` can be listed, and changed where they are at hand.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no place for objects of `{K}`",
     note = "choose one with `.namespace(...)` or `.all_namespaces()`"

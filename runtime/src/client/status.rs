@@ -10,7 +10,7 @@ use super::{
     get::found,
     patch::Patch,
     pending::Pending,
-    place::OneObject,
+    place::{Collection, OneObject},
     request::{Request, Verb},
     resources::{Object, Resources},
     update::Change,
@@ -82,7 +82,8 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
     }
 
     /// Changes the status of an object as [`Resources::update`] changes the object. One that is not there yet begins as
-    /// the default, and is written if it does not stay so.
+    /// the default, and is written if it does not stay so. The object is read first:
+    /// [`update_from`](Self::update_from) does without where it is at hand.
     ///
     /// # Errors
     ///
@@ -115,7 +116,38 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
         self.edit(name, move |object| edit(object.status_mut()))
     }
 
-    /// Sets a condition as [`set_condition`] does, of the generation that the object has when it is read.
+    /// Changes the status of an object that is at hand, such as one of an informer's lister, as
+    /// [`Resources::update_from`] changes the object: if nothing changes, nothing is sent, and the object is read only
+    /// before a list of objects is changed, or if it is out of date. A status that is not there yet begins as the default,
+    /// and is written if it does not stay so.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use std::sync::Arc;
+    /// # async fn example(client: crdkit::Client, web: Arc<Deployment>) -> Result<(), crdkit::client::UpdateError> {
+    /// let deployments = client.resources::<Deployment>().all_namespaces();
+    /// deployments.status().update_from(&web, |status| status.replicas = Some(3)).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`Resources::update_from`].
+    pub fn update_from<'a, C: Change + 'a>(
+        &'a self,
+        object: &'a K,
+        mut edit: impl FnMut(&mut K::Status) -> C + Send + 'a,
+    ) -> Pending<'a, K, UpdateError<C::Error>>
+    where
+        P: Collection<K>,
+        K::Status: Default,
+    {
+        self.edit_at_hand(object, move |object| edit_or_begin(object, &mut edit))
+    }
+
+    /// Sets a condition as [`set_condition`] does, of the generation that the object has when it is read. That takes a
+    /// request also if nothing changes: [`set_condition_of`](Self::set_condition_of) does without where the object is at hand.
     ///
     /// # Errors
     ///
@@ -164,12 +196,50 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
         let conditions = Vec::from_iter(conditions);
         self.edit(name, move |object| {
             let generation = object.meta().generation;
-            edit_or_begin(object, |status| {
-                for condition in conditions.iter().cloned() {
-                    let condition = condition.or_observed_generation(generation);
-                    set_condition(status.conditions_mut(), condition);
-                }
-            });
+            edit_or_begin(object, |status| set_all(status, &conditions, generation));
+        })
+    }
+
+    /// Sets a condition of an object that is at hand, such as one of an informer's lister, as [`set_condition`] does, and
+    /// of the generation that the object at hand has.
+    ///
+    /// If that changes nothing, nothing is sent. Otherwise the object is read first, so that all other conditions stay as
+    /// they are.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Resources::update_from`].
+    pub fn set_condition_of<'a>(
+        &'a self,
+        object: &'a K,
+        condition: NewCondition,
+    ) -> Pending<'a, K, UpdateError>
+    where
+        P: Collection<K>,
+        K::Status: HasConditions + Default,
+    {
+        self.set_conditions_of(object, [condition])
+    }
+
+    /// Sets several conditions at once, each as [`set_condition_of`](Self::set_condition_of) does.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Resources::update_from`].
+    pub fn set_conditions_of<'a>(
+        &'a self,
+        object: &'a K,
+        conditions: impl IntoIterator<Item = NewCondition>,
+    ) -> Pending<'a, K, UpdateError>
+    where
+        P: Collection<K>,
+        K::Status: HasConditions + Default,
+    {
+        let conditions = Vec::from_iter(conditions);
+        // What was observed is the object at hand, whatever it has become since.
+        let generation = object.meta().generation;
+        self.edit_at_hand(object, move |object| {
+            edit_or_begin(object, |status| set_all(status, &conditions, generation));
         })
     }
 
@@ -222,6 +292,26 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
     ) -> Pending<'a, K, UpdateError<C::Error>> {
         let updated = self.endpoint.update(name, STATUS, edit);
         Box::pin(updated.map_ok(|(object, _)| object))
+    }
+
+    fn edit_at_hand<'a, C: Change + 'a>(
+        &'a self,
+        object: &'a K,
+        edit: impl FnMut(&mut K) -> C + Send + 'a,
+    ) -> Pending<'a, K, UpdateError<C::Error>>
+    where
+        P: Collection<K>,
+    {
+        let endpoint = &self.endpoint;
+        let updated = endpoint.update_from(object, P::OF_MANY_NAMESPACES, STATUS, edit);
+        Box::pin(updated.map_ok(|(object, _)| object))
+    }
+}
+
+fn set_all(status: &mut impl HasConditions, conditions: &[NewCondition], generation: Option<i64>) {
+    for condition in conditions.iter().cloned() {
+        let condition = condition.or_observed_generation(generation);
+        set_condition(status.conditions_mut(), condition);
     }
 }
 

@@ -1,7 +1,9 @@
 //! The typed client, against a real API server.
 
 mod apply;
+mod apply_kubernetes;
 mod apply_types;
+mod at_hand;
 mod deadlines;
 mod discovery;
 mod dynamic;

@@ -77,8 +77,8 @@ type Cancelled = UpdateError<String>;
 cases! {
     requests_are_silent: Error = requests() => {
         NotFound, NotServed, AlreadyExists, Conflict, Invalid, Forbidden, Unauthorized, Expired, TooManyRequests,
-        Timeout, Unavailable, Refused, InvalidName, InvalidSelector, Nameless, Encode, Decode, Unexpected, Transport,
-        DeadlineExceeded, TooLarge,
+        Timeout, Unavailable, Refused, InvalidName, InvalidSelector, Nameless, NeverRead, OtherNamespace,
+        Recreated, Encode, Decode, Unexpected, Transport, DeadlineExceeded, TooLarge,
     }
     applies_are_silent: ApplyError = applies() => { Conflicts, NoFieldManager, Request }
     deletions_are_silent: DeleteError = deletions() => { StillThere, Request }

@@ -45,7 +45,7 @@ impl<E> UpdateError<E> {
         matches!(self, Self::Request(error) if error.is_outcome_unknown())
     }
 
-    /// Whether the object is not there.
+    /// Whether the object is not there, or only another one of its name.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Request(error) if error.is_not_found())
     }

@@ -106,6 +106,15 @@ pub(super) fn requests() -> Vec<Error> {
             source: selector_error(),
         },
         Error::Nameless { target: target() },
+        Error::NeverRead {
+            target: target(),
+            missing: "metadata.uid",
+        },
+        Error::OtherNamespace {
+            target: target(),
+            namespace: "dev".into(),
+        },
+        Error::Recreated { target: target() },
         Error::Encode {
             target: target(),
             source: <serde_json::Error as serde::ser::Error>::custom(SECRET).into(),

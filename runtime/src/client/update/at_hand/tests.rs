@@ -1,0 +1,349 @@
+use k8s_openapi::api::{
+    core::v1::{ConfigMap, Node, Pod},
+    policy::v1::PodDisruptionBudget,
+};
+use serde_json::{Value, json};
+
+use super::*;
+use crate::{
+    client::mock::{Mock, Reply},
+    conditions::{NewCondition, set_condition},
+};
+
+const CLEANUP: &str = "example.com/cleanup";
+
+fn metadata(version: &str) -> Value {
+    json!({
+        "name": "web", "namespace": "prod", "uid": "1", "resourceVersion": version, "generation": 3,
+        "finalizers": [CLEANUP],
+    })
+}
+
+fn config(version: &str, size: &str) -> Value {
+    json!({ "metadata": metadata(version), "data": { "size": size } })
+}
+
+fn read<K: Object>(object: Value) -> K {
+    serde_json::from_value(object).unwrap()
+}
+
+fn at_hand() -> ConfigMap {
+    read(config("7", "1"))
+}
+
+fn resize(config: &mut ConfigMap) {
+    let data = config.data.get_or_insert_default();
+    data.insert("size".into(), "2".into());
+}
+
+fn conflict() -> Reply {
+    Reply::status(409, "Conflict", "web")
+}
+
+/// A budget stands for a custom resource: it has conditions.
+fn budget() -> PodDisruptionBudget {
+    let condition = json!({
+        "type": "Ready", "status": "True", "reason": "AllRun", "message": "", "observedGeneration": 3,
+        "lastTransitionTime": "2026-01-01T00:00:00Z",
+    });
+    let status = json!({
+        "currentHealthy": 1, "desiredHealthy": 1, "disruptionsAllowed": 0, "expectedPods": 1,
+        "conditions": [condition],
+    });
+    read(json!({ "metadata": metadata("7"), "status": status }))
+}
+
+fn ready() -> NewCondition {
+    NewCondition::is_true("Ready", "AllRun")
+}
+
+#[tokio::test]
+async fn a_quiet_reconcile_is_one_request_for_what_only_the_server_can_compare() {
+    let mock = Mock::new([Reply::json(200, config("7", "1"))]);
+    let client = mock.client().field_manager("operator");
+    let budgets = client.resources::<PodDisruptionBudget>().all_namespaces();
+    let configs = client.resources::<ConfigMap>().namespace("prod");
+    let owner = std::sync::Arc::new(budget());
+
+    budgets.finalizers().add_to(&owner, CLEANUP).await.unwrap();
+    let child: ConfigMap = read(json!({ "data": { "size": "1" } }));
+    configs.apply("web", &child).await.unwrap();
+    let status = budgets.status();
+    let updated = status.update_from(&owner, |status| {
+        status.current_healthy = Some(1);
+        set_condition(
+            status.conditions.get_or_insert_default(),
+            ready().observed_generation(3),
+        );
+    });
+    assert_eq!(updated.await.unwrap(), *owner);
+    let updated = status.set_condition_of(&owner, ready()).await.unwrap();
+    assert_eq!(updated, *owner);
+    let path = "PATCH /api/v1/namespaces/prod/configmaps/web?fieldManager=operator";
+    assert_eq!(mock.lines(), [path]);
+}
+
+#[tokio::test]
+async fn a_quiet_reconcile_of_what_is_at_hand_is_no_request() {
+    let mock = Mock::new([]);
+    let client = mock.client();
+    let budgets = client.resources::<PodDisruptionBudget>().all_namespaces();
+    let configs = client.resources::<ConfigMap>().all_namespaces();
+    let owner = budget();
+
+    let finalizers = budgets.finalizers();
+    let added = finalizers.add_to(&owner, CLEANUP).await.unwrap();
+    assert_eq!(added, Outcome::Unchanged);
+    let removed = finalizers.remove_from(&owner, "example.com/other").await;
+    assert_eq!(removed.unwrap(), Outcome::Unchanged);
+    let as_it_is = |config: &mut ConfigMap| {
+        let data = config.data.get_or_insert_default();
+        data.insert("size".into(), "1".into());
+    };
+    configs.update_from(&at_hand(), as_it_is).await.unwrap();
+    let status = budgets.status();
+    status.set_conditions_of(&owner, [ready()]).await.unwrap();
+    assert!(mock.sent().is_empty());
+}
+
+#[tokio::test]
+async fn only_the_change_is_sent_with_the_version_at_hand() {
+    for all in [true, false] {
+        let mock = Mock::new([Reply::json(200, config("8", "2"))]);
+        let client = mock.client();
+        let updated = if all {
+            let configs = client.resources().all_namespaces();
+            configs.update_from(&at_hand(), resize).await
+        } else {
+            let configs = client.resources().namespace("prod");
+            configs.update_from(&at_hand(), resize).await
+        };
+        let version = updated.unwrap().metadata.resource_version;
+        assert_eq!(version.as_deref(), Some("8"));
+        let [sent] = mock.sent().try_into().unwrap();
+        assert_eq!(sent.line, "PATCH /api/v1/namespaces/prod/configmaps/web");
+        let patch = json!({ "metadata": { "resourceVersion": "7" }, "data": { "size": "2" } });
+        assert_eq!(sent.body, patch);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_out_of_date_is_read() {
+    let newer = |size: &str| Reply::json(200, config("8", size));
+    let mock = Mock::new([conflict(), newer("5"), newer("2")]);
+    let configs = mock.client().resources().namespace("prod");
+    configs.update_from(&at_hand(), resize).await.unwrap();
+    let path = "/api/v1/namespaces/prod/configmaps/web";
+    let lines = ["PATCH", "GET", "PATCH"].map(|method| format!("{method} {path}"));
+    assert_eq!(mock.lines(), lines);
+    assert_eq!(mock.sent()[2].body["metadata"]["resourceVersion"], "8");
+
+    // Somebody else has made the change.
+    let mock = Mock::new([conflict(), newer("2")]);
+    let configs = mock.client().resources().namespace("prod");
+    configs.update_from(&at_hand(), resize).await.unwrap();
+    assert_eq!(mock.sent().len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn conflicts_without_end_are_given_up() {
+    let newer = || Reply::json(200, config("8", "5"));
+    let mock = Mock::new([conflict(), newer(), conflict(), newer(), conflict()]);
+    let configs = mock.client().resources().namespace("prod").max_attempts(3);
+    let error = configs.update_from(&at_hand(), resize).await.unwrap_err();
+    assert!(
+        matches!(error, UpdateError::StillConflicting { attempts: 3, .. }),
+        "{error}"
+    );
+    assert_eq!(mock.sent().len(), 5);
+}
+
+#[tokio::test]
+async fn a_change_without_an_answer_is_not_made_again() {
+    let mock = Mock::new([Reply::lost()]);
+    let configs = mock.client().max_retries(5).resources().namespace("prod");
+    let error = configs.update_from(&at_hand(), resize).await.unwrap_err();
+    assert!(error.is_outcome_unknown(), "{error}");
+    assert_eq!(mock.sent().len(), 1);
+}
+
+#[tokio::test]
+async fn a_closure_may_call_the_change_off() {
+    let mock = Mock::new([]);
+    let configs = mock.client().resources().namespace("prod");
+    let off = |_: &mut ConfigMap| Err("not today");
+    let error = configs.update_from(&at_hand(), off).await.unwrap_err();
+    assert!(
+        matches!(error, UpdateError::CalledOff("not today")),
+        "{error}"
+    );
+}
+
+/// An informer's transform took away what the program does not need.
+#[tokio::test]
+async fn what_is_not_at_hand_is_not_lost() {
+    let pod = |containers: Value| json!({ "metadata": metadata("7"), "spec": { "containers": containers } });
+    let whole =
+        json!([{ "name": "a", "image": "a:1", "args": ["-v"] }, { "name": "b", "image": "b:1" }]);
+    let mock = Mock::new([
+        Reply::json(200, pod(whole.clone())),
+        Reply::json(200, pod(whole)),
+    ]);
+    let pods = mock.client().resources::<Pod>().all_namespaces();
+    let trimmed: Pod = read(pod(json!([{ "name": "a", "image": "a:1" }])));
+    let renew = |pod: &mut Pod| {
+        pod.spec.as_mut().unwrap().containers[0].image = Some("a:2".into());
+    };
+    pods.update_from(&trimmed, renew).await.unwrap();
+    let path = "/api/v1/namespaces/prod/pods/web";
+    assert_eq!(
+        mock.lines(),
+        [format!("GET {path}"), format!("PATCH {path}")]
+    );
+    let renewed =
+        json!([{ "name": "a", "image": "a:2", "args": ["-v"] }, { "name": "b", "image": "b:1" }]);
+    assert_eq!(mock.sent()[1].body["spec"]["containers"], renewed);
+}
+
+#[tokio::test]
+async fn a_condition_is_of_the_generation_at_hand() {
+    let newer = || {
+        let mut newer = json!({ "metadata": metadata("8"), "status": null });
+        newer["metadata"]["generation"] = json!(4);
+        Reply::json(200, newer)
+    };
+    let mock = Mock::new([newer(), newer()]);
+    let budgets = mock
+        .client()
+        .resources::<PodDisruptionBudget>()
+        .all_namespaces();
+    let failed = NewCondition::is_false("Ready", "Failed");
+    let status = budgets.status();
+    status.set_condition_of(&budget(), failed).await.unwrap();
+    let sent = &mock.sent()[1];
+    assert!(sent.line.ends_with("/poddisruptionbudgets/web/status"));
+    let condition = &sent.body["status"]["conditions"][0];
+    assert_eq!(condition["observedGeneration"], 3);
+    assert_eq!(condition["status"], "False");
+}
+
+#[tokio::test]
+async fn a_finalizer_is_added_and_removed_with_one_request() {
+    let metadata = || Reply::json(200, json!({ "metadata": metadata("8") }));
+    let mock = Mock::new([metadata(), metadata()]);
+    let configs = mock.client().resources::<ConfigMap>().all_namespaces();
+    let finalizers = configs.finalizers();
+    let added = finalizers.add_to(&at_hand(), "example.com/more").await;
+    assert_eq!(added.unwrap(), Outcome::Updated);
+    let removed = finalizers.remove_from(&at_hand(), CLEANUP).await;
+    assert_eq!(removed.unwrap(), Outcome::Updated);
+    let [add, remove] = mock.sent().try_into().unwrap();
+    let patch = |finalizers: Value| json!({ "metadata": { "resourceVersion": "7", "finalizers": finalizers } });
+    assert_eq!(add.body, patch(json!([CLEANUP, "example.com/more"])));
+    assert_eq!(remove.body, patch(Value::Null));
+    assert!(add.accept.contains("as=PartialObjectMetadata;"));
+}
+
+#[tokio::test]
+async fn what_the_server_drops_is_no_update() {
+    let mut kept = json!({ "metadata": metadata("7") });
+    kept["metadata"]["managedFields"] = json!([{ "manager": "me" }]);
+    let mock = Mock::new([Reply::json(200, kept)]);
+    let configs = mock.client().resources::<ConfigMap>().all_namespaces();
+    let finalizers = configs.finalizers();
+    let added = finalizers.add_to(&at_hand(), "example.com/more").await;
+    assert_eq!(added.unwrap(), Outcome::Unchanged);
+}
+
+#[tokio::test(start_paused = true)]
+async fn another_object_of_the_name_is_left_alone() {
+    let another = || {
+        let mut another = config("9", "5");
+        another["metadata"]["uid"] = json!("2");
+        Reply::json(200, another)
+    };
+    let mock = Mock::new([conflict(), another(), conflict(), another()]);
+    let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+    let error = configs.update_from(&at_hand(), resize).await.unwrap_err();
+    assert!(error.is_not_found());
+    let message = "cannot patch ConfigMap `web` in namespace `prod`: the object at hand is gone, and another one has \
+                   its name";
+    assert_eq!(error.to_string(), message);
+    let finalizers = configs.finalizers();
+    let removed = finalizers.remove_from(&at_hand(), CLEANUP).await;
+    assert_eq!(removed.unwrap(), Outcome::Unchanged);
+    assert_eq!(mock.sent().len(), 4);
+}
+
+#[tokio::test]
+async fn what_is_gone_has_no_finalizers() {
+    let mock = Mock::new([Reply::status(404, "NotFound", "web")]);
+    let configs = mock.client().resources::<ConfigMap>().all_namespaces();
+    let removed = configs.finalizers().remove_from(&at_hand(), CLEANUP).await;
+    assert_eq!(removed.unwrap(), Outcome::Unchanged);
+}
+
+#[tokio::test]
+async fn what_was_never_read_is_not_sent() {
+    let mock = Mock::new([]);
+    let configs = mock.client().resources::<ConfigMap>().all_namespaces();
+    for (missing, path) in [
+        ("namespace", "metadata.namespace"),
+        ("resourceVersion", "metadata.resourceVersion"),
+        ("uid", "metadata.uid"),
+    ] {
+        for given in [Value::Null, json!("")] {
+            let mut object = config("7", "1");
+            object["metadata"][missing] = given;
+            let object: ConfigMap = read(object);
+            let updated = configs.update_from(&object, resize).await;
+            let UpdateError::Request(Error::NeverRead { missing, .. }) = updated.unwrap_err()
+            else {
+                panic!("{path}");
+            };
+            assert_eq!(missing, path);
+        }
+    }
+    let mut nameless = at_hand();
+    nameless.metadata.name = None;
+    let updated = configs.update_from(&nameless, resize).await;
+    assert!(matches!(
+        updated,
+        Err(UpdateError::Request(Error::Nameless { .. }))
+    ));
+    assert!(mock.sent().is_empty());
+}
+
+#[tokio::test]
+async fn an_object_of_another_namespace_is_not_sent() {
+    let mock = Mock::new([]);
+    let configs = mock.client().resources::<ConfigMap>().namespace("dev");
+    let error = configs.update_from(&at_hand(), resize).await.unwrap_err();
+    let message = "cannot patch ConfigMap `web` in namespace `dev`: the object at hand is in namespace `prod`: choose \
+                   that one with `.namespace(...)`, or take a handle to `.all_namespaces()`";
+    assert_eq!(error.to_string(), message);
+
+    let nodes = mock.client().resources::<Node>();
+    let node: Node = read(json!({ "metadata": metadata("7") }));
+    let label = |node: &mut Node| {
+        node.metadata.labels = Some([("a".into(), "b".into())].into());
+    };
+    let error = nodes.update_from(&node, label).await.unwrap_err();
+    assert!(
+        matches!(error, UpdateError::Request(Error::OtherNamespace { .. })),
+        "{error}"
+    );
+    assert!(mock.sent().is_empty());
+}
+
+#[tokio::test]
+async fn objects_of_the_cluster_are_in_no_namespace() {
+    let node = json!({ "metadata": { "name": "n1", "uid": "1", "resourceVersion": "7" } });
+    let mock = Mock::new([Reply::json(200, node.clone())]);
+    let nodes = mock.client().resources::<Node>();
+    let label = |node: &mut Node| {
+        node.metadata.labels = Some([("a".into(), "b".into())].into());
+    };
+    nodes.update_from(&read(node), label).await.unwrap();
+    assert_eq!(mock.lines(), ["PATCH /api/v1/nodes/n1"]);
+}
