@@ -15,6 +15,7 @@ use crate::{
 
 mod apply;
 mod checks;
+mod conditions;
 mod decode;
 mod definition;
 mod inherited;

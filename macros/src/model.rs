@@ -1,6 +1,7 @@
 //! What the input means: defaults filled in, rules across attributes held.
 
 pub(crate) mod apply;
+pub(crate) mod conditions;
 pub(crate) mod crates;
 pub(crate) mod decode;
 pub(crate) mod idents;

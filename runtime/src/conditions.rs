@@ -15,7 +15,24 @@ use k8s_openapi::{
     jiff::Timestamp,
 };
 
-/// A status that has conditions.
+/// A status that has conditions. `#[crd(conditions)]` on the field that has them implements it:
+///
+/// ```
+/// use crdkit::{KubeSchema, conditions::HasConditions};
+/// use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, Default)]
+/// struct DatabaseStatus {
+///     #[serde(default)]
+///     #[crd(conditions)]
+///     conditions: Vec<Condition>,
+/// }
+///
+/// assert!(DatabaseStatus::default().conditions_mut().is_empty());
+/// ```
+///
+/// The field is a `Vec<Condition>`, or an `Option` of one. For other types it is implemented by hand:
 ///
 /// ```
 /// use crdkit::conditions::HasConditions;
@@ -33,11 +50,37 @@ use k8s_openapi::{
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not known to have conditions",
-    note = "implement `crdkit::conditions::HasConditions` for it, which returns its list of conditions"
+    note = "write `#[crd(conditions)]` on the field of it that is a `Vec<Condition>`, or implement \
+            `crdkit::conditions::HasConditions` by hand"
 )]
 pub trait HasConditions {
     /// The conditions, to be changed.
     fn conditions_mut(&mut self) -> &mut Vec<Condition>;
+}
+
+/// What a field that is marked by `#[crd(conditions)]` may be.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no list of conditions",
+    label = "no list of conditions",
+    note = "`#[crd(conditions)]` marks a field that is a `Vec<Condition>` or an `Option<Vec<Condition>>`, with the \
+            `Condition` of `k8s_openapi::apimachinery::pkg::apis::meta::v1`"
+)]
+pub trait ConditionList {
+    #[doc(hidden)]
+    fn list_mut(&mut self) -> &mut Vec<Condition>;
+}
+
+impl ConditionList for Vec<Condition> {
+    fn list_mut(&mut self) -> &mut Vec<Condition> {
+        self
+    }
+}
+
+/// No list is an empty one, and becomes one when it is looked at: serde writes `[]` from then on.
+impl ConditionList for Option<Vec<Condition>> {
+    fn list_mut(&mut self) -> &mut Vec<Condition> {
+        self.get_or_insert_default()
+    }
 }
 
 /// What is to be said about an object.

@@ -71,6 +71,15 @@ pub mod parse {
     pub use crate::parse::*;
 }
 
+/// Conditions of a status.
+pub mod conditions {
+    pub use std::vec::Vec;
+
+    pub use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+
+    pub use crate::conditions::{ConditionList, HasConditions};
+}
+
 /// Parts of objects that are applied.
 pub mod apply {
     pub use std::{convert::Into, iter::IntoIterator, string::String};

@@ -137,6 +137,7 @@ pub struct VirtualMachineStatus {
 
     /// What is known, one condition a type.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[crd(conditions)]
     pub conditions: Vec<Condition>,
 
     /// The generation of the spec that this status is about.

@@ -25,6 +25,8 @@ pub(crate) struct FieldAttrs {
     pub(crate) columns: Vec<FieldColumn>,
     pub(crate) selectable: Option<proc_macro2::Span>,
     pub(crate) scale: Vec<FieldScale>,
+    /// Whether the field has the conditions of a status.
+    conditions: bool,
     /// Whether the field has a role in the scale subresource, but nobody knows which.
     pub(crate) role_is_unreadable: bool,
     /// What stands in place of the schema of the type.
@@ -46,6 +48,7 @@ const CRD_KEYS: &[&str] = &[
     "column",
     "selectable",
     "scale",
+    "conditions",
     "preserve_unknown_fields",
     "int_or_string",
     "schema",
@@ -80,6 +83,7 @@ impl FieldAttrs {
             columns: Vec::new(),
             selectable: None,
             scale: Vec::new(),
+            conditions: false,
             role_is_unreadable: false,
             form: FormAttrs::default(),
             keywords: KeywordAttrs::default(),
@@ -129,6 +133,7 @@ impl FieldAttrs {
             "default" => items::once(&mut self.default, item, errors),
             "column" => items::many(&mut self.columns, item, errors),
             "selectable" => self.read_selectable(item, errors),
+            "conditions" => self.read_conditions(item, errors),
             "scale" => {
                 let roles = self.scale.len();
                 items::many(&mut self.scale, item, errors);
@@ -169,6 +174,17 @@ impl FieldAttrs {
         }
     }
 
+    fn read_conditions(&mut self, item: &Meta, errors: &mut Errors) {
+        match item {
+            Meta::Path(_) if !self.conditions => self.conditions = true,
+            Meta::Path(_) => errors.push(items::duplicate(item)),
+            _ => errors.push(
+                Error::custom("`conditions` takes no value: it marks the field that has them")
+                    .with_span(item),
+            ),
+        }
+    }
+
     /// Whether the field keeps whatever stands there.
     pub(crate) fn preserves_unknown_fields(&self) -> bool {
         matches!(self.form.form(), Some(Form::Any))
@@ -202,6 +218,7 @@ impl FieldAttrs {
 const ONLY_ON_FIELDS: &[&str] = &[
     "merge_strategy",
     "column",
+    "conditions",
     "preserve_unknown_fields",
     "int_or_string",
     "embed",

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 
-use super::{checks, enclosed, keyword, source};
+use super::{checks, conditions, enclosed, keyword, source};
 use crate::{
     attrs::scale::ScaleRole,
     model::{
@@ -21,6 +21,7 @@ pub(super) fn expand(schema: &SchemaType, errors: TokenStream) -> TokenStream {
         json_schema(schema),
         checks::of_type(schema),
         cel(schema),
+        conditions::expand(schema).unwrap_or_default(),
     ];
     let parts = enclosed(&schema.crates, &quote!(#(#parts)*));
     quote! { #errors #parts }

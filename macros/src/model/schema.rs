@@ -5,6 +5,7 @@ use proc_macro2::{Ident, Span};
 use syn::{DeriveInput, Generics, Type};
 
 use super::{
+    conditions::Conditions,
     crates::Crates,
     keyword::{self, Keyword, Words},
     source::Source,
@@ -54,6 +55,7 @@ pub(crate) struct SchemaType {
     pub(crate) immutable: bool,
     /// Whether serde reads no fields of the type but those it knows.
     pub(crate) closed: bool,
+    pub(crate) conditions: Option<Conditions>,
     pub(crate) checks: Checks,
 }
 
@@ -254,6 +256,7 @@ impl SchemaType {
             keywords,
             immutable: attrs.relations.immutable.is_some(),
             closed: container.deny_unknown_fields(),
+            conditions: Conditions::resolve(input, errors),
             checks,
         }
     }

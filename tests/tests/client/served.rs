@@ -1,6 +1,6 @@
 //! The kinds of these tests, one in namespaces and one of the cluster, and clients for them.
 
-use crdkit::{Client, CustomResource, CustomResourceExt, KubeSchema, conditions::HasConditions};
+use crdkit::{Client, CustomResource, CustomResourceExt, KubeSchema};
 use crdkit_tests::ControlPlane;
 use k8s_openapi::{api::core::v1::Namespace, apimachinery::pkg::apis::meta::v1::Condition};
 use serde::{Deserialize, Serialize};
@@ -53,13 +53,8 @@ pub(crate) struct SizeStatus {
     #[crd(scale(status_replicas))]
     pub(crate) size: i32,
     #[serde(default)]
+    #[crd(conditions)]
     pub(crate) conditions: Vec<Condition>,
-}
-
-impl HasConditions for SizeStatus {
-    fn conditions_mut(&mut self) -> &mut Vec<Condition> {
-        &mut self.conditions
-    }
 }
 
 /// The same machine as an older program knows it.

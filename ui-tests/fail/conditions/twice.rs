@@ -1,0 +1,13 @@
+use crdkit::KubeSchema;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use serde::{Deserialize, Serialize};
+
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub struct MachineStatus {
+    #[crd(conditions)]
+    conditions: Vec<Condition>,
+    #[crd(conditions)]
+    more: Option<Vec<Condition>>,
+}
+
+fn main() {}
