@@ -2,7 +2,10 @@
 
 use std::process::Command;
 
+use crdkit::Client;
 use crdkit_tests::ControlPlane;
+use example_resources::virtual_machine::VirtualMachine;
+use serde_json::json;
 
 fn run(plane: &ControlPlane, program: &str, arguments: &[&str]) -> String {
     let mut command = Command::new(program);
@@ -13,6 +16,24 @@ fn run(plane: &ControlPlane, program: &str, arguments: &[&str]) -> String {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{program}: {errors}");
     String::from_utf8(output.stdout).unwrap()
+}
+
+fn create(plane: &ControlPlane, name: &str) {
+    let machine = json!({
+        "apiVersion": "infra.example.com/v1", "kind": "VirtualMachine", "metadata": { "name": name },
+        "spec": {
+            "cpu": "2", "memory": "4Gi", "image": "debian:13",
+            "disks": [{ "name": "root", "size": "20Gi", "boot": true }],
+        },
+    });
+    let machine: VirtualMachine = serde_json::from_value(machine).unwrap();
+    let create = async {
+        let client = Client::try_from(plane.config()).unwrap();
+        let machines = client.resources().namespace("default");
+        machines.create(&machine).await.unwrap();
+    };
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.enable_all().build().unwrap().block_on(create);
 }
 
 #[test]
@@ -50,4 +71,8 @@ fn programs_do_what_they_say() {
     );
     let namespaces = run(plane, dynamic, &["ns"]);
     assert!(namespaces.contains("\ndefault: Active\n"), "{namespaces}");
+
+    create(plane, "watched");
+    let events = env!("CARGO_BIN_EXE_events");
+    assert_eq!(run(plane, events, &["watched"]), "recorded\n");
 }
