@@ -119,8 +119,10 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
     }
 
     /// Changes each object before it is kept, say to drop what is large and not needed. It must leave the namespace, the
-    /// name, the uid and the resourceVersion as they are. If the closure panics on an object,
-    /// that is reported and the object is kept as the closure left it. An informer with a transform is not shared.
+    /// name, the uid and the resourceVersion as they are, and where objects are changed with
+    /// [`update_from`](crate::client::Resources::update_from) and the like, lists of plain values that these change, such as
+    /// finalizers: what else it drops stays in the cluster. If the closure panics on an object, that is reported and the object is kept as the closure left
+    /// it. An informer with a transform is not shared.
     pub fn transform(mut self, transform: impl Fn(&mut T) + Send + Sync + 'static) -> Self {
         self.transform = Some(Arc::new(transform));
         self

@@ -61,6 +61,8 @@ impl<T: Cached> Informer<T> {
     /// work.run(8, move |key| reconcile(lister.clone(), key)).await
     /// # }
     /// ```
+    ///
+    /// [`Work`](Work#what-a-reconcile-costs) has how many requests a reconcile makes.
     pub fn queue(&self) -> Work<T> {
         let mut needed = AllNeeded::default();
         needed.add(self.running().clone());
@@ -77,6 +79,8 @@ impl<T: Cached> Informer<T> {
 }
 
 /// Work on the objects of an informer, each in turn. See [`Queue`] for what holds for it.
+///
+#[doc = include_str!("requests.md")]
 #[must_use = "nothing is done until it is run"]
 pub struct Work<T: Cached> {
     informer: Informer<T>,

@@ -35,17 +35,13 @@ impl Reconciler {
     }
 
     async fn make_run(&self, vm: &VirtualMachine, pods: Vec<Arc<Pod>>) -> anyhow::Result<()> {
-        let vms = self.vms_beside(vm);
-        if !vm.finalizers().any(|finalizer| finalizer == FINALIZER) {
-            vms.finalizers().add(vm.name(), FINALIZER).await?;
-        }
+        let vms = self.client.resources().all_namespaces();
+        vms.finalizers().add_to(vm, FINALIZER).await?;
         let plan = Plan::of(vm, pods)?;
         let made = self.make(&plan, vm).await;
         let error = made.as_ref().err().map(|error| format!("{error:#}"));
         vms.status()
-            .update(vm.name(), |status| {
-                report(status, vm, &plan, error.as_deref())
-            })
+            .update_from(vm, |status| report(status, vm, &plan, error.as_deref()))
             .await?;
         made
     }
@@ -65,8 +61,8 @@ impl Reconciler {
     async fn clean_up(&self, vm: &VirtualMachine, pods: &[Arc<Pod>]) -> anyhow::Result<()> {
         self.delete(pods, vm).await?;
         if pods.is_empty() {
-            let finalizers = self.vms_beside(vm).finalizers();
-            finalizers.remove(vm.name(), FINALIZER).await?;
+            let vms = self.client.resources().all_namespaces();
+            vms.finalizers().remove_from(vm, FINALIZER).await?;
         }
         Ok(())
     }
@@ -80,11 +76,6 @@ impl Reconciler {
             }
         }
         Ok(())
-    }
-
-    fn vms_beside(&self, vm: &VirtualMachine) -> Resources<VirtualMachine, InNamespace> {
-        let namespace = vm.namespace().unwrap_or_default();
-        self.client.resources().namespace(namespace)
     }
 
     fn pods_beside(&self, vm: &VirtualMachine) -> Resources<Pod, InNamespace> {

@@ -19,7 +19,7 @@ impl<K: Object, P> Resources<K, P> {
     /// `edit` changes a copy of the object. If that changes nothing, nothing is sent, and the copy is returned. Otherwise what
     /// changed is sent and no more than that, on condition that nobody has changed the object since. If somebody has, as
     /// when a cache is behind, the object is read, and all is done again with the newer one, as [`update`](Self::update)
-    /// does it.
+    /// does it: `edit` may run several times.
     ///
     /// | | requests |
     /// |---|---|
