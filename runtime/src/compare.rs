@@ -1,7 +1,8 @@
 //! What changes from one definition to the next that objects or clients of the old one may not survive.
 //!
-//! [`changes`] compares two schemas, and [`definition_changes`] two definitions with all that they serve. Only what accepts or keeps less is a change: descriptions, relaxed bounds, new
-//! optional fields, other defaults and another order are none.
+//! [`schema_changes`] compares two schemas, and [`definition_changes`] two definitions with all that they serve. Only what
+//! accepts or keeps less is a change: descriptions, relaxed bounds, new optional fields, other defaults and another order
+//! are none.
 //!
 //! ```
 //! use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
@@ -15,7 +16,7 @@
 //! let old = schema(json!({ "size": { "type": "integer" }, "note": { "type": "string" } }))?;
 //! let new = schema(json!({ "size": { "type": "string" }, "image": { "type": "string" } }))?;
 //!
-//! let changes: Vec<_> = crdkit::compare::changes(&old, &new).iter().map(ToString::to_string).collect();
+//! let changes: Vec<_> = crdkit::compare::schema_changes(&old, &new).iter().map(ToString::to_string).collect();
 //! assert_eq!(changes, ["`.spec.note` is removed", "the type of `.spec.size` changes from integer to string"]);
 //! # Ok::<(), serde_json::Error>(())
 //! ```
@@ -43,7 +44,7 @@ pub(crate) use walk::{Pruning, differences};
 /// A change of a schema by which it accepts or keeps less than before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Change {
+pub struct SchemaChange {
     /// The place, such as `.spec.note`, `.spec.disks[*].size` for all items of a list, or `.spec.labels.*` for all fields
     /// that have no name in the schema.
     pub path: String,
@@ -82,12 +83,12 @@ pub enum ChangeKind {
 /// Whether a value passes both of two patterns, or of two `oneOf`, is not computed: another pattern is a change, and so
 /// are other schemas in `allOf`, `anyOf`, `oneOf` and `not`, unless it is plain that they accept more. Rules of CEL are
 /// not compared.
-pub fn changes(old: &JSONSchemaProps, new: &JSONSchemaProps) -> Vec<Change> {
+pub fn schema_changes(old: &JSONSchemaProps, new: &JSONSchemaProps) -> Vec<SchemaChange> {
     let differences = differences(old, new, Pruning::default()).into_iter();
     differences.map(|difference| difference.change).collect()
 }
 
-impl fmt::Display for Change {
+impl fmt::Display for SchemaChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { path, kind } = self;
         match kind {

@@ -6,7 +6,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, CustomResourceDefinitionVersion, JSONSchemaProps,
 };
 
-use super::{Change, Pruning, differences};
+use super::{Pruning, SchemaChange, differences};
 
 /// A change of a definition by which objects or clients of the old one are no longer accepted, or lose something.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub enum DefinitionChange {
         /// The version.
         version: String,
         /// What changes.
-        change: Change,
+        change: SchemaChange,
     },
 }
 

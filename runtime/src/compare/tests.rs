@@ -13,7 +13,7 @@ fn spec(value: Value) -> JSONSchemaProps {
 }
 
 fn texts(old: Value, new: Value) -> Vec<String> {
-    let changes = changes(&spec(old), &spec(new)).into_iter();
+    let changes = schema_changes(&spec(old), &spec(new)).into_iter();
     changes.map(|change| change.to_string()).collect()
 }
 
@@ -116,7 +116,7 @@ fn an_object_keeps_its_type_and_metadata() {
     let declared = schema(object(
         json!({ "metadata": { "type": "object" }, "kind": { "type": "string" } }),
     ));
-    assert_eq!(changes(&declared, &schema(object(json!({})))), []);
+    assert_eq!(schema_changes(&declared, &schema(object(json!({})))), []);
 }
 
 #[test]

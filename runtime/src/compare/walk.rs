@@ -8,13 +8,13 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use serde_json::Value;
 
 use super::{
-    Change, ChangeKind, keywords,
+    ChangeKind, SchemaChange, keywords,
     parts::{ANY, META, Part, accepts, is_embedded},
 };
 
 /// A change, and by which values it matters.
 pub(crate) struct Difference {
-    pub(crate) change: Change,
+    pub(crate) change: SchemaChange,
     #[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for objects
     pub(super) place: Vec<Step>,
     #[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for objects
@@ -165,7 +165,7 @@ impl Walk {
 
     fn add(&mut self, kind: ChangeKind, test: Test) {
         self.found.push(Difference {
-            change: Change {
+            change: SchemaChange {
                 path: self.path.clone(),
                 kind,
             },

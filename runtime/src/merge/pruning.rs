@@ -33,7 +33,7 @@ fn warning(storage: &Version, other: &Version) -> Option<Warning> {
 
 /// The paths that the first root keeps and the second one prunes.
 fn only_first(first: &Props, second: &Props) -> Vec<String> {
-    let changes = compare::changes(first, second).into_iter();
+    let changes = compare::schema_changes(first, second).into_iter();
     let pruned = changes.filter(|change| match &change.kind {
         ChangeKind::Removed => true,
         ChangeKind::Type { from, .. } => matches!(from.as_str(), "object" | "array"),

@@ -2,7 +2,7 @@ use std::fmt;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use crate::compare::Change;
+use crate::compare::SchemaChange;
 
 /// Data that a change of a definition would lose.
 ///
@@ -11,7 +11,7 @@ use crate::compare::Change;
 ///
 /// - Each version that is served or stored is compared with the version of the same name that takes its place. Where
 ///   another version becomes the storage version and nothing converts, the old storage version is compared with it, too.
-/// - Of [all changes that accept or keep less](crate::compare::changes) only those are refused that objects do not
+/// - Of [all changes that accept or keep less](crate::compare::schema_changes) only those are refused that objects do not
 ///   survive: an object holds a value that the API server would drop, or one that the new schema would refuse. The
 ///   objects are read for that, and only if there is such a change. So a field that no object has can go, and a bound
 ///   that all objects keep can become narrower.
@@ -99,7 +99,7 @@ pub enum Loss {
         crd: String,
         /// The version.
         version: String,
-        /// The place, as of a [`Change`].
+        /// The place, as of a [`SchemaChange`].
         path: String,
         /// The objects that have it.
         objects: Objects,
@@ -114,7 +114,7 @@ pub enum Loss {
         crd: String,
         /// The version.
         version: String,
-        /// The place, as of a [`Change`].
+        /// The place, as of a [`SchemaChange`].
         path: String,
         /// The type that it has.
         from: String,
@@ -133,7 +133,7 @@ pub enum Loss {
         crd: String,
         /// The version.
         version: String,
-        /// The field, as of a [`Change`].
+        /// The field, as of a [`SchemaChange`].
         path: String,
         /// The objects that do not have it.
         objects: Objects,
@@ -148,7 +148,7 @@ pub enum Loss {
         crd: String,
         /// The version.
         version: String,
-        /// The place, as of a [`Change`].
+        /// The place, as of a [`SchemaChange`].
         path: String,
         /// The keyword, such as `maximum`.
         keyword: &'static str,
@@ -173,7 +173,7 @@ pub enum Loss {
         /// The version.
         version: String,
         /// What changes.
-        changes: Vec<Change>,
+        changes: Vec<SchemaChange>,
         /// Why they cannot be read: mostly, because the program may not list them.
         reason: String,
     },
@@ -199,7 +199,7 @@ impl fmt::Display for Objects {
 }
 
 /// The first changes, a line each.
-fn list(changes: &[Change]) -> String {
+fn list(changes: &[SchemaChange]) -> String {
     const MOST: usize = 10;
     let lines = changes
         .iter()

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::{Install, InstallError, Loss, Objects, loss::stored_versions};
 use crate::{
     client::{Unstructured, error::Error, list::ListRequest},
-    compare::{Change, ChangeKind, Difference, Effect, Pruning, differences, schema},
+    compare::{ChangeKind, Difference, Effect, Pruning, SchemaChange, differences, schema},
     merge::list_kind,
 };
 
@@ -222,7 +222,12 @@ fn found(
         .collect()
 }
 
-fn loss(crd: &CustomResourceDefinition, version: &str, change: &Change, tally: Tally) -> Loss {
+fn loss(
+    crd: &CustomResourceDefinition,
+    version: &str,
+    change: &SchemaChange,
+    tally: Tally,
+) -> Loss {
     let crd = crd.metadata.name.clone().unwrap_or_default();
     let (version, path) = (version.to_owned(), change.path.clone());
     let objects = Objects {
