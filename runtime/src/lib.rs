@@ -179,9 +179,12 @@ pub use client::Client;
 pub use crdkit_macros::{Apply, CustomResource, JsonSchema, KubeSchema, Resource};
 pub use definition::CustomResource;
 pub use foreign::Foreign;
+/// The types of Kubernetes, such as [`Condition`](k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition), in the
+/// version that crdkit is compiled with.
+pub use k8s_openapi;
 #[cfg(feature = "client")]
 pub use kube;
-pub use kube_core::{CustomResourceExt, Resource};
+pub use kube_core::{CustomResourceExt, Duration, Resource};
 pub use schema::KubeSchema;
 pub use schemars_trait::*;
 

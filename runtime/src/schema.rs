@@ -28,6 +28,7 @@ pub use alternative::{Alternative, Role, Tagging};
 pub use field::{Column, Field, Marker, Presence, ScaleRole, Variant};
 pub(crate) use keyword::any_keyword;
 pub use keyword::{EnumValue, Keyword, ListType, Literal, MapType, Reason, Rule};
+pub(crate) use kubernetes::DURATION;
 pub(crate) use marks::Marks;
 pub use size::{Descriptions, Embed};
 
