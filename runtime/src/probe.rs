@@ -113,8 +113,8 @@ const fn foreign<T: HasSchema>() -> Schema {
     label = "this type has no schema",
     note = "add `#[derive(KubeSchema)]` to it, or `#[schemars(with = \"Type\")]` to the field",
     note = "a generic type has one if each of its arguments implements `KubeSchema`",
-    note = "types of `chrono`, `url`, `uuid` and `bytes` have one with crdkit's feature of that name; those of `k8s-openapi` if \
-            it is version 0.29 (see `cargo tree -d`), most of them with its feature `schemars`"
+    note = "types of `chrono`, `url`, `uuid` and `bytes` have one with crdkit's feature of that name, those of `k8s-openapi` 0.29 \
+            with its feature `schemars` (`cargo tree -d` shows a second version)"
 )]
 pub trait HasSchema {
     /// The name that schemars knows the type by.
