@@ -5,7 +5,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 use super::Violations;
 use crate::cel::{code::uses_old_self, values::are_seen};
 
-/// From the server's rules on `x-kubernetes-validations`, as far as they are not about CEL itself.
+/// From the server's rules on `x-kubernetes-validations`, as far as they are not about the types and the cost of expressions.
 pub(super) fn check(
     schema: &JSONSchemaProps,
     path: &str,
@@ -22,6 +22,10 @@ pub(super) fn check(
     }
     for (at, rule) in rules.iter().enumerate() {
         let text = &rule.rule;
+        check_syntax("rule", text, path, violations);
+        if let Some(text) = &rule.message_expression {
+            check_syntax("`messageExpression`", text, path, violations);
+        }
         if rules[..at].iter().any(|other| other.rule == *text) {
             violations.add(
                 path,
@@ -38,6 +42,24 @@ pub(super) fn check(
             );
         }
     }
+}
+
+fn check_syntax(what: &str, text: &str, path: &str, violations: &mut Violations) {
+    if let Some(error) = syntax_error(text) {
+        violations.add(
+            path,
+            format!("the {what} `{text}` is no expression in CEL: {error}"),
+        );
+    }
+}
+
+#[cfg(feature = "cel")]
+use crate::cel::process::syntax_error;
+
+/// Without the feature the text of rules is left to the server.
+#[cfg(not(feature = "cel"))]
+fn syntax_error(_: &str) -> Option<String> {
+    None
 }
 
 #[cfg(test)]
