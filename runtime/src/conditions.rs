@@ -35,6 +35,7 @@ use k8s_openapi::{
     message = "`{Self}` is not known to have conditions",
     note = "implement `crdkit::conditions::HasConditions` for it, which returns its list of conditions"
 )]
+#[doc(alias("status condition", "SetStatusCondition", "IsStatusConditionTrue"))]
 pub trait HasConditions {
     /// The conditions, to be changed.
     fn conditions_mut(&mut self) -> &mut Vec<Condition>;

@@ -56,6 +56,7 @@ pub use size::{Descriptions, Embed};
     label = "add `#[derive(KubeSchema)]` to this type",
     note = "a type that only implements `schemars::JsonSchema` is written `crdkit::Foreign<{Self}>` as an argument of a generic type"
 )]
+#[doc(alias("Quantity", "IntOrString", "metav1"))]
 pub trait KubeSchema {
     /// The schema of the type.
     const SCHEMA: Schema;
@@ -83,6 +84,7 @@ pub trait KubeSchema {
 /// assert_eq!(schema.required, Some(vec!["name".to_owned()]));
 /// # Ok::<(), crdkit::render::RenderError>(())
 /// ```
+#[doc(alias("JSONSchemaProps", "openAPIV3Schema"))]
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Schema {
