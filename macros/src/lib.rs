@@ -27,8 +27,21 @@ mod model;
 /// let foo = Foo::new("one", FooSpec { size: 1 });
 /// ```
 ///
-/// `#[kube(...)]` takes the keys of kube-derive, `#[crd(...)]` these and more. The page `attributes` in the
-/// documentation of `crdkit` describes each of them.
+/// `#[kube(...)]` takes the keys of kube-derive, `#[crd(...)]` these and more. The page
+/// [`attributes`](../crdkit/attributes/index.html) describes each of them.
+#[doc(alias(
+    "printcolumn",
+    "printer column",
+    "shortname",
+    "category",
+    "scale",
+    "selectable",
+    "subresource",
+    "served",
+    "storage",
+    "CustomResourceDefinition",
+    "CRD"
+))]
 #[proc_macro_derive(CustomResource, attributes(kube, crd))]
 pub fn custom_resource(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
@@ -39,8 +52,36 @@ pub fn custom_resource(input: TokenStream) -> TokenStream {
 ///
 /// It stands on specs, statuses and all types in them: structs with named fields, newtypes, generic types, and enums in each
 /// of serde's four forms. It reads serde's and schemars' attributes, `#[x_kube(...)]` with the keys of
-/// kube-derive, and `#[crd(...)]` with these and more. The page `attributes` in the documentation of `crdkit` describes
-/// each of them.
+/// kube-derive, and `#[crd(...)]` with these and more. The page [`attributes`](../crdkit/attributes/index.html)
+/// describes each of them.
+#[doc(alias(
+    "column",
+    "default",
+    "embed",
+    "enum",
+    "format",
+    "immutable",
+    "int_or_string",
+    "list_map_keys",
+    "list_type",
+    "map_type",
+    "max_items",
+    "max_length",
+    "max_properties",
+    "maximum",
+    "merge_strategy",
+    "min_items",
+    "min_length",
+    "min_properties",
+    "minimum",
+    "multiple_of",
+    "nullable",
+    "one_of",
+    "pattern",
+    "preserve_unknown_fields",
+    "requires",
+    "validation"
+))]
 #[proc_macro_derive(KubeSchema, attributes(crd, x_kube, schemars, serde, validate, garde))]
 pub fn kube_schema(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
@@ -84,7 +125,7 @@ pub fn json_schema(input: TokenStream) -> TokenStream {
 /// `finalizers`, `owner_references`, `spec`, `status`, `extract`, `extract_status`; these are set by `spec`.
 /// `extract(&object, manager)` has what a manager owns of an object, by its `metadata.managedFields`.
 ///
-/// The page `apply` in the documentation of `crdkit` has examples.
+/// The page [`apply`](../crdkit/apply/index.html) has examples.
 #[proc_macro_derive(Apply, attributes(apply, crd, kube, x_kube, serde))]
 pub fn apply(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
@@ -93,8 +134,8 @@ pub fn apply(input: TokenStream) -> TokenStream {
 
 /// Gives a type with a `metadata` field the group, version, kind and scope of another resource.
 ///
-/// `#[resource(inherit = "ConfigMap")]` names that resource. The page `attributes` in the documentation of `crdkit` has
-/// an example.
+/// `#[resource(inherit = "ConfigMap")]` names that resource. The page
+/// [`attributes`](../crdkit/attributes/index.html) has an example.
 #[proc_macro_derive(Resource, attributes(resource))]
 pub fn resource(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -53,6 +53,7 @@ use k8s_openapi::{
     note = "write `#[crd(conditions)]` on the field of it that is a `Vec<Condition>`, or implement \
             `crdkit::conditions::HasConditions` by hand"
 )]
+#[doc(alias("status condition", "SetStatusCondition", "IsStatusConditionTrue"))]
 pub trait HasConditions {
     /// The conditions, to be changed.
     fn conditions_mut(&mut self) -> &mut Vec<Condition>;

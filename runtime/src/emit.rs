@@ -43,8 +43,32 @@
 //!
 //! # A build script
 //!
-//! The types are in a crate of their own, which is a build dependency; whenever it changes, so do
-//! the files:
+//! A build script cannot use the crate that it belongs to. It can have the module with the types as its own, which is
+//! compiled twice then:
+//!
+//! ```no_run
+//! # /*
+//! #[path = "src/types.rs"]
+//! mod types;
+//! # */
+//! # mod types {
+//! # use crdkit::{CustomResource, KubeSchema};
+//! # #[derive(CustomResource, KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
+//! # #[crd(group = "example.com", version = "v1", kind = "At", namespaced)]
+//! # pub struct AtSpec { pub schedule: String }
+//! # }
+//!
+//! fn main() -> std::process::ExitCode {
+//!     crdkit::emit::Crds::new().add::<types::At>().build_script()
+//! }
+//! ```
+//!
+//! Cargo runs the script again whenever such a module changes. What the module needs stands in `[dependencies]` and in
+//! `[build-dependencies]`. It names nothing by `crate::`, which is the script there; one of several files is a folder with a
+//! `mod.rs`, `#[path = "src/types/mod.rs"]`. The example [`one-crate`] is a whole crate of this kind.
+//!
+//! Or the types are in a crate of their own, which is a build dependency, as in the example [`build-script`]: it is compiled
+//! once for scripts and once for programs, too, and can be used by others. Whenever it changes, so do the files:
 //!
 //! ```no_run
 //! # use crdkit::{CustomResource, KubeSchema};
@@ -57,6 +81,9 @@
 //!     Crds::new().add::<At>().build_script()
 //! }
 //! ```
+//!
+//! [`one-crate`]: https://github.com/crdkit/crdkit/tree/main/examples/one-crate
+//! [`build-script`]: https://github.com/crdkit/crdkit/tree/main/examples/build-script
 
 use std::path::PathBuf;
 
@@ -109,6 +136,7 @@ use part::Part;
 /// # std::fs::remove_dir_all(directory)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias("controller-gen", "CustomResourceDefinition"))]
 #[derive(Clone, Debug, Default)]
 #[must_use = "nothing is written before `write`, `check`, `main` or `build_script` is called"]
 pub struct Crds {

@@ -1,8 +1,18 @@
-//! crdkit turns a Rust struct into a Kubernetes custom resource.
+//! crdkit turns a Rust struct into a Kubernetes custom resource, for operators and everything else that works with them.
 //!
-//! One derive gives the type its group, version and kind, its names, its status and scale subresources, its columns and
-//! its schema. What the API server would refuse, the compiler refuses. Code written for kube-derive compiles as it is,
+//! One derive gives the type its group, version and kind, its names, its status and scale subresources, its printer columns
+//! and its schema. What the API server would refuse, the compiler refuses. Code written for kube-derive compiles as it is,
 //! and everything that is built on kube works with the types.
+//!
+//! ```console
+//! cargo add crdkit --features latest # the `latest` Kubernetes: without a version the build of k8s-openapi fails
+//! cargo add serde --features derive
+//! ```
+//!
+//! Until the first release: `cargo add crdkit --git https://github.com/crdkit/crdkit --features latest`. With `client` or
+//! `informer` among the [features](#features), there are typed clients, and the controllers of an operator.
+//!
+//! # Define
 //!
 //! ```
 //! use crdkit::{CustomResource, CustomResourceExt, KubeSchema};
@@ -39,6 +49,24 @@
 //! # }
 //! ```
 //!
+//! # Write the definition
+//!
+//! A program with the commands `write`, `check` and `print`; [`emit`] also has a test that keeps committed files up to date,
+//! and a build script:
+//!
+//! ```no_run
+//! # mod api {
+//! # use crdkit::{CustomResource, KubeSchema};
+//! # #[derive(CustomResource, KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
+//! # #[crd(group = "example.com", version = "v1", kind = "At", namespaced)]
+//! # pub struct AtSpec { pub schedule: String }
+//! # }
+//! # use api::At;
+//! fn main() -> std::process::ExitCode {
+//!     crdkit::emit::Crds::new().add::<At>().main() // cargo run -- write crds/
+//! }
+//! ```
+//!
 //! The definition, shortened:
 //!
 //! ```yaml
@@ -69,12 +97,86 @@
 //!                 minLength: 1
 //! ```
 //!
+//! # Install it, and work with objects
+//!
+//! With the feature `client`, a [typed client](#where-to-read-on) has the methods that the resource has: a status, a scale or
+//! a namespace that it does not have is a compile error. Finalizers, owner references, conditions and server-side apply are
+//! methods, too.
+//!
+//! ```no_run
+//! # #[cfg(feature = "client")]
+//! # mod hidden {
+//! # use crdkit::{CustomResource, CustomResourceExt, KubeSchema};
+//! # #[derive(CustomResource, KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
+//! # #[crd(group = "example.com", version = "v1", kind = "At", namespaced, status = "AtStatus")]
+//! # pub struct AtSpec { pub schedule: String }
+//! # #[derive(KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug, Default)]
+//! # pub struct AtStatus { pub phase: String }
+//! # async fn example(spec: AtSpec, later: String) -> Result<(), Box<dyn std::error::Error>> {
+//! let client = crdkit::Client::try_default().await?.field_manager("at-operator");
+//! client.install([At::crd()]).await?; // waits until the API server serves it
+//!
+//! let ats = client.resources::<At>().namespace("default");
+//! ats.create(&At::new("example", spec)).await?;
+//! ats.update("example", |at| at.spec.schedule = later.clone()).await?; // sends what changed; again on a conflict
+//! ats.status().update("example", |status| status.phase = "Pending".into()).await?;
+//! # Ok(())
+//! # }
+//! # }
+//! ```
+//!
+//! # Reconcile
+//!
+//! With the feature `informer`, a controller reads from a cache that a watch keeps up to date, and reconciles each object
+//! in turn, and again after failures:
+//!
+//! ```no_run
+//! # #[cfg(feature = "informer")]
+//! # mod hidden {
+//! # use crdkit::{CustomResource, KubeSchema};
+//! # #[derive(CustomResource, KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
+//! # #[crd(group = "example.com", version = "v1", kind = "At", namespaced)]
+//! # pub struct AtSpec { pub schedule: String }
+//! use crdkit::informer::{Action, Informers, Lister, ObjectKey, shutdown_signal};
+//! use crdkit::k8s_openapi::api::core::v1::Pod;
+//!
+//! async fn reconcile(ats: Lister<At>, key: ObjectKey) -> Result<Action, crdkit::client::Error> {
+//!     let Some(at) = ats.find(key.namespace(), key.name()) else {
+//!         return Ok(Action::Done); // it is gone
+//!     };
+//!     // Make the cluster as `at.spec` says ...
+//!     # let _ = at;
+//!     Ok(Action::Done)
+//! }
+//!
+//! # async fn example(client: crdkit::Client) -> Result<(), crdkit::informer::RunError> {
+//! let informers = Informers::new(client);
+//! let ats = informers.of::<At>().start();
+//! let pods = informers.of::<Pod>().start();
+//! let lister = ats.lister();
+//! let work = ats.queue().owns(&pods).until(shutdown_signal());
+//! work.run(8, move |key| reconcile(lister.clone(), key)).await
+//! # }
+//! # }
+//! ```
+//!
+//! # Examples
+//!
+//! | whole programs | |
+//! |---|---|
+//! | [`resources`](https://github.com/crdkit/crdkit/tree/main/examples/resources) | two custom resources, complete |
+//! | [`crds`](https://github.com/crdkit/crdkit/tree/main/examples/crds) | a program that writes their definitions, and a test that keeps the files up to date |
+//! | [`build-script`](https://github.com/crdkit/crdkit/tree/main/examples/build-script), [`one-crate`](https://github.com/crdkit/crdkit/tree/main/examples/one-crate) | build scripts that write them |
+//! | [`client`](https://github.com/crdkit/crdkit/tree/main/examples/client) | programs that install definitions and work with objects |
+//! | [`informer`](https://github.com/crdkit/crdkit/tree/main/examples/informer) | a live table, and an operator |
+//!
 //! # Where to read on
 //!
 //! | module | what it has |
 //! |---|---|
 //! | [`attributes`] | every attribute of the derives, with examples |
 //! | [`migration`] | how to come from kube-derive, and what differs |
+//! | [`kubebuilder`] | the markers of kubebuilder, and the keys that take their places |
 //! | [`definition`] | what a resource is, as constant data |
 //! | [`schema`] | what a type looks like in JSON, as constant data |
 //! | [`render`] | definitions and schemas as types of the Kubernetes API |
@@ -83,7 +185,7 @@
 //! | [`validate`] | the rules that the API server has for definitions |
 //! | [`emit`] | definitions as YAML files: a program, a test, a build script |
 //! | [`size`] | how large a definition is, and what makes it smaller |
-//! | [`testing`] | the check that the generated test of each resource runs, and whether schema and decoder agree |
+//! | [`testing`] | the check that the generated test of each resource runs, whether schema and decoder agree, and how to test without a cluster |
 //! | [`conditions`] | what is true of an object, and since when |
 //! | [`apply`] | parts of objects, for server-side apply |
 //! | [`subresource`] | which types have a status and a scale |
@@ -141,6 +243,8 @@
 //! }
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 // Generated code names this crate `::crdkit`, in here too.
 extern crate self as crdkit;
 
@@ -161,6 +265,8 @@ mod foreign;
 #[cfg(feature = "informer")]
 pub mod informer;
 mod json_schema;
+#[doc(alias("marker", "controller-gen"))]
+pub mod kubebuilder;
 mod list_kind;
 mod mark;
 pub mod merge;
@@ -173,6 +279,7 @@ pub mod schema;
 pub mod size;
 mod structural;
 pub mod subresource;
+#[doc(alias("envtest", "fake", "mock"))]
 pub mod testing;
 pub mod validate;
 
@@ -182,10 +289,14 @@ pub use client::Client;
 pub use crdkit_macros::{Apply, CustomResource, JsonSchema, KubeSchema, Resource};
 pub use definition::CustomResource;
 pub use foreign::Foreign;
+/// The types of Kubernetes, such as [`Condition`](k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition), in the
+/// version that crdkit is compiled with.
+pub use k8s_openapi;
 #[cfg(feature = "client")]
 pub use kube;
-pub use kube_core::{CustomResourceExt, Resource};
+pub use kube_core::{CustomResourceExt, Duration, Resource};
 pub use schema::KubeSchema;
+#[doc(hidden)]
 pub use schemars_trait::*;
 
 /// Schemars' trait, without the derive that may stand beside it under the same name: ours takes its place.

@@ -108,7 +108,8 @@ impl<T: ?Sized> Unknown<T> {
     message = "`{Self}` has no schema",
     label = "this type has no schema",
     note = "add `#[derive(KubeSchema)]` to it, or `#[schemars(with = \"Type\")]` to the field",
-    note = "types of `k8s-openapi` that crdkit does not know have one with `k8s-openapi`'s feature `schemars`"
+    note = "types of `chrono`, `url`, `uuid` and `bytes` have one with crdkit's feature of that name, those of `k8s-openapi` 0.29 \
+            with its feature `schemars` (`cargo tree -d` shows a second version)"
 )]
 pub trait HasSchema<O> {}
 

@@ -30,6 +30,7 @@ pub use alternative::{Alternative, Role, Tagging};
 pub use field::{Column, Field, Marker, Presence, ScaleRole, Variant};
 pub(crate) use keyword::any_keyword;
 pub use keyword::{EnumValue, Keyword, ListType, Literal, MapType, Reason, Rule};
+pub(crate) use kubernetes::DURATION;
 pub(crate) use marks::Marks;
 pub use size::{Descriptions, Embed};
 
@@ -57,6 +58,7 @@ pub use size::{Descriptions, Embed};
     label = "`{Self}` needs `#[derive(KubeSchema)]`",
     note = "a type that only implements `schemars::JsonSchema` is written `crdkit::Foreign<{Self}>` as an argument of a generic type"
 )]
+#[doc(alias("Quantity", "IntOrString", "metav1"))]
 pub trait KubeSchema {
     /// The schema of the type.
     const SCHEMA: Schema;
@@ -84,6 +86,7 @@ pub trait KubeSchema {
 /// assert_eq!(schema.required, Some(vec!["name".to_owned()]));
 /// # Ok::<(), crdkit::render::RenderError>(())
 /// ```
+#[doc(alias("JSONSchemaProps", "openAPIV3Schema"))]
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Schema {

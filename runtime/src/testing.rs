@@ -38,6 +38,70 @@
 //! ```
 //!
 //! [`Agreement`] describes what is done, and has what can be set.
+//!
+//! # Without a cluster
+//!
+//! What there is to test the types and the code of an operator with, without an API server:
+//!
+//! | what is tested | with |
+//! |---|---|
+//! | definitions | [the generated test](crate::attributes#the-generated-test) of each resource; [`check`] is the same |
+//! | that committed files are up to date | [`Crds::check`](crate::emit::Crds::check) |
+//! | schemas, against what the program reads and writes | [`agreement()`] |
+//! | rules in CEL | [`validate_cel`](crate::attributes#rules-run-in-process), with the feature `cel` |
+//! | a reconciler that reads from listers | `Lister::of([...])` of `crdkit::informer` makes a lister of these objects |
+//! | what handles events | `Subscription::from_iter([...])` of `crdkit::informer` makes a subscription with these events |
+//! | a program that calls the API server | `Client::from` a `kube::Client` on a service of your own |
+//!
+//! The last of these is a function from requests to responses, a mock of the API server:
+//!
+//! ```
+//! # #[cfg(feature = "client")] {
+//! use crdkit::{Client, kube};
+//! use http::{Request, Response};
+//! use k8s_openapi::api::core::v1::ConfigMap;
+//! use kube::client::Body;
+//! use serde_json::json;
+//!
+//! /// A server with one ConfigMap.
+//! async fn answer(request: Request<Body>) -> Result<Response<Body>, std::convert::Infallible> {
+//!     let path = request.uri().path();
+//!     let (code, body) = match (request.method().as_str(), path) {
+//!         ("GET", "/api/v1/namespaces/default/configmaps/web") => (
+//!             200,
+//!             json!({
+//!                 "apiVersion": "v1", "kind": "ConfigMap",
+//!                 "metadata": { "name": "web", "namespace": "default", "uid": "1", "resourceVersion": "1" },
+//!                 "data": { "size": "2" },
+//!             }),
+//!         ),
+//!         _ => (
+//!             404,
+//!             json!({
+//!                 "apiVersion": "v1", "kind": "Status", "status": "Failure",
+//!                 "reason": "NotFound", "message": "not found", "code": 404,
+//!                 "details": { "kind": "configmaps", "name": path.rsplit('/').next() }, // of objects, not of kinds
+//!             }),
+//!         ),
+//!     };
+//!     let response = Response::builder().status(code).header("content-type", "application/json");
+//!     Ok(response.body(Body::from(body.to_string().into_bytes())).expect("a response"))
+//! }
+//!
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+//! let client = Client::from(kube::Client::new(tower::service_fn(answer), "default"));
+//! let configs = client.resources::<ConfigMap>().namespace("default");
+//! assert_eq!(configs.get("web").await?.data.unwrap()["size"], "2");
+//! assert!(configs.get_opt("other").await?.is_none());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The crates `http` and `tower` are dependencies of such a test. What only a server does, such as merging what is applied,
+//! is tested against one: [kind](https://kind.sigs.k8s.io) and
+//! [envtest](https://book.kubebuilder.io/reference/envtest.html) have one for a machine of your own.
 
 use std::{
     fmt::{self, Write as _},

@@ -2,6 +2,9 @@
 //!
 //! Most of them hold by construction, or are checked while compiling. These are for what only the finished schema
 //! shows: types whose schema comes from schemars, the arguments of generic types, and definitions written by hand.
+//!
+//! Of rules in CEL, crdkit's feature `cel` adds the syntax, and whether a default passes them. Their names, types and cost are
+//! left to the server.
 
 use std::fmt;
 

@@ -1,4 +1,5 @@
-//! The page about attributes lists every key, each with an example, and kube-derive has no key that crdkit lacks.
+//! The page about attributes lists every key, each with an example, kube-derive has no key that crdkit lacks, and the keys on
+//! the page about kubebuilder exist.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -188,6 +189,34 @@ fn kube_derive_has_no_other_keys() {
             .collect();
         assert!(others.is_empty(), "{name} of kube-derive has {others:?}");
     }
+}
+
+#[test]
+fn keys_in_the_place_of_markers_exist() {
+    let page = Page::read();
+    let keys: BTreeSet<_> = page
+        .chapters()
+        .flat_map(|title| page.rows(title))
+        .map(|row| (row.key, row.anchor))
+        .collect();
+    let anchors: BTreeSet<_> = page.sections.iter().map(Section::anchor).collect();
+    let markers = workspace().join("runtime/src/kubebuilder.md");
+    let markers = std::fs::read_to_string(markers).unwrap();
+    let markers = markers.replace("](crate::attributes#", "](#");
+    for line in markers.lines() {
+        for row in links(line) {
+            assert!(anchors.contains(&row.anchor), "no section #{}", row.anchor);
+            let is_key = keys.contains(&(row.key.clone(), row.anchor.clone()));
+            assert!(
+                is_key || !line.starts_with("| `+"),
+                "`{}` is no key under #{}: {line}",
+                row.key,
+                row.anchor
+            );
+        }
+    }
+    let rows = markers.lines().filter(|line| line.starts_with("| `+"));
+    assert!(rows.count() > 50);
 }
 
 /// The constants `..KEYS` in `macros/src/attrs`, as `file: constant`.

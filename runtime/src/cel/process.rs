@@ -12,6 +12,9 @@ use crate::{
 };
 
 mod names;
+mod syntax;
+
+pub(crate) use syntax::syntax_error;
 
 /// Runs the rules of a resource on an object, which takes the place of `old` if there is one.
 ///

@@ -27,6 +27,7 @@ impl<K: Object, P> Resources<K, P> {
 /// The finalizers of the objects of one kind in one place.
 ///
 /// An object that is deleted stays, with a `metadata.deletionTimestamp`, until it has none left.
+#[doc(alias("AddFinalizer", "RemoveFinalizer"))]
 pub struct Finalizers<K: Object, P> {
     endpoint: Endpoint<PartialObjectMeta<K>>,
     place: PhantomData<P>,

@@ -57,6 +57,7 @@ impl<O, C> OwnedScope<O, C> for DynamicResourceScope {}
 /// # Errors
 ///
 /// If the owner is not of the API server yet, the namespaces differ, or another object controls the child.
+#[doc(alias("SetControllerReference", "owner reference", "ownerReferences"))]
 pub fn set_controller<C, O>(child: &mut C, owner: &O) -> Result<(), OwnerError>
 where
     C: Resource,
@@ -109,6 +110,7 @@ where
 /// # Errors
 ///
 /// If the owner is not of the API server yet, or the namespaces differ.
+#[doc(alias("SetOwnerReference", "owner reference"))]
 pub fn set_owner<C, O>(child: &mut C, owner: &O) -> Result<(), OwnerError>
 where
     C: Resource,

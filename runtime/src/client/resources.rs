@@ -49,6 +49,7 @@ impl<K> Object for K where
 /// client.resources::<Pod>().all_namespaces().get("web");
 /// # }
 /// ```
+#[doc(alias("Api", "clientset"))]
 pub struct Resources<K: Resource, P = Unplaced> {
     pub(crate) endpoint: Endpoint<K>,
     place: PhantomData<P>,

@@ -18,6 +18,7 @@ use crate::client::{Client, Object, Pending, endpoint::Endpoint, request::Query}
 /// Makes informers, one for each selection of objects however many ask for it.
 ///
 /// It does not keep them: an informer ends when nobody has a handle to it any more. Clones make and share the same.
+#[doc(alias("SharedInformerFactory", "shared informer", "Manager", "cache"))]
 #[derive(Clone)]
 pub struct Informers {
     client: Client,

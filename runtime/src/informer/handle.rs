@@ -16,6 +16,7 @@ use super::{
 ///
 /// Clones are handles to the same informer, and so are [listers](Self::lister) and [subscriptions](Self::subscribe): when
 /// the last of them is dropped, the informer ends.
+#[doc(alias("SharedIndexInformer", "SharedInformer", "reflector"))]
 pub struct Informer<T: Cached> {
     running: Arc<Running<T>>,
 }

@@ -38,6 +38,7 @@ pub use undrained::Undrained;
 /// controller-runtime's `GracefulShutdownTimeout`.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 
+#[doc(alias("workqueue", "work queue", "RateLimitingInterface", "RateLimiting"))]
 #[doc = include_str!("queue/queue.md")]
 pub struct Queue<Q> {
     shared: Arc<Shared<Q>>,

@@ -29,6 +29,7 @@ use tokio::signal::ctrl_c;
 /// # Panics
 ///
 /// If it is not awaited in a runtime of tokio whose I/O is enabled.
+#[doc(alias("SIGTERM", "SetupSignalHandler", "shutdown_on_signal"))]
 pub async fn shutdown_signal() {
     tokio::select! {
         () = received(ctrl_c()) => {}

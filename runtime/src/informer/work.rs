@@ -81,6 +81,7 @@ impl<T: Cached> Informer<T> {
 /// Work on the objects of an informer, each in turn. See [`Queue`] for what holds for it.
 ///
 #[doc = include_str!("requests.md")]
+#[doc(alias("Controller", "reconcile", "Reconciler"))]
 #[must_use = "nothing is done until it is run"]
 pub struct Work<T: Cached> {
     informer: Informer<T>,

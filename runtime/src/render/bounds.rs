@@ -96,10 +96,10 @@ fn json(value: EnumValue) -> Value {
 
 /// A schema that holds beside what a node has room for: one more member of its `allOf`.
 fn also(props: &mut JSONSchemaProps) -> &mut JSONSchemaProps {
-    props
-        .all_of
-        .get_or_insert_default()
-        .push_mut(JSONSchemaProps::default())
+    let all = props.all_of.get_or_insert_default();
+    all.push(JSONSchemaProps::default());
+    let last = all.len() - 1;
+    &mut all[last]
 }
 
 pub(super) fn raise(least: &mut Option<i64>, bound: Option<i64>) {

@@ -44,6 +44,8 @@ mod core_v1;
 mod kube;
 mod meta_v1;
 
+pub(crate) use kube::DURATION;
+
 impl KubeSchema for Time {
     const SCHEMA: Schema = Schema::string()
         .named("Time")
@@ -107,10 +109,49 @@ impl KubeSchema for FieldsV1 {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use serde_json::json;
 
     use super::super::accepts::{accepts, kept, written};
     use super::*;
+
+    /// The first name in a line, if all before it is `start`.
+    fn name_after<'a>(line: &'a str, start: &str) -> Option<&'a str> {
+        let rest = line.strip_prefix(start)?;
+        let end = rest.find(|character: char| !character.is_alphanumeric())?;
+        let name = &rest[..end];
+        name.starts_with(char::is_uppercase).then_some(name)
+    }
+
+    #[test]
+    fn the_table_in_the_docs_has_all_types() {
+        const SOURCES: [&str; 4] = [
+            include_str!("kubernetes.rs"),
+            include_str!("kubernetes/core_v1.rs"),
+            include_str!("kubernetes/kube.rs"),
+            include_str!("kubernetes/meta_v1.rs"),
+        ];
+        let implemented: BTreeSet<_> = SOURCES
+            .iter()
+            .flat_map(|source| source.lines())
+            .filter_map(|line| {
+                let in_macro = line.ends_with('{').then(|| name_after(line, "    "));
+                name_after(line, "impl KubeSchema for ").or(in_macro?)
+            })
+            .filter(|name| *name != "ConditionStatus") // a part of `Condition`
+            .collect();
+        let documented: BTreeSet<_> = include_str!("types.md")
+            .lines()
+            .filter(|line| {
+                ["| `k8s_openapi::", "| `kube::", "| `crdkit::"]
+                    .iter()
+                    .any(|start| line.starts_with(start))
+            })
+            .filter_map(|line| line.split('`').nth(1)?.rsplit("::").next())
+            .collect();
+        assert_eq!(documented, implemented);
+    }
 
     #[test]
     fn scalars_accept_what_serde_writes_and_reads() {

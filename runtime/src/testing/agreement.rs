@@ -9,6 +9,8 @@ use crate::{
     render::{RenderError, render_root, render_schema},
 };
 
+use super::foreign;
+
 mod admit;
 mod documents;
 mod formats;
@@ -96,6 +98,10 @@ pub fn agreement_of_type<T: KubeSchema + Serialize + DeserializeOwned>() {
 /// and on nothing else. Of a pattern with flags, look-around or classes of Unicode no text is known, and of most formats
 /// only a few: [`AgreementReport::unchecked`] lists them, and [`only`](Self::only) adds to them.
 ///
+/// Where the types of others disagree with their own schemas, [`skip`](Self::skip) leaves their fields out. The types of
+/// k8s-openapi need none: what they do not decode though Kubernetes' own schemas let it in is left out, integers beyond 32
+/// bits in an `IntOrString` and the `apiVersion` of another type in an embedded object.
+///
 /// ```
 /// # use crdkit::KubeSchema;
 /// # use serde::{Deserialize, Serialize};
@@ -122,6 +128,9 @@ pub struct Agreement {
     /// Whether the type is the root of a resource, which has more than its schema says.
     is_resource: bool,
     only: Vec<(String, Vec<Value>)>,
+    skipped: Vec<String>,
+    /// The paths of types whose schema is schemars'.
+    foreign: Vec<String>,
     seed: u64,
     documents: usize,
     percent: usize,
@@ -222,6 +231,7 @@ impl Agreement {
         });
         let mut check = Self::new(K::DEFINITION.kind.to_owned(), schema, judge::again::<K>);
         check.is_resource = true;
+        check.foreign = paths(foreign::places(&K::DEFINITION));
         check
             .only(".apiVersion", [K::api_version(&()).into_owned()])
             .only(".kind", [K::DEFINITION.kind])
@@ -236,7 +246,9 @@ impl Agreement {
     #[track_caller]
     pub fn of_type<T: KubeSchema + Serialize + DeserializeOwned>() -> Self {
         let name = std::any::type_name::<T>().to_owned();
-        Self::new(name, render_schema(T::PLACE), judge::again::<T>)
+        let mut check = Self::new(name, render_schema(T::PLACE), judge::again::<T>);
+        check.foreign = paths(foreign::places_of(T::PLACE));
+        check
     }
 
     #[track_caller]
@@ -252,6 +264,8 @@ impl Agreement {
             again,
             is_resource: false,
             only: Vec::new(),
+            skipped: Vec::new(),
+            foreign: Vec::new(),
             seed: 0,
             documents: 500,
             percent: 30,
@@ -289,12 +303,34 @@ impl Agreement {
         self
     }
 
+    /// Makes no value at a path such as `.spec.template.spec.volumes[]`, and leaves out the documents that have one there
+    /// but for the default. It is for types of others whose schema and decoder disagree. A field that each object must
+    /// have cannot be skipped: [`only`](Self::only) has values for it, or a field around it is skipped.
+    ///
+    /// ```
+    /// # use crdkit::KubeSchema;
+    /// # use serde::{Deserialize, Serialize};
+    /// use crdkit::testing::Agreement;
+    ///
+    /// #[derive(KubeSchema, Serialize, Deserialize)]
+    /// struct Network {
+    ///     name: String,
+    ///     address: Option<std::net::SocketAddr>,
+    /// }
+    ///
+    /// Agreement::of_type::<Network>().skip(".address").check();
+    /// ```
+    pub fn skip(mut self, path: &str) -> Self {
+        self.skipped.push(path.to_owned());
+        self
+    }
+
     /// Makes the check.
     ///
     /// # Panics
     ///
     /// If schema and decoder disagree, if too few documents were accepted or refused to know, or if there is no field
-    /// at the path of [`only`](Self::only).
+    /// at the path of [`only`](Self::only) or [`skip`](Self::skip), or one that must be there.
     #[track_caller]
     pub fn check(&self) {
         let report = self.run();
@@ -305,7 +341,7 @@ impl Agreement {
     ///
     /// # Panics
     ///
-    /// If there is no field at the path of [`only`](Self::only).
+    /// If there is no field at the path of [`only`](Self::only) or [`skip`](Self::skip), or one that must be there.
     #[track_caller]
     pub fn run(&self) -> AgreementReport {
         let judge = self.judge();
@@ -316,6 +352,10 @@ impl Agreement {
                     .map(|what| format!("{}: {what}", place::shown(path))),
             );
         });
+        let skipped = self.skipped.iter();
+        report
+            .unchecked
+            .extend(skipped.map(|path| format!("{path}: left out with `skip`")));
         let mut documents = Documents::new(&judge, self.seed, self.documents);
         while let Some(document) = documents.next() {
             match judge.verdict(&document) {
@@ -339,7 +379,7 @@ impl Agreement {
 
     /// The documents with what an API server is expected to make of each, to put them before a real one.
     ///
-    /// Rules of CEL are not run. Those of [`only`](Self::only) are left out as in the check.
+    /// Rules of CEL are not run. Those of [`only`](Self::only) and [`skip`](Self::skip) are left out as in the check.
     ///
     /// ```
     /// # use crdkit::KubeSchema;
@@ -360,7 +400,7 @@ impl Agreement {
     ///
     /// # Panics
     ///
-    /// If there is no field at the path of [`only`](Self::only).
+    /// If there is no field at the path of [`only`](Self::only) or [`skip`](Self::skip), or one that must be there.
     #[track_caller]
     pub fn judged(&self) -> Vec<Judged> {
         let judge = self.judge();
@@ -380,19 +420,49 @@ impl Agreement {
     }
 
     #[track_caller]
+    fn field<'a>(&self, root: &'a mut Node, path: &str) -> &'a mut Node {
+        match root.at_path(path) {
+            Some(node) => node,
+            None => panic!("{} has no field `{path}`", self.name),
+        }
+    }
+
+    #[track_caller]
     fn judge(&self) -> Judge {
         let mut root = Node::new(self.schema.clone());
         if self.is_resource {
             root.make_resource();
         }
-        for (path, values) in &self.only {
-            match root.at_path(path) {
-                Some(node) => node.only.clone_from(values),
-                None => panic!("{} has no field `{path}`", self.name),
+        for path in &self.foreign {
+            if let Some(node) = root.at_path(path) {
+                node.heed_k8s_openapi();
             }
         }
+        for (path, values) in &self.only {
+            self.field(&mut root, path).only.clone_from(values);
+        }
+        for path in &self.skipped {
+            self.field(&mut root, path).is_skipped = true;
+        }
+        root.walk("", &mut |path, node| {
+            let is_skipped = |name: &&String| {
+                let member = node.properties.get(*name);
+                member.is_some_and(|member| member.is_skipped && member.default().is_none())
+            };
+            if let Some(name) = node.required().find(is_skipped) {
+                panic!(
+                    "`{path}.{name}` of {} cannot be skipped, since it is required: give values with `only`, or skip \
+                     a field around it",
+                    self.name
+                );
+            }
+        });
         Judge::new(root, &self.schema, self.again)
     }
+}
+
+fn paths(places: Vec<foreign::ForeignPlace>) -> Vec<String> {
+    places.into_iter().map(|place| place.path).collect()
 }
 
 #[cfg(test)]

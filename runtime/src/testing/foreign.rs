@@ -47,6 +47,13 @@ pub(super) fn places(definition: &Definition) -> Vec<ForeignPlace> {
     paths
 }
 
+/// All such places in a type.
+pub(super) fn places_of(schema: &Schema) -> Vec<ForeignPlace> {
+    let mut places = Vec::new();
+    find(schema, "", &mut places);
+    places
+}
+
 fn find(schema: &Schema, path: &str, found: &mut Vec<ForeignPlace>) {
     match &schema.shape {
         Shape::Foreign(foreign) => found.push(ForeignPlace {

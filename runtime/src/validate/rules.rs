@@ -2,7 +2,9 @@
 
 use std::iter;
 
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    JSONSchemaProps, ValidationRule,
+};
 
 use super::Violations;
 use crate::cel::{
@@ -11,7 +13,7 @@ use crate::cel::{
     values::are_seen,
 };
 
-/// From the server's rules on `x-kubernetes-validations`, as far as they are not about CEL itself.
+/// From the server's rules on `x-kubernetes-validations`, as far as they are not about the types and the cost of expressions.
 pub(super) fn check(
     schema: &JSONSchemaProps,
     path: &str,
@@ -28,19 +30,11 @@ pub(super) fn check(
     }
     for (at, rule) in rules.iter().enumerate() {
         let text = &rule.rule;
-        let texts = iter::once(text).chain(&rule.message_expression);
-        let mut unseen = texts
-            .flat_map(|text| paths(text))
-            .filter_map(|names| unseen(schema, &names));
-        if let Some(name) = unseen.next() {
-            violations.add(
-                path,
-                format!(
-                    "the rule `{text}` is about `{name}`, which can be any value, so that rules do not see it: \
-                     remove the rule, or give the field a schema that says what it is"
-                ),
-            );
+        check_syntax("rule", text, path, violations);
+        if let Some(text) = &rule.message_expression {
+            check_syntax("`messageExpression`", text, path, violations);
         }
+        check_seen(schema, rule, path, violations);
         if rules[..at].iter().any(|other| other.rule == *text) {
             violations.add(
                 path,
@@ -59,6 +53,29 @@ pub(super) fn check(
     }
 }
 
+/// A rule cannot use a field that may have any value.
+fn check_seen(
+    schema: &JSONSchemaProps,
+    rule: &ValidationRule,
+    path: &str,
+    violations: &mut Violations,
+) {
+    let text = &rule.rule;
+    let texts = iter::once(text).chain(&rule.message_expression);
+    let mut unseen = texts
+        .flat_map(|text| paths(text))
+        .filter_map(|names| unseen(schema, &names));
+    if let Some(name) = unseen.next() {
+        violations.add(
+            path,
+            format!(
+                "the rule `{text}` is about `{name}`, which can be any value, so that rules do not see it: \
+                 remove the rule, or give the field a schema that says what it is"
+            ),
+        );
+    }
+}
+
 /// The first field on a path that rules do not see, under the name that it has in JSON.
 fn unseen<'a>(mut schema: &'a JSONSchemaProps, names: &[String]) -> Option<&'a str> {
     for name in names {
@@ -69,6 +86,24 @@ fn unseen<'a>(mut schema: &'a JSONSchemaProps, names: &[String]) -> Option<&'a s
         }
         schema = property;
     }
+    None
+}
+
+fn check_syntax(what: &str, text: &str, path: &str, violations: &mut Violations) {
+    if let Some(error) = syntax_error(text) {
+        violations.add(
+            path,
+            format!("the {what} `{text}` is no expression in CEL: {error}"),
+        );
+    }
+}
+
+#[cfg(feature = "cel")]
+use crate::cel::process::syntax_error;
+
+/// Without the feature the text of rules is left to the server.
+#[cfg(not(feature = "cel"))]
+fn syntax_error(_: &str) -> Option<String> {
     None
 }
 

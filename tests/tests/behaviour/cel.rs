@@ -56,3 +56,31 @@ fn rules_of_a_type_are_run() {
     let errors = Range::validate_cel(&json!({ "low": 2, "high": 1 }), None).unwrap_err();
     assert!(errors.to_string().contains("upside down"), "{errors}");
 }
+
+#[test]
+fn what_is_no_expression_is_found_by_the_generated_test() {
+    #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+    #[crd(
+        group = "cel.example.com",
+        version = "v1",
+        kind = "Unfinished",
+        test = false
+    )]
+    struct UnfinishedSpec {
+        #[crd(validation = "self != '' &&")]
+        name: String,
+        #[crd(validation = Rule::new("self > 0").message(Message::Expression("'is ' + ".into())))]
+        size: i32,
+        #[crd(validation = "self.?name.orValue('') != ''")]
+        right: std::collections::BTreeMap<String, String>,
+    }
+    let report = crdkit::testing::Report::of(&<Unfinished as CustomResource>::DEFINITION);
+    let violations = report.violations.iter().map(ToString::to_string);
+    assert_eq!(
+        violations.collect::<Vec<_>>(),
+        [
+            "v1.spec.name: the rule `self != '' &&` is no expression in CEL: unexpected end at line 1, column 14",
+            "v1.spec.size: the `messageExpression` `'is ' + ` is no expression in CEL: unexpected end at line 1, column 9",
+        ]
+    );
+}

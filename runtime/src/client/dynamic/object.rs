@@ -42,6 +42,7 @@ use crate::subresource::{ScaleSubresource, StatusSubresource};
 /// assert_eq!(error.to_string(), message);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias("DynamicObject"))]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Unstructured {
     /// `apiVersion` and `kind`. Clients and informers add them where the API server leaves them out, in the items of lists

@@ -74,6 +74,7 @@ const AT_ONCE: usize = 1_024;
 /// Changes of an object keep their order, and a merged one has the place of the first that went into it: an object that
 /// changes all the time has its turn like the others. Changes of different objects may be told in another order than they
 /// happened in. [`lossless`](Self::lossless) never merges.
+#[doc(alias("ResourceEventHandler", "EventHandler"))]
 pub struct Subscription<K: Cached> {
     feed: Arc<Feed<K>>,
     snapshot: Option<Objects<K>>,

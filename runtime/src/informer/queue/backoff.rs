@@ -18,6 +18,7 @@ use crate::client::retry;
 /// let patient = Backoff::new(Duration::from_secs(5), Duration::from_secs(3600)).overall(2, 20);
 /// let queue = Queue::<ObjectKey>::new().with_backoff(patient);
 /// ```
+#[doc(alias("RateLimiter", "ItemExponentialFailureRateLimiter"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backoff {
     first: Duration,

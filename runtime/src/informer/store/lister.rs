@@ -56,6 +56,7 @@ type Scope<K> = <<K as Cached>::Kind as Resource>::Scope;
 /// pods.get("web-1"); // objects of `Pod` live in namespaces: choose one with `.namespace(...)`
 /// # }
 /// ```
+#[doc(alias("Indexer", "Store"))]
 pub struct Lister<K, S = Live<K>> {
     pub(super) source: S,
     kind: PhantomData<fn() -> K>,
@@ -90,6 +91,7 @@ impl<K: Cached> Lister<K> {
     /// assert!(nodes.get("n1").is_some());
     /// assert!(nodes.get("n2").is_none());
     /// ```
+    #[doc(alias("fake", "mock"))]
     pub fn of(objects: impl IntoIterator<Item: Into<Arc<K>>>) -> Self {
         let store = Store::new(Vec::new());
         for object in objects {

@@ -155,6 +155,9 @@ impl Generator<'_> {
             .iter()
             .filter_map(|node| node.items.as_deref())
             .collect();
+        if inner.iter().any(|node| node.is_skipped) {
+            return json!([]);
+        }
         let lists = |items: &[Value]| {
             let whole = Value::from(items.to_vec());
             all.iter().all(|node| {
@@ -180,7 +183,12 @@ impl Generator<'_> {
     fn object(&mut self, all: &[&Node]) -> Value {
         let mut members = Map::new();
         let required: BTreeSet<_> = all.iter().flat_map(|node| node.required()).collect();
-        let named: BTreeSet<_> = all.iter().flat_map(|node| node.properties.keys()).collect();
+        let is_skipped = |name: &&String| {
+            let mut here = all.iter().filter_map(|node| node.properties.get(*name));
+            here.any(|member| member.is_skipped)
+        };
+        let mut named: BTreeSet<_> = all.iter().flat_map(|node| node.properties.keys()).collect();
+        named.retain(|name| !is_skipped(name));
         let avoided: BTreeSet<_> = all.iter().flat_map(|node| avoided(node, all)).collect();
         for name in named.union(&required) {
             let is_required = required.contains(name);
@@ -234,7 +242,9 @@ impl Generator<'_> {
         let is_map = |node: &&&Node| {
             matches!(node.values, Values::Of(_) | Values::Allowed) || node.preserves()
         };
-        if !all.iter().any(|node| is_map(&node)) {
+        let is_skipped =
+            |node: &Node| matches!(&node.values, Values::Of(values) if values.is_skipped);
+        if !all.iter().any(|node| is_map(&node)) || all.iter().any(|node| is_skipped(node)) {
             return;
         }
         let least = all

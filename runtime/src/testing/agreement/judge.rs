@@ -218,6 +218,7 @@ impl Judge {
         };
         let place = place.unwrap_or_default();
         Disagreement {
+            skippable: self.root.skippable(&place),
             path: path.map_or_else(|| text(&place), |path| shown(&path).to_owned()),
             schema: self.root.at(&place).map_or(json!({}), Node::said),
             message,
@@ -267,6 +268,12 @@ fn disagrees(kind: Kind, path: Option<String>, message: String) -> Verdict {
 
 /// Whether there is a value other than those that are to be there.
 fn is_left_out(node: &Node, value: &Value) -> bool {
+    if node.is_skipped && node.default() != Some(value) {
+        return true;
+    }
+    if node.is_int32 && value.is_number() {
+        return value.as_i64().is_none_or(|it| i32::try_from(it).is_err());
+    }
     if !(node.only.is_empty() || value.is_null()) {
         return !node.only.contains(value);
     }

@@ -24,6 +24,10 @@ pub(super) struct Node {
     pub(super) pattern: Option<Pattern>,
     /// The only values that are made; empty if all are.
     pub(super) only: Vec<Value>,
+    /// Whether no value is made.
+    pub(super) is_skipped: bool,
+    /// Whether integers decode as an `i32`, of which the schema has no word.
+    pub(super) is_int32: bool,
 }
 
 /// What `additionalProperties` says.
@@ -65,6 +69,8 @@ impl Node {
             not: take(&mut schema.not).map(boxed),
             pattern: schema.pattern.as_deref().and_then(Pattern::parse),
             only: Vec::new(),
+            is_skipped: false,
+            is_int32: false,
             keywords: schema,
         }
     }
@@ -162,6 +168,69 @@ impl Node {
                 ("[*]", Values::Of(values)) => Some(&mut **values),
                 _ => node.properties.get_mut(part),
             })
+    }
+
+    /// Leaves out, here and below, what the types of k8s-openapi do not decode though their schemas, as Kubernetes' own, let
+    /// it in: integers of an `IntOrString` beyond 32 bits, and another type of object than the one that is embedded.
+    pub(super) fn heed_k8s_openapi(&mut self) {
+        let keywords = &self.keywords;
+        self.is_int32 = is(keywords.x_kubernetes_int_or_string)
+            && keywords.minimum.is_none()
+            && keywords.maximum.is_none();
+        let type_meta = ["apiVersion", "kind"].map(str::to_owned);
+        let is_type_meta = |name: &String| type_meta.contains(name);
+        if self.properties.contains_key("metadata") && !self.required().any(is_type_meta) {
+            let members = self.properties.iter_mut();
+            members
+                .filter(|(name, _)| is_type_meta(name))
+                .for_each(|(_, member)| member.is_skipped = true);
+        }
+        let values = match &mut self.values {
+            Values::Of(values) => Some(&mut **values),
+            _ => None,
+        };
+        let parts = self
+            .properties
+            .values_mut()
+            .chain(self.items.as_deref_mut());
+        let branches = self
+            .all_of
+            .iter_mut()
+            .chain(&mut self.any_of)
+            .chain(&mut self.one_of);
+        parts
+            .chain(values)
+            .chain(branches)
+            .for_each(Self::heed_k8s_openapi);
+    }
+
+    /// The path of the innermost place that a document may lack, on the way to a place.
+    pub(super) fn skippable(&self, place: &[Step]) -> Option<String> {
+        let mut path = String::new();
+        let mut skippable = None;
+        let mut node = self;
+        for step in place {
+            let name = match step {
+                Step::Name(name) => name.as_str(),
+                Step::At(_) => "",
+            };
+            path += &match step {
+                Step::At(_) => "[]".to_owned(),
+                Step::Name(_) if node.properties.contains_key(name) => format!(".{name}"),
+                Step::Name(_) => "[*]".to_owned(),
+            };
+            if !node.required().any(|it| it == name) {
+                skippable = Some(path.clone());
+            }
+            node = node.at(std::slice::from_ref(step))?;
+        }
+        let is_here = skippable.as_ref() == Some(&path);
+        match &node.values {
+            _ if is_here => skippable,
+            _ if node.items.is_some() => Some(path + "[]"),
+            Values::Of(_) => Some(path + "[*]"),
+            _ => skippable,
+        }
     }
 
     /// What the schema says about values here, without what it says about parts of them.

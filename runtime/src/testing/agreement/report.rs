@@ -19,7 +19,7 @@ pub struct AgreementReport {
     /// How many of those the decoder reads: where the schema is stricter.
     pub refused_but_read: usize,
     /// How many documents were not looked at, because they have other values than those of
-    /// [`only`](super::Agreement::only).
+    /// [`only`](super::Agreement::only), or one at a path of [`skip`](super::Agreement::skip).
     pub left_out: usize,
     /// What of the schema was not checked, each with its path.
     pub unchecked: Vec<String>,
@@ -41,6 +41,8 @@ pub struct Disagreement {
     pub schema: Value,
     /// What is wrong, in serde's words where it is serde that refuses.
     pub message: String,
+    /// The path of the innermost place that documents may lack.
+    pub(super) skippable: Option<String>,
 }
 
 impl AgreementReport {
@@ -96,6 +98,12 @@ impl fmt::Display for AgreementReport {
                 writeln!(f, "  {}", disagreement.message)?;
                 writeln!(f, "  the document: {}", disagreement.document)?;
                 writeln!(f, "  the schema there: {}", disagreement.schema)?;
+                if let Some(path) = &disagreement.skippable {
+                    writeln!(
+                        f,
+                        "  if it is not yours to mend: `Agreement::skip({path:?})`, or `only` with the values that decode"
+                    )?;
+                }
             }
             (None, Some(which)) => writeln!(
                 f,

@@ -21,6 +21,9 @@ macro_rules! planted {
     )+};
 }
 
+mod kubernetes;
+mod skipped;
+
 planted! {
     Misread = Schema::object(&[Field::new("size", &Schema::integer()), Field::new("note", &Schema::string()).optional()])
         => { size: String, note: Option<String> }

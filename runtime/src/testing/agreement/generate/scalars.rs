@@ -8,11 +8,12 @@ use super::super::{
     random::Random,
 };
 use super::{TRIES, size};
+use crate::schema::DURATION;
 
 pub(super) fn integer(all: &[&Node], random: &mut Random) -> Value {
     let is_small = all
         .iter()
-        .any(|node| node.keywords.format.as_deref() == Some("int32"));
+        .any(|node| node.is_int32 || node.keywords.format.as_deref() == Some("int32"));
     let (first, last) = match is_small {
         true => (i64::from(i32::MIN), i64::from(i32::MAX)),
         false => (i64::MIN, i64::MAX),
@@ -127,7 +128,10 @@ fn one_text(all: &[&Node], (min, max): (usize, usize), random: &mut Random) -> S
         return (*random.pick(format.samples)).to_owned();
     }
     if let Some(pattern) = all.iter().find_map(|node| node.pattern.as_ref()) {
-        return pattern.sample(random);
+        return match all.iter().any(|node| is_duration(node)) {
+            true => duration(random),
+            false => pattern.sample(random),
+        };
     }
     const LETTERS: &[char] = &[
         'a', 'b', 'Z', '0', '1', '-', '.', '/', ' ', 'ß', '☃', '"', '\\', '\n',
@@ -137,4 +141,17 @@ fn one_text(all: &[&Node], (min, max): (usize, usize), random: &mut Random) -> S
         _ => min + random.below(max.saturating_sub(min).min(8) + 1),
     };
     (0..length).map(|_| *random.pick(LETTERS)).collect()
+}
+
+fn is_duration(node: &Node) -> bool {
+    node.keywords.pattern.as_deref() == Some(DURATION)
+}
+
+/// A number and one unit: kube's `Duration` counts in floating point, and does not read what it has written for years and
+/// nanoseconds at once.
+fn duration(random: &mut Random) -> String {
+    const UNITS: &[&str] = &["ns", "us", "µs", "ms", "s", "m", "h"];
+    const NUMBERS: &[&str] = &["0", "1", "1.5", ".25", "10", "300", "9999"];
+    let sign = random.pick(&["", "", "-", "+"]);
+    format!("{sign}{}{}", random.pick(NUMBERS), random.pick(UNITS))
 }
