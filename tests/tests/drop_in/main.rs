@@ -12,6 +12,7 @@ mod of_crdkit;
 mod of_kube;
 mod resources;
 mod shapes;
+mod transforms;
 mod verdicts;
 #[allow(dead_code, unused_imports)]
 #[path = "../zoo/mod.rs"]
