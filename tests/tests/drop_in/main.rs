@@ -3,6 +3,7 @@
 #![allow(clippy::duplicate_mod)] // the types are derived twice
 
 mod comparison;
+mod described;
 mod differences;
 mod kept;
 mod mended;
