@@ -34,6 +34,7 @@ mod relations;
 mod schema;
 mod sentence;
 mod style;
+mod transforms;
 
 pub use error::RenderError;
 pub(crate) use guard::guarded;

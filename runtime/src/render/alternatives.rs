@@ -1,11 +1,12 @@
 //! Enums whose variants carry data.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, slice};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps, ValidationRule,
 };
-use parts::{object, one_of_names, tagged};
+use parts::{as_in_schemars, object, one_of_names, tagged};
+use serde_json::{Value, json};
 
 use super::{RenderError, guard::guarded, keywords::describe, schema::render_in, style::Style};
 use crate::{
@@ -25,25 +26,42 @@ pub(super) fn write(
     props: &mut JSONSchemaProps,
     style: Style,
 ) -> Result<(), RenderError> {
-    let mut branches = Branches {
-        style,
-        tagging,
-        closed,
-        alternatives,
-        names: Vec::new(),
-        schemas: Vec::new(),
-        docs: Vec::new(),
-        rules: Vec::new(),
-    };
-    branches.add_units();
-    for alternative in alternatives {
-        if let Some(content) = alternative.content {
-            branches.add(alternative, content)?;
-        } else if alternative.tagging(tagging) == Tagging::Untagged {
-            props.nullable = Some(true);
-        }
+    let branches = Branches::of(tagging, alternatives, closed, style)?;
+    if alternatives.iter().any(|it| is_null(it, tagging)) {
+        props.nullable = Some(true);
     }
     branches.unite(props)
+}
+
+/// The schemas of the variants, each of its own, as schemars writes them; and the rules that hold for single variants.
+pub(super) fn each(
+    tagging: Tagging,
+    alternatives: &[Alternative],
+    closed: bool,
+    style: Style,
+) -> Result<(Vec<Value>, Vec<ValidationRule>), RenderError> {
+    let (mut schemas, mut rules) = (Vec::new(), Vec::new());
+    for alternative in alternatives {
+        if is_null(alternative, tagging) {
+            schemas.push(json!({ "type": "null" }));
+            continue;
+        }
+        let one = slice::from_ref(alternative);
+        let branches = Branches::of(tagging, one, closed, style)?;
+        let docs = branches.docs.first().map_or("", |(_, text)| text);
+        let docs = style.descriptions.of(docs).map(Cow::into_owned);
+        rules.extend(branches.rules);
+        for mut schema in branches.schemas {
+            describe(&mut schema, docs.as_deref().unwrap_or_default());
+            schemas.push(as_in_schemars(schema, tagging));
+        }
+    }
+    Ok((schemas, rules))
+}
+
+/// Whether a variant is null in JSON.
+fn is_null(alternative: &Alternative, tagging: Tagging) -> bool {
+    alternative.content.is_none() && alternative.tagging(tagging) == Tagging::Untagged
 }
 
 /// The variants of an enum, while they are put together.
@@ -60,6 +78,31 @@ struct Branches<'a> {
 }
 
 impl<'a> Branches<'a> {
+    fn of(
+        tagging: Tagging,
+        alternatives: &'a [Alternative],
+        closed: bool,
+        style: Style,
+    ) -> Result<Self, RenderError> {
+        let mut branches = Self {
+            style,
+            tagging,
+            closed,
+            alternatives,
+            names: Vec::new(),
+            schemas: Vec::new(),
+            docs: Vec::new(),
+            rules: Vec::new(),
+        };
+        branches.add_units();
+        for alternative in alternatives {
+            if let Some(content) = alternative.content {
+                branches.add(alternative, content)?;
+            }
+        }
+        Ok(branches)
+    }
+
     /// Adds the variants without data: they differ in their names alone.
     fn add_units(&mut self) {
         let units = || {

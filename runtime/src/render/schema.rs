@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::{
     RenderError, alternatives, keywords, map, members::Members, nullable, relations, style::Style,
+    transforms,
 };
 use crate::{
     definition::Root,
@@ -45,15 +46,22 @@ pub(super) fn write(
     style: Style,
 ) -> Result<(), RenderError> {
     let style = style.of_type(schema);
-    write_shape(schema, props, style)?;
-    if schema.optional {
-        props.nullable = Some(true);
+    let keywords = match transforms::of_variants(schema, style)? {
+        Some(transformed) => {
+            *props = transformed;
+            Cow::Owned(transforms::others(schema))
+        }
+        None => {
+            write_shape(schema, props, style)?;
+            keywords::describe_as(props, schema.description, style.descriptions);
+            Cow::Borrowed(schema.keywords)
+        }
+    };
+    match schema.optional {
+        true => props.nullable = Some(true),
+        false => keywords::refuse_null_as_resource(&keywords, props),
     }
-    if !schema.optional {
-        keywords::refuse_null_as_resource(schema.keywords, props);
-    }
-    keywords::describe_as(props, schema.description, style.descriptions);
-    keywords::apply(props, schema.keywords, style.descriptions)?;
+    keywords::apply(props, &keywords, style.descriptions)?;
     if schema.immutable {
         keywords::freeze(props);
     }

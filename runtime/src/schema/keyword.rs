@@ -104,7 +104,7 @@ pub enum Keyword {
     Evaluated(fn() -> Value),
     /// Members that are merged over the finished schema as a JSON merge patch does it: null takes one away.
     Patch(fn() -> Value),
-    /// A change to the finished schema.
+    /// A change to the finished schema; of an enum, to the variants as schemars writes them, if it changes those.
     Transform(fn(&mut schemars::Schema)),
 }
 

@@ -73,7 +73,7 @@ fn each_deliberate_difference_is_still_one() {
     }
 }
 
-fn compare(path: &str, kube: &Value, crdkit: &Value, others: &mut Vec<String>) {
+pub(crate) fn compare(path: &str, kube: &Value, crdkit: &Value, others: &mut Vec<String>) {
     match (kube, crdkit) {
         (Value::Object(one), Value::Object(other)) => {
             let mut names: Vec<_> = one.keys().chain(other.keys()).collect();

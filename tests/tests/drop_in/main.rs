@@ -3,6 +3,7 @@
 #![allow(clippy::duplicate_mod)] // the types are derived twice
 
 mod comparison;
+mod described;
 mod differences;
 mod kept;
 mod kubernetes;
@@ -13,6 +14,7 @@ mod of_crdkit;
 mod of_kube;
 mod resources;
 mod shapes;
+mod transforms;
 mod verdicts;
 #[allow(dead_code, unused_imports)]
 #[path = "../zoo/mod.rs"]

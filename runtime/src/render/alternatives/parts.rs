@@ -3,10 +3,11 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSON, JSONSchemaProps, JSONSchemaPropsOrBool,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{
     render::{RenderError, schema::set_type},
+    schema::Tagging,
     structural,
 };
 
@@ -64,4 +65,32 @@ fn count_one_more(data: &mut JSONSchemaProps) {
     for branches in [&mut data.all_of, &mut data.any_of, &mut data.one_of] {
         branches.iter_mut().flatten().for_each(count_one_more);
     }
+}
+
+/// The schema of a variant in schemars' words: its name is a `const`.
+pub(super) fn as_in_schemars(schema: JSONSchemaProps, tagging: Tagging) -> Value {
+    let mut schema = structural::to_schemars(schema).to_value();
+    let name = match tagging {
+        Tagging::Internal(tag) | Tagging::Adjacent { tag, .. } => schema
+            .pointer_mut("/properties")
+            .and_then(|all| all.get_mut(tag)),
+        Tagging::External | Tagging::Untagged => Some(&mut schema),
+    };
+    if let Some(Value::Object(name)) = name {
+        enum_to_const(name);
+    }
+    schema
+}
+
+fn enum_to_const(schema: &mut Map<String, Value>) {
+    let value = match schema
+        .get("enum")
+        .and_then(Value::as_array)
+        .map(Vec::as_slice)
+    {
+        Some([value]) => value.clone(),
+        _ => return,
+    };
+    schema.remove("enum");
+    schema.insert("const".to_owned(), value);
 }

@@ -1,0 +1,217 @@
+//! Transforms of enums: they see the schemas of the variants, as schemars writes them.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    JSONSchemaProps, ValidationRule,
+};
+use serde_json::{Value, json};
+
+use super::{RenderError, alternatives, keywords, style::Style};
+use crate::{
+    schema::{Keyword, Schema, Shape, Tagging, Variant},
+    structural::{structural, to_schemars},
+};
+
+/// The schema of an enum whose transforms change the schemas of its variants, with all but [`others`].
+///
+/// None if there are no transforms, or if they leave the variants as they are: then they are about the finished schema.
+pub(super) fn of_variants(
+    schema: &Schema,
+    style: Style,
+) -> Result<Option<JSONSchemaProps>, RenderError> {
+    if !schema.keywords.iter().any(is_transform) {
+        return Ok(None);
+    }
+    let Some(variants) = Variants::of(schema, style)? else {
+        return Ok(None);
+    };
+    let mut form = to_schemars(annotated(schema, style)?);
+    form.insert(variants.keyword.to_owned(), variants.schemas.clone());
+    for keyword in schema.keywords {
+        match keyword {
+            Keyword::Extend(members) => extend(&mut form, members()),
+            Keyword::Transform(transform) => transform(&mut form),
+            _ => {}
+        }
+    }
+    if form.get(variants.keyword) == Some(&variants.schemas) {
+        return Ok(None);
+    }
+    let mut props = structural(form.to_value())?;
+    for rule in variants.rules {
+        keywords::join_rule(props.x_kubernetes_validations.get_or_insert_default(), rule);
+    }
+    Ok(Some(props))
+}
+
+/// What is said of the enum in words.
+fn annotated(schema: &Schema, style: Style) -> Result<JSONSchemaProps, RenderError> {
+    let mut props = JSONSchemaProps::default();
+    let words = pick(schema, is_text);
+    keywords::describe_as(&mut props, schema.description, style.descriptions);
+    keywords::apply(&mut props, &words, style.descriptions)?;
+    Ok(props)
+}
+
+fn extend(form: &mut schemars::Schema, members: Value) {
+    if let Value::Object(members) = members {
+        for (name, member) in members {
+            form.insert(name, member);
+        }
+    }
+}
+
+/// The keywords that schemars knows nothing of.
+pub(super) fn others(schema: &Schema) -> Vec<Keyword> {
+    pick(schema, |it| !is_text(it) && !changes_the_schema(it))
+}
+
+fn pick(schema: &Schema, wanted: impl Fn(&Keyword) -> bool) -> Vec<Keyword> {
+    schema.keywords.iter().copied().filter(wanted).collect()
+}
+
+fn is_transform(keyword: &Keyword) -> bool {
+    matches!(keyword, Keyword::Transform(_))
+}
+
+fn changes_the_schema(keyword: &Keyword) -> bool {
+    matches!(keyword, Keyword::Extend(_) | Keyword::Transform(_))
+}
+
+fn is_text(keyword: &Keyword) -> bool {
+    matches!(
+        keyword,
+        Keyword::Title(_) | Keyword::Description(_) | Keyword::Example(_)
+    )
+}
+
+/// The variants of an enum as schemars writes them.
+struct Variants {
+    /// What they stand in.
+    keyword: &'static str,
+    schemas: Value,
+    rules: Vec<ValidationRule>,
+}
+
+impl Variants {
+    /// None if schemars writes no variants, as for an enum of undocumented names.
+    fn of(schema: &Schema, style: Style) -> Result<Option<Self>, RenderError> {
+        let (keyword, schemas, rules) = match schema.shape {
+            Shape::OneOf(tagging, all) => {
+                let style = style.of_members();
+                let (schemas, rules) = alternatives::each(tagging, all, schema.closed, style)?;
+                let keyword = match tagging {
+                    Tagging::Untagged => "anyOf",
+                    _ => "oneOf",
+                };
+                (keyword, schemas, rules)
+            }
+            Shape::Enum(names) if names.iter().any(is_documented) => {
+                ("oneOf", documented(names), Vec::new())
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(Self {
+            keyword,
+            schemas: Value::Array(schemas),
+            rules,
+        }))
+    }
+}
+
+fn is_documented(variant: &Variant) -> bool {
+    !variant.description.is_empty()
+}
+
+/// The names without documentation, and after them the others one by one.
+fn documented(variants: &[Variant]) -> Vec<Value> {
+    let (documented, others): (Vec<&Variant>, Vec<&Variant>) =
+        variants.iter().partition(|it| is_documented(it));
+    let names: Vec<_> = others.iter().map(|variant| variant.name).collect();
+    let others = (!names.is_empty()).then(|| json!({ "type": "string", "enum": names }));
+    let describe = |variant: &&Variant| {
+        let (name, text) = (variant.name, variant.description);
+        json!({ "type": "string", "const": name, "description": text })
+    };
+    others
+        .into_iter()
+        .chain(documented.iter().map(describe))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        render::render_schema,
+        schema::{Alternative, Field, Rule},
+    };
+
+    const DISK: Schema = Schema::object(&[Field::new("size", &Schema::integer())])
+        .with(&[Keyword::Rule(Rule::new("self.size > 0"))]);
+    const VARIANTS: Shape = Shape::OneOf(
+        Tagging::Internal("type"),
+        &[
+            Alternative::new("disk").with(&DISK),
+            Alternative::new("none").describe("Nothing is kept."),
+        ],
+    );
+
+    fn rendered(keywords: &'static [Keyword], optional: bool) -> Value {
+        let schema = Schema {
+            shape: VARIANTS,
+            keywords,
+            optional,
+            ..Schema::string()
+        };
+        json!(render_schema(&schema).unwrap())
+    }
+
+    fn without_none(schema: &mut schemars::Schema) {
+        let variants = schema.get_mut("oneOf").and_then(Value::as_array_mut);
+        let none = variants.unwrap().pop().unwrap();
+        let tag = json!({ "type": "string", "const": "none" });
+        assert_eq!(none["properties"]["type"], tag);
+        assert_eq!(none["description"], "Nothing is kept.");
+    }
+
+    #[test]
+    fn what_a_transform_makes_of_the_variants_keeps_all_other_keywords() {
+        const KEYWORDS: &[Keyword] = &[
+            Keyword::Description("Where data are kept."),
+            Keyword::Rule(Rule::new("self.type != ''")),
+            Keyword::Extend(|| json!({ "x-kubernetes-map-type": "atomic" })),
+            Keyword::Transform(without_none),
+            Keyword::Patch(|| json!({ "required": ["type"] })),
+        ];
+        assert_eq!(
+            rendered(KEYWORDS, true),
+            json!({
+                "type": "object",
+                "description": "Where data are kept.",
+                "properties": {
+                    "type": { "type": "string", "enum": ["disk"] },
+                    "size": { "type": "integer" },
+                },
+                "required": ["type"],
+                "nullable": true,
+                "x-kubernetes-map-type": "atomic",
+                "x-kubernetes-validations": [
+                    { "rule": "self.type != \"disk\" || (self.size > 0)" },
+                    { "rule": "self.type != ''" },
+                ],
+            })
+        );
+    }
+
+    #[test]
+    fn a_transform_that_leaves_the_variants_sees_the_finished_schema() {
+        const KEYWORDS: &[Keyword] = &[Keyword::Transform(|schema| {
+            if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+                properties.remove("size");
+            }
+        })];
+        let properties = rendered(KEYWORDS, false)["properties"].clone();
+        let names: Vec<_> = properties.as_object().unwrap().keys().collect();
+        assert_eq!(names, ["type"]);
+    }
+}
