@@ -15,11 +15,9 @@ use super::{
 
 pub(crate) type WherePredicates = Vec<WherePredicate>;
 
-pub(crate) const KEY: &str = "bound";
-
 /// The bounds among these items of `#[schemars(...)]`.
 pub(crate) fn find(items: &[Meta], errors: &mut Errors) -> Option<WherePredicates> {
-    let mut items = items.iter().filter(|item| item.path().is_ident(KEY));
+    let mut items = items.iter().filter(|item| item.path().is_ident("bound"));
     let bound = errors.handle(parse(items.next()?)).flatten();
     errors.extend(items.map(items::duplicate));
     bound
@@ -29,7 +27,7 @@ pub(crate) fn find(items: &[Meta], errors: &mut Errors) -> Option<WherePredicate
 pub(crate) fn of_field(field: &Field) -> Option<WherePredicates> {
     let items = serde::items(&field.attrs, "schemars").unwrap_or_default();
     items.iter().find_map(|item| match item {
-        Item::Meta(meta) if meta.path().is_ident(KEY) => parse(meta).ok()?,
+        Item::Meta(meta) if meta.path().is_ident("bound") => parse(meta).ok()?,
         _ => None,
     })
 }

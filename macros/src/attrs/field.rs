@@ -74,7 +74,7 @@ impl FieldAttrs {
     pub(crate) fn parse(field: &Field, errors: &mut Errors) -> Self {
         let attrs = &field.attrs;
         let place = Place {
-            keys: &[bound::KEY],
+            keys: &["bound"],
             validates: true,
             has_kin: true,
         };

@@ -44,7 +44,7 @@ const CRD_KEYS: &[&str] = &[
     "schema",
     "decode",
 ];
-const SCHEMARS_KEYS: &[&str] = &["crate", "inline", bound::KEY];
+const SCHEMARS_KEYS: &[&str] = &["crate", "inline", "bound"];
 const PLACE: Place = Place {
     keys: SCHEMARS_KEYS,
     validates: false,
