@@ -82,7 +82,7 @@ impl Operator {
     async fn serve(&self, site: &Site) -> anyhow::Result<()> {
         let namespace = site.namespace().unwrap_or_default();
         let sites = self.client.resources::<Site>().namespace(namespace);
-        sites.finalizers().add(site.name(), FINALIZER).await?;
+        sites.finalizers().add_to(site, FINALIZER).await?;
 
         let mut config = ConfigMap {
             metadata: ObjectMeta {
@@ -95,13 +95,11 @@ impl Operator {
         };
         set_controller(&mut config, site)?;
         let configs = self.client.resources::<ConfigMap>().namespace(namespace);
-        configs
-            .apply(site.name(), &crdkit::client::Unchecked(&config))
-            .await?;
+        configs.apply(site.name(), &config).await?;
 
         let status = sites.status();
         let served = status
-            .update(site.name(), |status| report(site, status))
+            .update_from(site, |status| report(site, status))
             .await?;
         if served.status != site.status {
             self.publish(site, "Served").await?;
@@ -116,7 +114,7 @@ impl Operator {
         self.publish(site, "Closed").await?;
         let namespace = site.namespace().unwrap_or_default();
         let sites = self.client.resources::<Site>().namespace(namespace);
-        sites.finalizers().remove(site.name(), FINALIZER).await?;
+        sites.finalizers().remove_from(site, FINALIZER).await?;
         Ok(())
     }
 
