@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::walk::{Difference, Step, Test};
-use crate::testing::agreement::{Acceptance, acceptance};
+use crate::testing::agreement::model::{Acceptance, acceptance};
 
 /// What a change does to an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -16,6 +16,7 @@ mod documents;
 mod formats;
 mod generate;
 mod judge;
+pub(crate) mod model;
 mod mutate;
 mod node;
 mod pattern;
@@ -29,7 +30,6 @@ use documents::Documents;
 use judge::{Judge, Verdict};
 use node::Node;
 pub use report::{AgreementReport, Disagreement};
-pub(crate) use value::has_type;
 
 /// Checks with 500 random documents that the schema of a resource and its decoder agree.
 ///
@@ -134,78 +134,6 @@ pub struct Agreement {
     seed: u64,
     documents: usize,
     percent: usize,
-}
-
-/// Why a value cannot be a default: the server holds it to its schema as it holds objects, and lets no unknown field in.
-/// Rules of CEL, and texts of which nothing is known, are left to the server.
-pub(crate) fn mismatch(schema: &JSONSchemaProps, value: &Value) -> Option<String> {
-    let node = Node::new(schema.clone());
-    let mut value = value.clone();
-    admit::settle_numbers(&mut value);
-    if let Some(unknown) = admit::unknown(&node, &value).first() {
-        return Some(format!("`{}` is no field", unknown.trim_start_matches('.')));
-    }
-    refusal(&node, &value)
-}
-
-/// Why a value is refused that is part of an object: unknown fields are dropped from it.
-#[cfg(test)]
-pub(crate) fn refusal_in_object(schema: &JSONSchemaProps, value: &Value) -> Option<String> {
-    refusal(&Node::new(schema.clone()), value)
-}
-
-fn refusal(node: &Node, value: &Value) -> Option<String> {
-    let mismatch = value::check(node, value, value::Unknown::Accept).err()?;
-    Some(match mismatch.path.trim_start_matches('.') {
-        "" => mismatch.message,
-        path => format!("`{path}`: {}", mismatch.message),
-    })
-}
-
-/// The value as the server keeps it: with defaults, without misplaced nulls and unknown fields.
-pub(crate) fn admitted(schema: &JSONSchemaProps, value: &Value) -> Value {
-    let mut admitted = value.clone();
-    admit::admit(&Node::new(schema.clone()), &mut admitted);
-    admitted
-}
-
-/// Whether a schema accepts a value.
-#[cfg(any(feature = "client", test))]
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Acceptance {
-    Yes,
-    /// There is a pattern or a format of which nothing is known.
-    Unknown,
-    No,
-}
-
-/// Whether a schema accepts a value that the server has admitted; rules of CEL are left to the server.
-#[cfg(any(feature = "client", test))]
-pub(crate) fn acceptance(schema: &JSONSchemaProps, value: &Value) -> Acceptance {
-    let node = Node::new(schema.clone());
-    let accepts = |unknown| value::check(&node, value, unknown).is_ok();
-    match (
-        accepts(value::Unknown::Accept),
-        accepts(value::Unknown::Refuse),
-    ) {
-        (true, true) => Acceptance::Yes,
-        (true, false) => Acceptance::Unknown,
-        (false, _) => Acceptance::No,
-    }
-}
-
-/// Random values that a schema accepts, as far as some are found.
-#[cfg(test)]
-pub(crate) fn samples(schema: &JSONSchemaProps, seed: u64, count: usize) -> Vec<Value> {
-    let node = Node::new(schema.clone());
-    let mut random = random::Random::new(seed);
-    let samples = (0..count).map(|_| generate::value(&node, &mut random));
-    samples.collect()
-}
-
-/// Whether the server holds texts to the format.
-pub(crate) fn is_checked_format(name: &str) -> bool {
-    formats::format(name).is_some()
 }
 
 /// A document, and what an API server is expected to make of it.

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::Violations;
 use crate::{
     schema::{Keyword, KubeSchema},
-    testing::agreement::mismatch,
+    testing::agreement::model::mismatch,
 };
 
 /// From the server's rules on defaults, which it checks as it checks objects. Without crdkit's feature `cel`, rules are left

@@ -5,7 +5,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 
 use super::{Violations, is};
-use crate::{structural::integers, testing::agreement::has_type};
+use crate::{structural::integers, testing::agreement::model::has_type};
 
 /// From the server's rules on structural schemas, and some on schemas that no value passes.
 pub(super) fn check(schema: &JSONSchemaProps, path: &str, violations: &mut Violations) {

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::testing::agreement::{Acceptance, acceptance, admitted, samples};
+use crate::testing::agreement::model::{Acceptance, acceptance, admitted, samples};
 
 /// What the changes do to an object, by path.
 fn effects(old: &Value, new: &Value, object: &Value) -> Vec<(String, Effect)> {

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::settled;
-use crate::testing::agreement::refusal_in_object;
+use crate::testing::agreement::model::refusal_in_object;
 
 /// Whether a value is one that the schema means. What says something of members is about objects.
 fn means(schema: &Value, value: &Value) -> bool {
