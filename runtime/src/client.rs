@@ -41,6 +41,7 @@ mod get;
 pub(crate) mod group;
 mod gvk;
 pub mod install;
+mod json_patch;
 mod kubernetes;
 pub(crate) mod limits;
 mod list;

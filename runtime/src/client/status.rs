@@ -117,9 +117,9 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
     }
 
     /// Changes the status of an object that is at hand, such as one of an informer's lister, as
-    /// [`Resources::update_from`] changes the object: if nothing changes, nothing is sent, and the object is read only
-    /// before a list of objects is changed, or if it is out of date. A status that is not there yet begins as the default,
-    /// and is written if it does not stay so.
+    /// [`Resources::update_from`] changes the object: if nothing changes, nothing is sent, and the object is read only if
+    /// it is out of date, or has more in a list that changes. A status that is not there yet begins as the default, and is
+    /// written if it does not stay so.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::apps::v1::Deployment;
@@ -203,8 +203,8 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
     /// Sets a condition of an object that is at hand, such as one of an informer's lister, as [`set_condition`] does, and
     /// of the generation that the object at hand has.
     ///
-    /// If that changes nothing, nothing is sent. Otherwise the object is read first, so that all other conditions stay as
-    /// they are.
+    /// If that changes nothing, nothing is sent. Otherwise it is one request, unless the object at hand is out of date: then
+    /// it is read, so that all other conditions stay as they are.
     ///
     /// # Errors
     ///

@@ -189,7 +189,10 @@ impl<K: Object> Endpoint<K> {
             return Err(self.unexpected(&request, mismatch).into());
         }
         match difference(&stored, &edited.before, &edited.after) {
-            Some(patch) => Ok(self.write(part, &edited.before, patch).await?),
+            Some(patch) => {
+                let patch = Patch::of_object(patch);
+                Ok(self.write(part, &edited.before, &patch).await?)
+            }
             None => Ok((edited.object, Outcome::Unchanged)),
         }
     }
@@ -228,10 +231,9 @@ impl<K: Object> Endpoint<K> {
         &self,
         part: ObjectPart<'_>,
         before: &Value,
-        patch: Value,
+        patch: &Patch,
     ) -> Result<(K, Outcome), Error> {
-        let patch = Patch::of_object(patch);
-        let patched = self.patch(part.name, part.subresource, &patch).await?;
+        let patched = self.patch(part.name, part.subresource, patch).await?;
         // The API server may drop a change, such as one of a status that is written apart.
         let after = serde_json::to_value(&patched).ok();
         let outcome = match after.is_some_and(|after| is_as_before(before, after)) {

@@ -1,13 +1,17 @@
 //! Changes an object that is at hand, such as one of a lister, and reads it only where that cannot be helped.
 
+use std::iter;
+
 use futures_util::TryFutureExt;
 use kube_core::ObjectMeta;
+use serde_json::{Value, json};
 
 use super::{Change, ObjectPart, Outcome, Tries, difference};
 use crate::client::{
     endpoint::Endpoint,
     error::{Error, UpdateError},
-    merge_patch,
+    json_patch, merge_patch,
+    patch::Patch,
     pending::Pending,
     place::Collection,
     resources::{Object, Resources},
@@ -24,13 +28,13 @@ impl<K: Object, P> Resources<K, P> {
     /// | | requests |
     /// |---|---|
     /// | nothing changes | none |
-    /// | a field, an entry of a map or a list of plain values changes | 1 |
-    /// | a list of objects changes, such as conditions | 2: the object is read first |
+    /// | something changes | 1 |
     /// | the object at hand is out of date | 3, or 2 if the newer one needs no change |
     ///
-    /// A list is always sent as a whole. Its items may have fields that `K` does not know, or that an informer's transform
-    /// has taken away; so that these stay, the object is read before a list of objects is changed. A list of plain values,
-    /// such as finalizers, is taken to be whole.
+    /// A list is always sent as a whole. If one of objects changes, such as conditions, it is sent on condition that the
+    /// API server has it as it is at hand: its items may have fields that `K` does not know, or that an informer's
+    /// transform has taken away. If so, the object is read, too, and these stay. A list of plain values, such as
+    /// finalizers, is taken to be whole.
     ///
     /// The object is found in its `metadata.namespace`: a handle to [all namespaces](Self::all_namespaces) takes
     /// objects of each, one to a namespace takes those that are in it.
@@ -100,11 +104,16 @@ impl<K: Object> Endpoint<K> {
         let Some(patch) = difference(&edited.before, &edited.before, &edited.after) else {
             return Ok((edited.object, Outcome::Unchanged));
         };
-        if !merge_patch::replaces_objects(&edited.before, &patch) {
-            match self.write(part, &edited.before, patch).await {
-                Err(error) => tries.again_after(error).await?,
-                Ok(updated) => return Ok(updated),
-            }
+        let replaces_objects = merge_patch::replaces_objects(&edited.before, &patch);
+        let patch = match replaces_objects {
+            true => operations(&edited.before, &edited.after),
+            false => Patch::of_object(patch),
+        };
+        match self.write(part, &edited.before, &patch).await {
+            Ok(updated) => return Ok(updated),
+            // A list is not as it is at hand; or the change is against the schema, which shows when it is made again.
+            Err(Error::Invalid(_)) if replaces_objects => {}
+            Err(error) => tries.again_after(error).await?,
         }
         self.read_and_update(part, edit, tries).await
     }
@@ -142,6 +151,15 @@ impl<K: Object> Endpoint<K> {
             missing,
         }
     }
+}
+
+/// The patch of a change that holds for the version at hand only, and for lists that are as they are at hand.
+fn operations(before: &Value, after: &Value) -> Patch {
+    let version = &before["metadata"]["resourceVersion"];
+    let condition =
+        json!({ "op": "replace", "path": "/metadata/resourceVersion", "value": version });
+    let changes = json_patch::between(before, after);
+    Patch::json(Vec::from_iter(iter::once(condition).chain(changes)))
 }
 
 fn given(text: &Option<String>) -> Option<&str> {

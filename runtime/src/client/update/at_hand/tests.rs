@@ -186,6 +186,7 @@ async fn what_is_not_at_hand_is_not_lost() {
     let whole =
         json!([{ "name": "a", "image": "a:1", "args": ["-v"] }, { "name": "b", "image": "b:1" }]);
     let mock = Mock::new([
+        Reply::status(422, "Invalid", "web"),
         Reply::json(200, pod(whole.clone())),
         Reply::json(200, pod(whole)),
     ]);
@@ -196,35 +197,70 @@ async fn what_is_not_at_hand_is_not_lost() {
     };
     pods.update_from(&trimmed, renew).await.unwrap();
     let path = "/api/v1/namespaces/prod/pods/web";
-    assert_eq!(
-        mock.lines(),
-        [format!("GET {path}"), format!("PATCH {path}")]
-    );
+    let lines = ["PATCH", "GET", "PATCH"].map(|method| format!("{method} {path}"));
+    assert_eq!(mock.lines(), lines);
+    let known = json!({
+        "op": "test", "path": "/spec/containers", "value": [{ "name": "a", "image": "a:1" }],
+    });
+    assert_eq!(mock.sent()[0].body[1], known);
     let renewed =
         json!([{ "name": "a", "image": "a:2", "args": ["-v"] }, { "name": "b", "image": "b:1" }]);
-    assert_eq!(mock.sent()[1].body["spec"]["containers"], renewed);
+    assert_eq!(mock.sent()[2].body["spec"]["containers"], renewed);
 }
 
 #[tokio::test]
+async fn a_condition_is_changed_with_one_request() {
+    let mock = Mock::new([Reply::json(200, json!({ "metadata": metadata("8") }))]);
+    let client = mock.client();
+    let budgets = client.resources::<PodDisruptionBudget>().all_namespaces();
+    let failed = NewCondition::is_false("Ready", "Failed");
+    let status = budgets.status();
+    status.set_condition_of(&budget(), failed).await.unwrap();
+    let [sent] = mock.sent().try_into().unwrap();
+    assert!(sent.line.ends_with("/poddisruptionbudgets/web/status"));
+    let version = json!({ "op": "replace", "path": "/metadata/resourceVersion", "value": "7" });
+    assert_eq!(sent.body[0], version);
+    let path = "/status/conditions";
+    assert_eq!(sent.body[1]["op"], "test");
+    assert_eq!(sent.body[1]["path"], path);
+    assert_eq!(sent.body[1]["value"][0]["status"], "True");
+    assert_eq!(sent.body[2]["path"], path);
+    assert_eq!(sent.body[2]["value"][0]["status"], "False");
+    assert_eq!(sent.body.as_array().unwrap().len(), 3);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_condition_is_of_the_generation_at_hand() {
     let newer = || {
         let mut newer = json!({ "metadata": metadata("8"), "status": null });
         newer["metadata"]["generation"] = json!(4);
         Reply::json(200, newer)
     };
-    let mock = Mock::new([newer(), newer()]);
-    let budgets = mock
-        .client()
-        .resources::<PodDisruptionBudget>()
-        .all_namespaces();
+    let mock = Mock::new([conflict(), newer(), newer()]);
+    let client = mock.client();
+    let budgets = client.resources::<PodDisruptionBudget>().all_namespaces();
     let failed = NewCondition::is_false("Ready", "Failed");
     let status = budgets.status();
     status.set_condition_of(&budget(), failed).await.unwrap();
-    let sent = &mock.sent()[1];
-    assert!(sent.line.ends_with("/poddisruptionbudgets/web/status"));
-    let condition = &sent.body["status"]["conditions"][0];
+    let condition = &mock.sent()[2].body["status"]["conditions"][0];
     assert_eq!(condition["observedGeneration"], 3);
     assert_eq!(condition["status"], "False");
+}
+
+#[tokio::test]
+async fn a_change_that_is_refused_is_refused_when_the_object_is_read() {
+    let invalid = || Reply::status(422, "Invalid", "web");
+    let newest = serde_json::to_value(budget()).unwrap();
+    let mock = Mock::new([invalid(), Reply::json(200, newest), invalid()]);
+    let client = mock.client();
+    let budgets = client.resources::<PodDisruptionBudget>().all_namespaces();
+    let failed = NewCondition::is_false("Ready", "");
+    let refused = budgets.status().set_condition_of(&budget(), failed).await;
+    assert!(matches!(
+        refused,
+        Err(UpdateError::Request(Error::Invalid(_)))
+    ));
+    assert_eq!(mock.sent().len(), 3);
 }
 
 #[tokio::test]
