@@ -1,10 +1,19 @@
 //! What is at hand is changed without being read, and loses nothing.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
 use crdkit::{
+    Client,
     client::{Error, Outcome, Resources, UpdateError, place::InNamespace},
     conditions::NewCondition,
 };
+use crdkit_tests::ControlPlane;
+use kube::client::{Body, ClientBuilder};
 use tokio::task::JoinSet;
+use tower::util::MapRequestLayer;
 
 use crate::served::{Disk, Machine, MachineSpec, client, namespace, older};
 
@@ -154,4 +163,41 @@ async fn another_object_of_the_name_is_left_alone() {
     );
     let stored = machines.get("a").await.unwrap();
     assert_eq!(version(&stored), version(&another));
+}
+
+#[tokio::test]
+async fn a_condition_changes_with_one_request() {
+    let Some(client) = client().await else { return };
+    let namespace = namespace(&client, "at-hand-condition").await;
+    create(&client.resources().namespace(&namespace)).await;
+
+    let sent = Arc::new(AtomicUsize::new(0));
+    let counter = sent.clone();
+    let layer = MapRequestLayer::new(move |request: http::Request<Body>| {
+        counter.fetch_add(1, Ordering::Relaxed);
+        request
+    });
+    let plane = ControlPlane::shared().unwrap();
+    let kube = ClientBuilder::try_from(plane.config()).unwrap();
+    let counted = Client::from(kube.with_layer(&layer).build());
+    let machines = counted.resources::<Machine>().namespace(&namespace);
+    let mut at_hand = machines.get("a").await.unwrap();
+    let status = machines.status();
+    for (number, condition) in [
+        NewCondition::is_false("Ready", "Starting"),
+        NewCondition::is_true("Ready", "AllRun"),
+        NewCondition::is_true("Paused", "Asked"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let before = version(&at_hand).map(str::to_owned);
+        at_hand = status.set_condition_of(&at_hand, condition).await.unwrap();
+        assert_ne!(version(&at_hand), before.as_deref());
+        assert_eq!(sent.load(Ordering::Relaxed), 2 + number);
+    }
+    let conditions = at_hand.status.unwrap().conditions;
+    let statuses = conditions.iter().map(|it| (&*it.type_, &*it.status));
+    let statuses: Vec<_> = statuses.collect();
+    assert_eq!(statuses, [("Ready", "True"), ("Paused", "True")]);
 }

@@ -281,7 +281,7 @@ fn is_left_out(node: &Node, value: &Value) -> bool {
 }
 
 /// Whether there is a value that the server does not look at.
-fn holds_unseen(node: &Node, value: &Value) -> bool {
+pub(super) fn holds_unseen(node: &Node, value: &Value) -> bool {
     passes_unseen(node, value) || any_inside(node, value, holds_unseen)
 }
 

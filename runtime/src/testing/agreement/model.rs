@@ -3,6 +3,8 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::Value;
 
+#[cfg(any(feature = "client", test))]
+use super::judge::holds_unseen;
 use super::{admit, formats, node::Node, value};
 #[cfg(test)]
 use super::{generate, random};
@@ -52,11 +54,15 @@ pub(crate) enum Acceptance {
     No,
 }
 
-/// Whether a schema accepts a value that the server has admitted; rules of CEL are left to the server.
+/// Whether a schema accepts a value that the server has admitted; rules of CEL are left to the server. What the server does
+/// not look at is not accepted: it cannot be decoded.
 #[cfg(any(feature = "client", test))]
 pub(crate) fn acceptance(schema: &JSONSchemaProps, value: &Value) -> Acceptance {
     let node = Node::new(schema.clone());
     let accepts = |unknown| value::check(&node, value, unknown).is_ok();
+    if holds_unseen(&node, value) {
+        return Acceptance::No;
+    }
     match (
         accepts(value::Unknown::Accept),
         accepts(value::Unknown::Refuse),
@@ -79,4 +85,19 @@ pub(crate) fn samples(schema: &JSONSchemaProps, seed: u64, count: usize) -> Vec<
 /// Whether the server holds texts to the format.
 pub(crate) fn is_checked_format(name: &str) -> bool {
     formats::format(name).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_the_server_does_not_look_at_is_not_accepted() {
+        let schema = json!({ "type": "array", "items": { "type": "string", "format": "date" } });
+        let schema = serde_json::from_value(schema).unwrap();
+        assert!(acceptance(&schema, &json!(["2026-01-01"])) == Acceptance::Yes);
+        assert!(acceptance(&schema, &json!([[0]])) == Acceptance::No);
+    }
 }
