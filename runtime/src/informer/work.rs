@@ -181,6 +181,9 @@ impl<T: Cached> Work<T> {
     /// Waits until all informers have read all their objects, and reconciles the objects, so many at once but never one
     /// twice at a time, until the queue is shut down and what was begun is done.
     ///
+    /// An error of `reconcile` is a warning through `tracing`, and its key is tried again later: without a subscriber, such as
+    /// that of `tracing-subscriber`, nobody sees it.
+    ///
     /// A watch that is refused, such as for want of rights or of a definition that is not served yet, is tried again and
     /// waited for like any other. If this is dropped, what runs is cancelled.
     ///
