@@ -166,6 +166,21 @@ fn rules_of_a_flattened_map_are_refused() {
 }
 
 #[test]
+fn what_is_null_has_no_fields_where_it_is_flattened() {
+    const NULL: Schema = <() as KubeSchema>::SCHEMA;
+    const PARENT: Schema = Schema::object(&[
+        Field::new("size", &Schema::integer()),
+        Field::flattened(&NULL),
+    ]);
+    let expected = json!({
+        "type": "object",
+        "properties": { "size": { "type": "integer" } },
+        "required": ["size"],
+    });
+    assert_eq!(rendered(&PARENT), expected);
+}
+
+#[test]
 fn numbers_of_fields_are_refused() {
     const FEW: Schema = Schema::object(&[]).with(&[Keyword::MaxProperties(1)]);
     const PARENT: Schema = Schema::object(&[Field::flattened(&FEW)]);
