@@ -308,6 +308,11 @@ impl Schema {
         schema
     }
 
+    /// Whether all values of the type are null.
+    pub(crate) const fn is_null(&self) -> bool {
+        self.marks.formless && matches!(self.shape, Shape::Foreign(_))
+    }
+
     /// The schema of a type whose derive reports what in it has no structural form.
     #[doc(hidden)]
     #[must_use]

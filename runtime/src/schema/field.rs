@@ -2,6 +2,9 @@
 
 use super::{Keyword, Schema};
 
+/// What is flattened of a type without fields.
+const NO_FIELDS: Schema = Schema::object(&[]);
+
 /// A field of an object.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -55,8 +58,12 @@ impl Field {
         }
     }
 
-    /// The fields of `schema`, in place of one field (`#[serde(flatten)]`).
+    /// The fields of `schema`, in place of one field (`#[serde(flatten)]`): none of `()`, of which serde writes nothing there.
     pub const fn flattened(schema: &'static Schema) -> Self {
+        let schema = match schema.is_null() {
+            true => &NO_FIELDS,
+            false => schema,
+        };
         let mut field = Self::new("", schema);
         field.flatten = true;
         field

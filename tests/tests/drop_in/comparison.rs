@@ -192,6 +192,9 @@ fn objects_of_generic_types_are_the_same() {
             "cache": { "seconds": 1 },
             "shop": { "last": { "ware": { "data": "a" } }, "stock": { "cpu": null, "storage": { "data": null } } },
             "port": { "number": 80 },
+            "login": { "secret": "a" },
+            "otherLogins": [{ "secret": "b", "data": "c" }],
+            "properties": { "a": "b" },
         },
     });
     assert_eq!(

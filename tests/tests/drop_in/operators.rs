@@ -26,6 +26,9 @@ pub(crate) struct WarehouseSpec {
     pub(crate) cache: Cache<Lookups>,
     pub(crate) shop: Orders<Bakery>,
     pub(crate) port: Port<1024>,
+    pub(crate) login: Client,
+    pub(crate) other_logins: Vec<Client<Disks>>,
+    pub(crate) properties: Properties,
 }
 
 /// What a role and its groups set.
@@ -209,4 +212,20 @@ pub(crate) struct Order<S: Shop> {
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
 pub(crate) struct Port<const LEAST: u16> {
     pub(crate) number: u16,
+}
+
+/// What a product adds to it is nothing where none is named.
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct Client<T = ()> {
+    pub(crate) secret: String,
+    #[serde(flatten)]
+    pub(crate) added: T,
+    #[serde(flatten)]
+    pub(crate) reserved: (),
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, Default)]
+pub(crate) struct Properties {
+    #[serde(flatten)]
+    pub(crate) all: BTreeMap<String, String>,
 }

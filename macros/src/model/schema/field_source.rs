@@ -41,7 +41,9 @@ impl Reader<'_> {
         }
         let source = Source::new(field.ty, overridden);
         let source = inside(source, &attrs.keywords, errors);
-        if let Some(error) = source.types().and_then(null::find) {
+        if !field.attrs.flatten()
+            && let Some(error) = source.types().and_then(null::find)
+        {
             errors.push(error);
             return Source::Mistaken;
         }
