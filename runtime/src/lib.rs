@@ -178,7 +178,7 @@
 //! | [`migration`] | how to come from kube-derive, and what differs |
 //! | [`kubebuilder`] | the markers of kubebuilder, and the keys that take their places |
 //! | [`definition`] | what a resource is, as constant data |
-//! | [`schema`] | what a type looks like in JSON, as constant data |
+//! | [`schema`] | [which types have a schema](schema#types-that-have-one), those of Kubernetes among them, and what it is, as constant data |
 //! | [`render`] | definitions and schemas as types of the Kubernetes API |
 //! | [`merge`] | several versions of one kind as one definition |
 //! | [`compare`] | what a definition accepts or keeps no longer |
