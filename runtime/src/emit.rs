@@ -21,7 +21,7 @@
 //! ```
 //!
 //! `check --against FILE` compares the definitions with those of an older release, and shows what they
-//! accept or keep no longer.
+//! accept or keep no longer. It reads JSON, and YAML with crdkit's feature `yaml`.
 //!
 //! # A test
 //!

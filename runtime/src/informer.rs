@@ -68,6 +68,7 @@ mod events;
 mod factory;
 mod handle;
 mod health;
+#[doc(alias("EventRecorder", "Recorder", "leader election"))]
 pub mod migration;
 mod panics;
 mod queue;

@@ -30,7 +30,7 @@
 //! }
 //!
 //! /// What became of the command.
-//! #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+//! #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, Default)]
 //! pub struct AtStatus {
 //!     /// How far it is.
 //!     pub phase: String,
@@ -128,7 +128,8 @@
 //! # Reconcile
 //!
 //! With the feature `informer`, a controller reads from a cache that a watch keeps up to date, and reconciles each object
-//! in turn, and again after failures:
+//! in turn, and again after failures, which are told to `tracing`. Where a program has no subscriber, such as that of
+//! `tracing_subscriber::fmt().init()`, nobody sees them:
 //!
 //! ```no_run
 //! # #[cfg(feature = "informer")]
@@ -169,6 +170,7 @@
 //! | [`build-script`](https://github.com/crdkit/crdkit/tree/main/examples/build-script), [`one-crate`](https://github.com/crdkit/crdkit/tree/main/examples/one-crate) | build scripts that write them |
 //! | [`client`](https://github.com/crdkit/crdkit/tree/main/examples/client) | programs that install definitions and work with objects |
 //! | [`informer`](https://github.com/crdkit/crdkit/tree/main/examples/informer) | a live table, and an operator |
+//! | [`sites`](https://github.com/crdkit/crdkit/tree/main/examples/sites) | an operator with a child, a finalizer, conditions and events, from scratch and switched from kube-derive |
 //!
 //! # Where to read on
 //!
@@ -178,7 +180,7 @@
 //! | [`migration`] | how to come from kube-derive, and what differs |
 //! | [`kubebuilder`] | the markers of kubebuilder, and the keys that take their places |
 //! | [`definition`] | what a resource is, as constant data |
-//! | [`schema`] | what a type looks like in JSON, as constant data |
+//! | [`schema`] | [which types have a schema](schema#types-that-have-one), those of Kubernetes among them, and what it is, as constant data |
 //! | [`render`] | definitions and schemas as types of the Kubernetes API |
 //! | [`merge`] | several versions of one kind as one definition |
 //! | [`compare`] | what a definition accepts or keeps no longer |

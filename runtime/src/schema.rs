@@ -38,8 +38,8 @@ pub use size::{Descriptions, Embed};
 ///
 /// Derive it with `#[derive(KubeSchema)]`; [`attributes`](crate::attributes) describes what the derive can be told. The
 /// types of the standard library, of `serde_json` and of jiff implement it, and those of Kubernetes that occur in many
-/// resources, such as `Condition` and `Quantity`. A hand-written implementation builds its schema with the
-/// `const fn`s of [`Schema`]:
+/// resources, such as `Condition` and `Quantity`: the module [lists them](self#types-that-have-one). A hand-written
+/// implementation builds its schema with the `const fn`s of [`Schema`]:
 ///
 /// ```
 /// use crdkit::schema::{Keyword, KubeSchema, Schema};

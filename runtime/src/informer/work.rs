@@ -62,7 +62,7 @@ impl<T: Cached> Informer<T> {
     /// # }
     /// ```
     ///
-    /// [`Work`](Work#what-a-reconcile-costs) has how many requests a reconcile makes.
+    /// [`Work`](Work#what-a-reconcile-costs) has how many requests a reconcile makes, and which [rights](Work#rights) it takes.
     pub fn queue(&self) -> Work<T> {
         let mut needed = AllNeeded::default();
         needed.add(self.running().clone());
@@ -81,7 +81,7 @@ impl<T: Cached> Informer<T> {
 /// Work on the objects of an informer, each in turn. See [`Queue`] for what holds for it.
 ///
 #[doc = include_str!("requests.md")]
-#[doc(alias("Controller", "reconcile", "Reconciler"))]
+#[doc(alias("Controller", "reconcile", "Reconciler", "RBAC", "ClusterRole"))]
 #[must_use = "nothing is done until it is run"]
 pub struct Work<T: Cached> {
     informer: Informer<T>,
