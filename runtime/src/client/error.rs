@@ -71,7 +71,8 @@ pub enum Error {
     /// Somebody changed the object since it was read, or the change contradicts the object's state. (409)
     #[error("{}", .0.explain("read the object again and repeat the change: `update` does that"))]
     Conflict(Box<Refusal>),
-    /// The object breaks rules of its schema; [`Refusal::causes`] has them one by one. (422)
+    /// The object breaks rules of its schema; [`Refusal::causes`] has them one by one. (422; 500 where it was applied and has
+    /// fields that the schema has not, or values of other types)
     #[error("{}", .0.explain_causes())]
     Invalid(Box<Refusal>),
     /// The user may not do this; [`Refusal::missing_rule`] has the rule that would allow it. (403)

@@ -65,12 +65,19 @@ impl Refusal {
         Some(rule)
     }
 
+    /// Whether something was applied that does not fit the schema, which the API server answers with 500.
+    fn is_of_an_untyped_apply(&self) -> bool {
+        const START: &str = "failed to create typed patch object";
+        self.status.code == 500 && self.status.message.starts_with(START)
+    }
+
     /// The case that the API server's answer is.
     pub(crate) fn into_error(self) -> Error {
         let case = match (self.status.reason.as_str(), self.status.code) {
             (reason::ALREADY_EXISTS, _) => Error::AlreadyExists,
             (reason::EXPIRED, _) | (_, 410) => Error::Expired,
             (reason::SERVER_TIMEOUT | reason::TIMEOUT, _) | (_, 504) => Error::Timeout,
+            _ if self.is_of_an_untyped_apply() => Error::Invalid,
             (_, 401) => Error::Unauthorized,
             (_, 403) => Error::Forbidden,
             (_, 404) if self.names_nothing() => Error::NotServed,
@@ -240,6 +247,18 @@ mod tests {
         a_slow_store: 500 "ServerTimeout" None => Timeout,
         a_resting_server: 503 "ServiceUnavailable" None => Unavailable,
         another_reason: 400 "BadRequest" None => Refused,
+    }
+
+    #[test]
+    fn what_is_applied_and_does_not_fit_is_invalid() {
+        let mut refusal = refusal(500, "InternalError", None);
+        refusal.target.verb = Verb::Patch;
+        refusal.status.message = "failed to create typed patch object (prod/web; apps/v1, \
+                                  Kind=Deployment): .spec.replcas: field not declared in schema"
+            .into();
+        let error = refusal.into_error();
+        assert!(matches!(error, Error::Invalid(_)), "{error:?}");
+        assert!(!error.is_outcome_unknown());
     }
 
     #[test]
