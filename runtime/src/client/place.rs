@@ -33,7 +33,7 @@ impl<K> NamespacedScope<K> for DynamicResourceScope {}
 #[diagnostic::on_unimplemented(
     message = "objects of `{K}` live in namespaces: choose one with `.namespace(...)`",
     label = "which namespace?",
-    note = "`.default_namespace()` is that of the context; `.all_namespaces()` can list, watch and delete collections"
+    note = "`.default_namespace()` is that of the context; `.all_namespaces()` can list, watch and delete collections; a lister has `.find(namespace, name)`"
 )]
 pub trait ClusterScope<K> {}
 
