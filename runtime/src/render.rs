@@ -35,6 +35,7 @@ mod schema;
 mod sentence;
 mod style;
 mod transforms;
+mod unnamed;
 
 pub use error::RenderError;
 pub(crate) use guard::guarded;

@@ -17,6 +17,7 @@ use super::{
     none_if_empty, relations,
     schema::{is_required, render_in, set_type, write_field},
     style::Style,
+    unnamed::Unnamed,
 };
 use crate::{
     schema::{Field, Presence, Schema, Shape, Tagging},
@@ -34,7 +35,7 @@ pub(super) struct Members {
     /// The types that fields were flattened from.
     flattened: BTreeMap<String, &'static str>,
     rules: Vec<ValidationRule>,
-    preserve_unknown_fields: bool,
+    unnamed: Unnamed,
     /// What is said of variants that have no tag to say it of.
     variants: Vec<(String, String)>,
     /// What must hold of the fields that were flattened from one type.
@@ -138,14 +139,13 @@ impl Members {
         let mut props = render_in(field.schema, style)?;
         keywords::apply(&mut props, field.keywords, style.descriptions)?;
         structural::open_up(&mut props);
-        let is_open = props.x_kubernetes_preserve_unknown_fields == Some(true)
-            || props.additional_properties.is_some();
-        if !is_open && props.type_.as_deref() != Some("object") {
+        let unnamed = Unnamed::of(&props);
+        if matches!(unnamed, Unnamed::Nothing) && props.type_.as_deref() != Some("object") {
             return Err(RenderError::new(
                 "only an object or a map can be flattened into an object: remove `#[serde(flatten)]`",
             ));
         }
-        self.preserve_unknown_fields |= is_open;
+        self.unnamed.add(unnamed);
         if is_untagged(field.schema) {
             let description = props.description.take().unwrap_or_default();
             let documented = variants(&description).map(|(name, doc)| (name.to_owned(), doc));
@@ -217,7 +217,7 @@ impl Members {
         props.properties = (!self.properties.is_empty()).then_some(self.properties);
         props.required = none_if_empty(self.required);
         props.x_kubernetes_validations = none_if_empty(self.rules);
-        props.x_kubernetes_preserve_unknown_fields = self.preserve_unknown_fields.then_some(true);
+        self.unnamed.write(props);
         Ok(())
     }
 }

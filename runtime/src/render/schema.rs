@@ -223,6 +223,10 @@ pub(super) fn root(
     }
     let mut props = JSONSchemaProps::default();
     members.finish(&mut props)?;
+    // `apiVersion`, `kind` and `metadata` are no entries of a map.
+    if props.additional_properties.take().is_some() {
+        props.x_kubernetes_preserve_unknown_fields = Some(true);
+    }
     keywords::apply(&mut props, root.keywords, descriptions)?;
     if !root.nullable {
         nullable::remove(root, &mut props);

@@ -194,6 +194,7 @@ fn objects_of_generic_types_are_the_same() {
             "port": { "number": 80 },
             "login": { "secret": "a" },
             "otherLogins": [{ "secret": "b", "data": "c" }],
+            "properties": { "a": "b" },
         },
     });
     assert_eq!(

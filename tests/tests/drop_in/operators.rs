@@ -28,6 +28,7 @@ pub(crate) struct WarehouseSpec {
     pub(crate) port: Port<1024>,
     pub(crate) login: Client,
     pub(crate) other_logins: Vec<Client<Disks>>,
+    pub(crate) properties: Properties,
 }
 
 /// What a role and its groups set.
@@ -221,4 +222,10 @@ pub(crate) struct Client<T = ()> {
     pub(crate) added: T,
     #[serde(flatten)]
     pub(crate) reserved: (),
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, Default)]
+pub(crate) struct Properties {
+    #[serde(flatten)]
+    pub(crate) all: BTreeMap<String, String>,
 }

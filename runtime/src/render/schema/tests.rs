@@ -166,6 +166,37 @@ fn rules_of_a_flattened_map_are_refused() {
 }
 
 #[test]
+fn a_flattened_map_has_its_values_where_it_is_all() {
+    const TEXTS: Schema = Schema::map(&Schema::string());
+    const ANY: Schema = Schema::map(&Schema::any());
+    const ALL: Schema = Schema::object(&[Field::flattened(&TEXTS)]);
+    const TWICE: Schema = Schema::object(&[Field::flattened(&ALL)]);
+    let of_texts = json!({ "type": "object", "additionalProperties": { "type": "string" } });
+    assert_eq!(rendered(&ALL), of_texts);
+    assert_eq!(rendered(&TWICE), of_texts);
+    const CLOSED: Schema = ALL.closed();
+    assert_eq!(rendered(&CLOSED), of_texts);
+
+    let of_anything = json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true });
+    const OF_ANY: Schema = Schema::object(&[Field::flattened(&ANY)]);
+    const BOTH: Schema = Schema::object(&[Field::flattened(&TEXTS), Field::flattened(&TEXTS)]);
+    assert_eq!(rendered(&OF_ANY), of_anything);
+    assert_eq!(rendered(&BOTH), of_anything);
+
+    const BESIDE: Schema = Schema::object(&[
+        Field::new("size", &Schema::integer()),
+        Field::flattened(&TEXTS),
+    ]);
+    let beside = rendered(&BESIDE);
+    assert_eq!(beside["x-kubernetes-preserve-unknown-fields"], json!(true));
+    assert_eq!(beside["additionalProperties"], Value::Null);
+
+    let root = root(&Root::new(&ALL).flatten_spec(), Descriptions::default()).unwrap();
+    assert_eq!(root.additional_properties, None);
+    assert_eq!(root.x_kubernetes_preserve_unknown_fields, Some(true));
+}
+
+#[test]
 fn what_is_null_has_no_fields_where_it_is_flattened() {
     const NULL: Schema = <() as KubeSchema>::SCHEMA;
     const PARENT: Schema = Schema::object(&[
