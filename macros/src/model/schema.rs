@@ -215,6 +215,7 @@ impl SchemaType {
         let effective = serde::effective(input, errors);
         let mut checks = Checks::default();
         let opens = opens(&attrs, input);
+        let is_transformed = !attrs.schemars.annotations.transforms.is_empty();
         let mut body = match attrs.replacement(opens, errors) {
             Some(source) => {
                 checks::refuse_all_fields(input, errors);
@@ -222,7 +223,7 @@ impl SchemaType {
                 checks.formed.extend(source.may_lack_form());
                 Body::Newtype(Box::new(source), Vec::new())
             }
-            None => reader::body(input, &effective, &mut checks, errors),
+            None => reader::body(input, &effective, is_transformed, &mut checks, errors),
         };
         if attrs.keywords.form_inside().is_some() {
             body.reform(&attrs.keywords, errors);

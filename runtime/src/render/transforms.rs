@@ -203,6 +203,28 @@ mod tests {
         );
     }
 
+    /// Which the compiler leaves to the generated test where there is a transform.
+    #[test]
+    fn variants_that_do_not_fit_are_refused_unless_the_transform_changes_them() {
+        const MIXED: Schema = Schema::one_of(
+            Tagging::External,
+            &[
+                Alternative::new("Unit"),
+                Alternative::new("Data").with(&Schema::integer()),
+            ],
+        );
+        const ATOMIC: Schema = MIXED.with(&[Keyword::Transform(|schema| {
+            schema.insert("x-kubernetes-map-type".to_owned(), json!("atomic"));
+        })]);
+        const REPLACED: Schema = MIXED.with(&[Keyword::Transform(|schema| {
+            *schema = schemars::json_schema!({ "type": "object" });
+        })]);
+        let refused = render_schema(&ATOMIC).unwrap_err().to_string();
+        assert!(refused.contains("string"), "{refused}");
+        let replaced = render_schema(&REPLACED).unwrap();
+        assert_eq!(json!(replaced), json!({ "type": "object" }));
+    }
+
     #[test]
     fn a_transform_that_leaves_the_variants_sees_the_finished_schema() {
         const KEYWORDS: &[Keyword] = &[Keyword::Transform(|schema| {

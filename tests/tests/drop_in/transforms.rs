@@ -1,7 +1,7 @@
 //! Transforms of enums see the variants as schemars writes them, with both derives.
 
 use kube::CustomResourceExt;
-use schemars::Schema;
+use schemars::{Schema, json_schema};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -49,6 +49,11 @@ fn without_the_last(schema: &mut Schema) {
     schema.insert(keyword.into(), variants.into());
 }
 
+/// Any value, whatever the variants are.
+fn anything(schema: &mut Schema) {
+    *schema = json_schema!({ "x-kubernetes-preserve-unknown-fields": true });
+}
+
 /// A change that is not about the variants.
 fn atomic(schema: &mut Schema) {
     schema.insert("x-kubernetes-map-type".into(), "atomic".into());
@@ -65,7 +70,7 @@ macro_rules! derived {
     ($module:ident { $($derives:item)+ }) => {
         #[allow(dead_code)]
         mod $module {
-            use super::{atomic, one_list, one_object, without_the_last};
+            use super::{anything, atomic, one_list, one_object, without_the_last};
             $($derives)+
             use serde::{Deserialize, Serialize};
 
@@ -77,6 +82,24 @@ macro_rules! derived {
                 place: Place,
                 size: Size,
                 volumes: Vec<Volume>,
+                mixed: Mixed,
+                odd: Vec<Odd>,
+            }
+
+            /// Names and objects.
+            #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+            #[schemars(transform = anything)]
+            enum Mixed {
+                Unit,
+                Data(i32),
+            }
+
+            #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+            #[serde(untagged)]
+            #[schemars(transform = anything)]
+            enum Odd {
+                Text(String),
+                Object { size: i32 },
             }
 
             /// How to log in.

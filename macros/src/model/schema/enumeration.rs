@@ -31,14 +31,19 @@ impl Reader<'_> {
         if self.are_strings(&read) {
             return Body::Enum(self.strings(&read, errors));
         }
-        self.refuse_mixture(&read, errors);
+        // What a transform makes of variants that do not fit is left to the generated test of the resource.
+        if !self.is_transformed {
+            self.refuse_mixture(&read, errors);
+        }
         let mut alternatives = Vec::new();
         for (at, variant) in read.iter().enumerate() {
             let room = self.room(variant, &read);
             alternatives.push(self.alternative(variant, at, room, checks, errors));
         }
         let tagging = self.tagging();
-        self.check_forms(&tagging, &alternatives, &read, checks);
+        if !self.is_transformed {
+            self.check_forms(&tagging, &alternatives, &read, checks);
+        }
         Body::OneOf(tagging, alternatives)
     }
 

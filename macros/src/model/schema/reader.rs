@@ -28,6 +28,7 @@ use crate::{
 pub(super) fn body(
     input: &DeriveInput,
     effective: &DeriveInput,
+    is_transformed: bool,
     checks: &mut Checks,
     errors: &mut Errors,
 ) -> Body {
@@ -52,6 +53,7 @@ pub(super) fn body(
             syn::Data::Struct(data) => &data.fields,
             _ => &nothing,
         },
+        is_transformed,
     };
     reader.body(checks, errors)
 }
@@ -70,6 +72,8 @@ pub(super) struct Reader<'a> {
     pub(super) container: &'a Container<'a>,
     /// The fields of the struct or variant that is read, as the user wrote them.
     pub(super) fields: &'a syn::Fields,
+    /// Whether a function of the user makes another schema of that of the type.
+    pub(super) is_transformed: bool,
 }
 
 impl Reader<'_> {
