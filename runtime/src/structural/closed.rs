@@ -14,9 +14,11 @@ use super::{null, walk};
 
 const CLOSED: Option<JSONSchemaPropsOrBool> = Some(JSONSchemaPropsOrBool::Bool(false));
 
-/// Marks an object that has no fields but its own.
+/// Marks an object that has no fields but its own. The entries of a map are its own.
 pub(crate) fn close(props: &mut JSONSchemaProps) {
-    props.additional_properties = CLOSED;
+    if props.additional_properties.is_none() {
+        props.additional_properties = CLOSED;
+    }
 }
 
 /// Takes the mark from an object, beside whose fields others may stand.

@@ -174,6 +174,8 @@ fn a_flattened_map_has_its_values_where_it_is_all() {
     let of_texts = json!({ "type": "object", "additionalProperties": { "type": "string" } });
     assert_eq!(rendered(&ALL), of_texts);
     assert_eq!(rendered(&TWICE), of_texts);
+    const CLOSED: Schema = ALL.closed();
+    assert_eq!(rendered(&CLOSED), of_texts);
 
     let of_anything = json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true });
     const OF_ANY: Schema = Schema::object(&[Field::flattened(&ANY)]);
