@@ -12,7 +12,7 @@ use syn::{Attribute, Data, DeriveInput, Type, Visibility, ext::IdentExt};
 
 use super::{
     crates::Crates,
-    source::{arguments, as_path, is_std, ungrouped},
+    source::{arguments, as_path, is_primitive, is_std, ungrouped},
 };
 use crate::attrs::{
     Errors,
@@ -197,7 +197,7 @@ impl Shape {
         }
         match only_argument(ty, &["Box"]) {
             Some(inner) => Self::of(inner),
-            None if is_plain(ty) => Self::Plain(ty.clone()),
+            None if is_primitive(ty) => Self::Plain(ty.clone()),
             None => Self::Value(ungrouped(ty).clone()),
         }
     }
@@ -234,14 +234,4 @@ fn arguments_of<'a>(ty: &'a Type, containers: &[&str]) -> Option<Vec<&'a Type>> 
     let last = path.segments.last()?;
     let is_one = containers.iter().any(|container| last.ident == container);
     (is_one && is_std(path)).then(|| arguments(ungrouped(ty)))
-}
-
-/// Whether a literal may stand for a value of the type, which the compiler would not make into another.
-fn is_plain(ty: &Type) -> bool {
-    const PLAIN: &[&str] = &[
-        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16",
-        "u32", "u64", "u128", "usize",
-    ];
-    let ident = as_path(ty).and_then(|path| path.path.get_ident());
-    ident.is_some_and(|ident| PLAIN.iter().any(|plain| ident == plain))
 }

@@ -350,3 +350,12 @@ fn overridden(schema: &Override) -> Source {
         Override::Function(function) => Source::Function(function.clone()),
     }
 }
+
+/// The fields of a struct, or of all variants of an enum, as the user wrote them.
+fn written_fields(input: &DeriveInput) -> Vec<&syn::Field> {
+    match &input.data {
+        syn::Data::Struct(data) => data.fields.iter().collect(),
+        syn::Data::Enum(data) => data.variants.iter().flat_map(|it| &it.fields).collect(),
+        syn::Data::Union(_) => Vec::new(),
+    }
+}

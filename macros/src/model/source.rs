@@ -125,11 +125,16 @@ impl Source {
 
 /// Whether the type plainly is a scalar of the standard library.
 fn is_scalar(ty: &Type) -> bool {
-    const SCALARS: &[&str] = &[
+    is_primitive(ty) || as_path(ty).is_some_and(|ty| ty.path.is_ident("String"))
+}
+
+/// Whether the type plainly is a number, a boolean or a character.
+pub(crate) fn is_primitive(ty: &Type) -> bool {
+    const PRIMITIVES: &[&str] = &[
         "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16",
-        "u32", "u64", "u128", "usize", "String",
+        "u32", "u64", "u128", "usize",
     ];
-    as_path(ty).is_some_and(|ty| SCALARS.iter().any(|name| ty.path.is_ident(name)))
+    as_path(ty).is_some_and(|ty| PRIMITIVES.iter().any(|name| ty.path.is_ident(name)))
 }
 
 /// The type of the keys of a map, which may say what their names are.

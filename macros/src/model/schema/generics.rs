@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::{DeriveInput, Generics, Path, Type, TypeParamBound, WherePredicate, spanned::Spanned};
 
-use super::{Body, Content, Field};
+use super::{Body, Content, Field, written_fields};
 use crate::{
     attrs::bound::{self, WherePredicates},
     model::{
@@ -103,12 +103,7 @@ fn ends_in(path: &Path, name: &str) -> bool {
 
 /// The types of fields that have bounds of their own, and these.
 fn bounds_of_fields(input: &DeriveInput) -> Vec<(Type, WherePredicates)> {
-    let fields: Vec<&syn::Field> = match &input.data {
-        syn::Data::Struct(data) => data.fields.iter().collect(),
-        syn::Data::Enum(data) => data.variants.iter().flat_map(|it| &it.fields).collect(),
-        syn::Data::Union(_) => Vec::new(),
-    };
-    let bounds = fields.into_iter().filter_map(|field| {
+    let bounds = written_fields(input).into_iter().filter_map(|field| {
         let source = Source::new(&field.ty, None);
         Some((source.types()?.clone(), bound::of_field(field)?))
     });

@@ -2,6 +2,7 @@
 
 use syn::{DeriveInput, Type};
 
+use super::written_fields;
 use crate::model::{idents, source::Source};
 
 /// The type in that of a field that stands in `input`, where another schema takes its place.
@@ -19,12 +20,7 @@ pub(super) fn leaf(input: &DeriveInput, ty: &Type) -> Option<Type> {
 
 /// The types of all fields of `input`, which has the schema of another type.
 pub(super) fn all(input: &DeriveInput) -> impl Iterator<Item = Type> {
-    let fields: Vec<&syn::Field> = match &input.data {
-        syn::Data::Struct(data) => data.fields.iter().collect(),
-        syn::Data::Enum(data) => data.variants.iter().flat_map(|it| &it.fields).collect(),
-        syn::Data::Union(_) => Vec::new(),
-    };
-    fields
+    written_fields(input)
         .into_iter()
         .filter_map(|field| leaf(input, &field.ty))
 }
