@@ -266,6 +266,7 @@ pub mod emit;
 mod foreign;
 #[cfg(feature = "informer")]
 pub mod informer;
+mod json_pointer;
 mod json_schema;
 #[doc(alias("marker", "controller-gen"))]
 pub mod kubebuilder;

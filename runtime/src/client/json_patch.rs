@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::json_pointer::escaped;
+
 /// The operations that make `after` of `before`.
 ///
 /// A list or an object is replaced or removed only if it is exactly as in `before`: it may have more in it than the type
@@ -40,11 +42,6 @@ fn add_between(
 
 fn has_parts(value: &Value) -> bool {
     value.is_array() || value.is_object()
-}
-
-/// A key as a part of a JSON pointer (RFC 6901).
-fn escaped(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 use serde_json::{Value, json};
 
 use super::{null, structural};
-use crate::render::RenderError;
+use crate::{json_pointer::escaped, render::RenderError};
 
 /// A structural schema in which what has no structural form is any value, with the place of each such part and what was
 /// wrong there.
@@ -72,8 +72,7 @@ fn of_property<'a>(schema: &Value, path: &'a str) -> Option<(String, &'a str)> {
         .filter_map(|name| Some((name, path.strip_prefix(name.as_str())?)))
         .filter(|(_, rest)| rest.is_empty() || rest.starts_with(['.', '[']))
         .max_by_key(|(name, _)| name.len())?;
-    let key = name.replace('~', "~0").replace('/', "~1");
-    Some((format!("properties/{key}"), rest))
+    Some((format!("properties/{}", escaped(name)), rest))
 }
 
 #[cfg(test)]
