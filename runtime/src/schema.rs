@@ -1,10 +1,6 @@
 //! Schemas as constant data: what a type looks like in JSON, readable while compiling.
 #![doc = include_str!("schema/types.md")]
 
-use std::{borrow::Cow, fmt};
-
-use schemars::SchemaGenerator;
-
 use crate::check;
 
 #[cfg(test)]
@@ -13,6 +9,7 @@ mod alternative;
 #[cfg(feature = "bytes")]
 mod bytes;
 mod field;
+mod foreign;
 mod keyword;
 mod kubernetes;
 mod marks;
@@ -28,6 +25,7 @@ mod uuid;
 
 pub use alternative::{Alternative, Role, Tagging};
 pub use field::{Column, Field, Marker, Presence, ScaleRole, Variant};
+pub use foreign::ForeignSchema;
 pub(crate) use keyword::any_keyword;
 pub use keyword::{EnumValue, Keyword, ListType, Literal, MapType, Reason, Rule};
 pub(crate) use kubernetes::DURATION;
@@ -148,52 +146,6 @@ pub enum Shape {
     Any,
     /// A type that has only a `schemars` schema, known when the CRD is rendered.
     Foreign(ForeignSchema),
-}
-
-/// A type that only implements [`schemars::JsonSchema`].
-#[derive(Clone, Copy)]
-#[non_exhaustive]
-pub struct ForeignSchema {
-    /// The full name of the type.
-    pub type_name: fn() -> &'static str,
-    /// The name that schemars knows the type by; none where a function makes the schema.
-    pub schema_name: Option<fn() -> Cow<'static, str>>,
-    /// Makes the type's schema.
-    pub schema: fn(&mut SchemaGenerator) -> schemars::Schema,
-}
-
-impl ForeignSchema {
-    /// The schema that `T` has from schemars.
-    pub const fn of<T: schemars::JsonSchema>() -> Self {
-        Self::new(std::any::type_name::<T>, T::json_schema).named(T::schema_name)
-    }
-
-    /// A schema that a function makes.
-    pub const fn new(
-        type_name: fn() -> &'static str,
-        schema: fn(&mut SchemaGenerator) -> schemars::Schema,
-    ) -> Self {
-        Self {
-            type_name,
-            schema_name: None,
-            schema,
-        }
-    }
-
-    /// The schema, of a type that schemars knows by this name.
-    #[must_use]
-    pub const fn named(mut self, schema_name: fn() -> Cow<'static, str>) -> Self {
-        self.schema_name = Some(schema_name);
-        self
-    }
-}
-
-impl fmt::Debug for ForeignSchema {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("ForeignSchema")
-            .field(&(self.type_name)())
-            .finish()
-    }
 }
 
 impl Schema {
