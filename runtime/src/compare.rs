@@ -33,7 +33,6 @@ mod objects;
 mod parts;
 mod walk;
 
-pub(crate) use definitions::schema;
 pub use definitions::{DefinitionChange, definition_changes};
 #[cfg(any(feature = "client", test))]
 pub(crate) use objects::Effect;

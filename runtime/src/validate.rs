@@ -78,11 +78,7 @@ pub(crate) fn validate_unapproved(crd: &CustomResourceDefinition) -> Vec<Violati
 }
 
 fn validate_version(version: &CustomResourceDefinitionVersion, violations: &mut Violations) {
-    let schema = version
-        .schema
-        .as_ref()
-        .and_then(|schema| schema.open_api_v3_schema.as_ref());
-    let Some(schema) = schema else {
+    let Some(schema) = schema(version) else {
         violations.add(
             &version.name,
             "the version has no schema, which the server demands",
@@ -114,6 +110,11 @@ fn walk(schema: &JSONSchemaProps, path: &str, followed: bool, violations: &mut V
     if let Some(values) = values(schema) {
         walk(values, &format!("{path}[*]"), followed, violations);
     }
+}
+
+/// The schema of a version, if it has one.
+pub(crate) fn schema(version: &CustomResourceDefinitionVersion) -> Option<&JSONSchemaProps> {
+    version.schema.as_ref()?.open_api_v3_schema.as_ref()
 }
 
 /// The schema of the items of a list.

@@ -3,7 +3,7 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
 
 use super::{
-    keywords::{Narrowed, cut_json},
+    keywords::{Narrowed, cut_json, only},
     parts::Part,
 };
 
@@ -11,45 +11,17 @@ pub(super) fn narrowed(narrowed: &mut Narrowed<'_>) {
     let (old, new) = (narrowed.old, narrowed.new);
     let (was, is) = (of(&old.all_of), of(&new.all_of));
     if !is.iter().all(|branch| was.contains(branch)) {
-        narrowed.add(
-            "allOf",
-            |it| cut_json(it.all_of.as_ref()),
-            |it| Props {
-                all_of: it.all_of.clone(),
-                ..Props::default()
-            },
-        );
+        narrowed.add("allOf", |it| cut_json(it.all_of.as_ref()), only!(all_of));
     }
     let (was, is) = (any_of(old), any_of(new));
     if !is.is_empty() && (was.is_empty() || !was.iter().all(|branch| is.contains(branch))) {
-        narrowed.add(
-            "anyOf",
-            |it| cut_json(it.any_of.as_ref()),
-            |it| Props {
-                any_of: it.any_of.clone(),
-                ..Props::default()
-            },
-        );
+        narrowed.add("anyOf", |it| cut_json(it.any_of.as_ref()), only!(any_of));
     }
     if !accepts_more(old, new) {
-        narrowed.add(
-            "oneOf",
-            |it| cut_json(it.one_of.as_ref()),
-            |it| Props {
-                one_of: it.one_of.clone(),
-                ..Props::default()
-            },
-        );
+        narrowed.add("oneOf", |it| cut_json(it.one_of.as_ref()), only!(one_of));
     }
     if new.not.is_some() && bare(old.not.as_deref()) != bare(new.not.as_deref()) {
-        narrowed.add(
-            "not",
-            |it| cut_json(it.not.as_ref()),
-            |it| Props {
-                not: it.not.clone(),
-                ..Props::default()
-            },
-        );
+        narrowed.add("not", |it| cut_json(it.not.as_ref()), only!(not));
     }
 }
 

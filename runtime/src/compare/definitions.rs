@@ -3,10 +3,11 @@
 use std::fmt;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    CustomResourceDefinition, CustomResourceDefinitionVersion, JSONSchemaProps,
+    CustomResourceDefinition, CustomResourceDefinitionVersion,
 };
 
 use super::{Pruning, SchemaChange, differences};
+use crate::validate::schema;
 
 /// A change of a definition by which objects or clients of the old one are no longer accepted, or lose something.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,11 +93,6 @@ fn of_version(
         change: difference.change,
     });
     changes.collect()
-}
-
-/// The schema of a version, if it has one.
-pub(crate) fn schema(version: &CustomResourceDefinitionVersion) -> Option<&JSONSchemaProps> {
-    version.schema.as_ref()?.open_api_v3_schema.as_ref()
 }
 
 impl Pruning {

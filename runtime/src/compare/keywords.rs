@@ -12,6 +12,14 @@ use super::{
     walk::Test,
 };
 
+/// The schema with nothing but these keywords of another.
+macro_rules! only {
+    ($($keyword:ident),+) => {
+        |of: &Props| Props { $($keyword: of.$keyword.clone(),)+ ..Props::default() }
+    };
+}
+pub(super) use only;
+
 mod bounds;
 
 /// The keywords of a node by which it accepts less than the old one, and the values that it refuses.

@@ -4,7 +4,10 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 
 use super::Warning;
 use super::versions::{Version, VersionList};
-use crate::compare::{self, ChangeKind};
+use crate::{
+    compare::{self, ChangeKind},
+    validate,
+};
 
 /// Every object passes through the storage version, so what all others share with it is kept.
 pub(super) fn warnings(versions: &VersionList) -> Vec<Warning> {
@@ -17,8 +20,8 @@ pub(super) fn warnings(versions: &VersionList) -> Vec<Warning> {
 
 fn warning(storage: &Version, other: &Version) -> Option<Warning> {
     let (stored, written) = (
-        compare::schema(&storage.said)?,
-        compare::schema(&other.said)?,
+        validate::schema(&storage.said)?,
+        validate::schema(&other.said)?,
     );
     let only_storage = only_first(stored, written);
     let only_other = only_first(written, stored);

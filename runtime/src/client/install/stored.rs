@@ -12,8 +12,9 @@ use serde_json::Value;
 use super::{Install, InstallError, Loss, Objects, loss::stored_versions};
 use crate::{
     client::{Unstructured, error::Error, list::ListRequest},
-    compare::{ChangeKind, Difference, Effect, Pruning, SchemaChange, differences, schema},
+    compare::{ChangeKind, Difference, Effect, Pruning, SchemaChange, differences},
     merge::list_kind,
+    validate::schema,
 };
 
 impl Install {

@@ -15,11 +15,7 @@ impl Narrowed<'_> {
             is(new.exclusive_minimum),
         ) {
             let text = |of: &Props| bound_text(of.minimum, is(of.exclusive_minimum), "more than");
-            self.add("minimum", text, |of| Props {
-                minimum: of.minimum,
-                exclusive_minimum: of.exclusive_minimum,
-                ..Props::default()
-            });
+            self.add("minimum", text, only!(minimum, exclusive_minimum));
         }
         let negated = |bound: Option<f64>| bound.map(|bound| -bound);
         let (max, new_max) = (negated(old.maximum), negated(new.maximum));
@@ -30,23 +26,12 @@ impl Narrowed<'_> {
             is(new.exclusive_maximum),
         ) {
             let text = |of: &Props| bound_text(of.maximum, is(of.exclusive_maximum), "less than");
-            self.add("maximum", text, |of| Props {
-                maximum: of.maximum,
-                exclusive_maximum: of.exclusive_maximum,
-                ..Props::default()
-            });
+            self.add("maximum", text, only!(maximum, exclusive_maximum));
         }
         if let Some(factor) = new.multiple_of
             && old.multiple_of.is_none_or(|old| old % factor != 0.0)
         {
-            self.add(
-                "multipleOf",
-                |of| shown(of.multiple_of),
-                |of| Props {
-                    multiple_of: of.multiple_of,
-                    ..Props::default()
-                },
-            );
+            self.add("multipleOf", |of| shown(of.multiple_of), only!(multiple_of));
         }
         if let Some((low, high)) = range(new)
             && range(old) != range(new)
@@ -64,24 +49,10 @@ impl Narrowed<'_> {
     pub(super) fn texts(&mut self) {
         let (old, new) = (self.old, self.new);
         if raises(old.min_length, new.min_length) {
-            self.add(
-                "minLength",
-                |of| shown(of.min_length),
-                |of| Props {
-                    min_length: of.min_length,
-                    ..Props::default()
-                },
-            );
+            self.add("minLength", |of| shown(of.min_length), only!(min_length));
         }
         if cuts(old.max_length, new.max_length) {
-            self.add(
-                "maxLength",
-                |of| shown(of.max_length),
-                |of| Props {
-                    max_length: of.max_length,
-                    ..Props::default()
-                },
-            );
+            self.add("maxLength", |of| shown(of.max_length), only!(max_length));
         }
         if new.pattern.is_some() && new.pattern != old.pattern {
             let text = |of: &Props| {
@@ -89,47 +60,27 @@ impl Narrowed<'_> {
                     .as_ref()
                     .map_or_else(none, |it| format!("`{it}`"))
             };
-            self.add("pattern", text, |of| Props {
-                pattern: of.pattern.clone(),
-                ..Props::default()
-            });
+            self.add("pattern", text, only!(pattern));
         }
         if new_format(old, new) {
-            self.add("format", format_text, |of| Props {
-                format: of.format.clone(),
-                ..Props::default()
-            });
+            self.add("format", format_text, only!(format));
         }
     }
 
     pub(super) fn lists(&mut self) {
         let (old, new) = (self.old, self.new);
         if raises(old.min_items, new.min_items) {
-            self.add(
-                "minItems",
-                |of| shown(of.min_items),
-                |of| Props {
-                    min_items: of.min_items,
-                    ..Props::default()
-                },
-            );
+            self.add("minItems", |of| shown(of.min_items), only!(min_items));
         }
         if cuts(old.max_items, new.max_items) {
-            self.add(
-                "maxItems",
-                |of| shown(of.max_items),
-                |of| Props {
-                    max_items: of.max_items,
-                    ..Props::default()
-                },
-            );
+            self.add("maxItems", |of| shown(of.max_items), only!(max_items));
         }
         if is_more_unique(old, new) {
-            self.add("x-kubernetes-list-type", list_text, |of| Props {
-                x_kubernetes_list_type: of.x_kubernetes_list_type.clone(),
-                x_kubernetes_list_map_keys: of.x_kubernetes_list_map_keys.clone(),
-                ..Props::default()
-            });
+            self.add(
+                "x-kubernetes-list-type",
+                list_text,
+                only!(x_kubernetes_list_type, x_kubernetes_list_map_keys),
+            );
         }
     }
 
@@ -139,28 +90,23 @@ impl Narrowed<'_> {
             self.add(
                 "minProperties",
                 |of| shown(of.min_properties),
-                |of| Props {
-                    min_properties: of.min_properties,
-                    ..Props::default()
-                },
+                only!(min_properties),
             );
         }
         if cuts(old.max_properties, new.max_properties) {
             self.add(
                 "maxProperties",
                 |of| shown(of.max_properties),
-                |of| Props {
-                    max_properties: of.max_properties,
-                    ..Props::default()
-                },
+                only!(max_properties),
             );
         }
         if is_embedded(new) && !is_embedded(old) {
             let text = |of: &Props| is_embedded(of).to_string();
-            self.add("x-kubernetes-embedded-resource", text, |of| Props {
-                x_kubernetes_embedded_resource: of.x_kubernetes_embedded_resource,
-                ..Props::default()
-            });
+            self.add(
+                "x-kubernetes-embedded-resource",
+                text,
+                only!(x_kubernetes_embedded_resource),
+            );
         }
     }
 }
