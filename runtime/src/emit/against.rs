@@ -1,6 +1,6 @@
 //! Whether definitions break what was made for those of an older release.
 
-use std::path::Path;
+use std::{error::Error, path::Path};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::Value;
@@ -9,15 +9,16 @@ use crate::compare::definition_changes;
 
 /// The definitions of a file: YAML with any number of documents, or JSON.
 pub(super) fn read(path: &Path) -> Result<Vec<CustomResourceDefinition>, String> {
-    let failed =
-        |error: &dyn ToString| format!("cannot read `{}`: {}", path.display(), error.to_string());
-    let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
+    try_read(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))
+}
+
+fn try_read(path: &Path) -> Result<Vec<CustomResourceDefinition>, Box<dyn Error>> {
     let mut crds = Vec::new();
-    for document in documents(&text).map_err(|error| failed(&error))? {
-        add(document, &mut crds).map_err(|error| failed(&error))?;
+    for document in documents(&std::fs::read_to_string(path)?)? {
+        add(document, &mut crds)?;
     }
     match crds.is_empty() {
-        true => Err(failed(&"it has no CustomResourceDefinition")),
+        true => Err("it has no CustomResourceDefinition".into()),
         false => Ok(crds),
     }
 }
