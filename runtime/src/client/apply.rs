@@ -44,8 +44,9 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// Objects of Kubernetes' own types are applied as they are. One that was read has fields of others too, and the manager
     /// owns all of them once it is applied: to change some fields of such an object, [`update`](Self::update) it. Its
-    /// `metadata.managedFields` are left out, as the API server refuses them. Its `metadata.resourceVersion` and `uid` are conditions: if the object is
-    /// gone or has been changed since, nothing is applied, and the error is [`Error::Conflict`]; without them nothing but the fields counts.
+    /// `metadata.managedFields` are left out, as the API server refuses them. Its `metadata.resourceVersion` and `uid` are
+    /// conditions: if the object is gone or has been changed since, nothing is applied, and the error is
+    /// [`Error::Conflict`]; without them nothing but the fields counts.
     ///
     /// This is one request each time, also if nothing changes: only the API server can compare.
     ///

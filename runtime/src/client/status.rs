@@ -196,7 +196,7 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
         let conditions = Vec::from_iter(conditions);
         self.edit(name, move |object| {
             let generation = object.meta().generation;
-            edit_or_begin(object, |status| set_all(status, &conditions, generation));
+            set_all(object, &conditions, generation);
         })
     }
 
@@ -239,7 +239,7 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
         // What was observed is the object at hand, whatever it has become since.
         let generation = object.meta().generation;
         self.edit_at_hand(object, move |object| {
-            edit_or_begin(object, |status| set_all(status, &conditions, generation));
+            set_all(object, &conditions, generation)
         })
     }
 
@@ -308,11 +308,17 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
     }
 }
 
-fn set_all(status: &mut impl HasConditions, conditions: &[NewCondition], generation: Option<i64>) {
-    for condition in conditions.iter().cloned() {
-        let condition = condition.or_observed_generation(generation);
-        set_condition(status.conditions_mut(), condition);
-    }
+fn set_all<K>(object: &mut K, conditions: &[NewCondition], generation: Option<i64>)
+where
+    K: Object + StatusSubresource,
+    K::Status: HasConditions + Default,
+{
+    edit_or_begin(object, |status| {
+        for condition in conditions.iter().cloned() {
+            let condition = condition.or_observed_generation(generation);
+            set_condition(status.conditions_mut(), condition);
+        }
+    });
 }
 
 /// Changes the status; one that is not there is the default first, and nothing if it stays so.

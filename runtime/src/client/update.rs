@@ -306,10 +306,14 @@ fn has_version(stored: &Value) -> bool {
     version.is_some_and(|version| !version.is_empty())
 }
 
-/// The merge patch of a change, which holds for the version that was read only.
+/// The merge patch of a change of what a type knows of an object.
 fn difference(stored: &Value, before: &Value, after: &Value) -> Option<Value> {
-    let wanted = merge_patch::rebase(stored, before, after);
-    let mut patch = merge_patch::between(stored, &wanted)?;
+    for_this_version(stored, &merge_patch::rebase(stored, before, after))
+}
+
+/// The merge patch of a change, which holds for the version that was read only.
+fn for_this_version(stored: &Value, wanted: &Value) -> Option<Value> {
+    let mut patch = merge_patch::between(stored, wanted)?;
     let metadata = &mut patch["metadata"];
     if !metadata.is_object() {
         *metadata = json!({});

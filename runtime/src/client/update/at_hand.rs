@@ -6,7 +6,7 @@ use futures_util::TryFutureExt;
 use kube_core::ObjectMeta;
 use serde_json::{Value, json};
 
-use super::{Change, ObjectPart, Outcome, Tries, difference};
+use super::{Change, ObjectPart, Outcome, Tries, for_this_version};
 use crate::client::{
     endpoint::Endpoint,
     error::{Error, UpdateError},
@@ -101,7 +101,7 @@ impl<K: Object> Endpoint<K> {
     ) -> Result<(K, Outcome), UpdateError<C::Error>> {
         let mut tries = Tries::new(self);
         let edited = self.edited(&part.patch(), object.clone(), &mut *edit)?;
-        let Some(patch) = difference(&edited.before, &edited.before, &edited.after) else {
+        let Some(patch) = for_this_version(&edited.before, &edited.after) else {
             return Ok((edited.object, Outcome::Unchanged));
         };
         let replaces_objects = merge_patch::replaces_objects(&edited.before, &patch);
