@@ -6,16 +6,13 @@ use std::sync::{
 };
 
 use crdkit::{
-    Client,
     client::{Error, Outcome, Resources, UpdateError, place::InNamespace},
     conditions::NewCondition,
 };
 use crdkit_tests::ControlPlane;
-use kube::client::{Body, ClientBuilder};
 use tokio::task::JoinSet;
-use tower::util::MapRequestLayer;
 
-use crate::served::{Disk, Machine, MachineSpec, client, namespace, older};
+use crate::served::{Disk, Machine, MachineSpec, changing_requests, client, namespace, older};
 
 const CLEANUP: &str = "example.com/cleanup";
 
@@ -173,13 +170,9 @@ async fn a_condition_changes_with_one_request() {
 
     let sent = Arc::new(AtomicUsize::new(0));
     let counter = sent.clone();
-    let layer = MapRequestLayer::new(move |request: http::Request<Body>| {
+    let counted = changing_requests(ControlPlane::shared().unwrap(), move |_| {
         counter.fetch_add(1, Ordering::Relaxed);
-        request
     });
-    let plane = ControlPlane::shared().unwrap();
-    let kube = ClientBuilder::try_from(plane.config()).unwrap();
-    let counted = Client::from(kube.with_layer(&layer).build());
     let machines = counted.resources::<Machine>().namespace(&namespace);
     let mut at_hand = machines.get("a").await.unwrap();
     let status = machines.status();

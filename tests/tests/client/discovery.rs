@@ -9,19 +9,15 @@ use crdkit::{
         discovery::{Catalog, Discovery, ServedResource},
     },
     definition::Scope,
-    kube::{
-        client::{Body, ClientBuilder},
-        core::GroupVersionKind,
-    },
+    kube::core::GroupVersionKind,
 };
 use crdkit_tests::{ControlPlane, Request, unique_group};
 use http::{HeaderValue, header::ACCEPT};
 use serde_json::json;
-use tower::util::MapRequestLayer;
 
 use crate::{
     install::definition,
-    served::{client, client_of},
+    served::{changing_requests, client, client_of},
 };
 
 /// As patient as a test may be: any miss is asked for again.
@@ -190,13 +186,10 @@ async fn kinds_of_kubernetes_are_found() {
 
 /// A client to which the API server says what it serves as it did before it could say all at once.
 fn old_client(plane: &ControlPlane) -> Client {
-    let layer = MapRequestLayer::new(|mut request: http::Request<Body>| {
+    changing_requests(plane, |request| {
         let json = HeaderValue::from_static("application/json");
         request.headers_mut().insert(ACCEPT, json);
-        request
-    });
-    let kube = ClientBuilder::try_from(plane.config()).unwrap();
-    Client::from(kube.with_layer(&layer).build())
+    })
 }
 
 /// The resources of Kubernetes itself, in a fixed order, as other tests add some of their own.

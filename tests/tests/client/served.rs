@@ -2,10 +2,13 @@
 
 use crdkit::{Client, CustomResource, CustomResourceExt, KubeSchema};
 use crdkit_tests::ControlPlane;
+use http::Request;
 use k8s_openapi::{api::core::v1::Namespace, apimachinery::pkg::apis::meta::v1::Condition};
+use kube::client::{Body, ClientBuilder};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::OnceCell;
+use tower::util::MapRequestLayer;
 
 /// How much of something there is to be.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
@@ -123,6 +126,19 @@ pub(crate) async fn client() -> Option<Client> {
 
 pub(crate) fn client_of(plane: &ControlPlane) -> Client {
     Client::try_from(plane.config()).unwrap()
+}
+
+/// A client of which each request is changed, or seen, before it is sent.
+pub(crate) fn changing_requests(
+    plane: &ControlPlane,
+    change: impl Fn(&mut Request<Body>) + Clone + Send + Sync + 'static,
+) -> Client {
+    let layer = MapRequestLayer::new(move |mut request| {
+        change(&mut request);
+        request
+    });
+    let kube = ClientBuilder::try_from(plane.config()).unwrap();
+    Client::from(kube.with_layer(&layer).build())
 }
 
 async fn install(plane: &ControlPlane) {
