@@ -1,0 +1,118 @@
+//! What of a rule is code, and what texts and comments.
+
+use alloc::{borrow::ToOwned, string::String};
+
+/// Whether a rule is about what the value was before.
+pub fn uses_old_self(rule: &str) -> bool {
+    crate::cel::names(rule, "oldSelf").unwrap_or_else(|| has_word(rule, "oldSelf"))
+}
+
+fn has_word(rule: &str, expected: &str) -> bool {
+    let code = code(rule);
+    let mut words = code.split(|letter: char| !is_of_word(letter));
+    words.any(|word| word == expected)
+}
+
+fn is_of_word(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_'
+}
+
+/// A rule without its texts and comments.
+fn code(rule: &str) -> String {
+    let of = |(part, text)| match part {
+        Part::Code => text,
+        Part::Text | Part::Comment => " ",
+    };
+    parts(rule).map(of).collect()
+}
+
+/// A rule without its comments.
+pub fn without_comments(rule: &str) -> String {
+    let kept = parts(rule).filter(|(part, _)| *part != Part::Comment);
+    let rule: String = kept.map(|(_, text)| text).collect();
+    rule.trim_end().to_owned()
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    Code,
+    /// A text with its quotes.
+    Text,
+    /// A comment up to the end of its line.
+    Comment,
+}
+
+/// What a rule consists of.
+fn parts(mut rule: &str) -> impl Iterator<Item = (Part, &str)> {
+    let mut is_raw = false;
+    core::iter::from_fn(move || {
+        let first = rule.chars().next()?;
+        let (part, length) = match first {
+            '"' | '\'' => (Part::Text, text(rule, first, is_raw)),
+            '/' if rule.starts_with("//") => (Part::Comment, rule.find('\n').unwrap_or(rule.len())),
+            '/' => (Part::Code, 1),
+            _ => (
+                Part::Code,
+                rule.find(['"', '\'', '/']).unwrap_or(rule.len()),
+            ),
+        };
+        let (found, rest) = rule.split_at(length);
+        // In a raw text, a backslash is a letter like others.
+        let word = found
+            .rsplit(|letter: char| !letter.is_ascii_alphanumeric())
+            .next();
+        is_raw = word.is_some_and(|word| matches!(word, "r" | "R" | "rb" | "br" | "bR" | "Rb"));
+        rule = rest;
+        Some((part, found))
+    })
+}
+
+/// The length of a text that starts with this quote, once or three times.
+fn text(rule: &str, quote: char, is_raw: bool) -> usize {
+    let thrice = if quote == '"' { "\"\"\"" } else { "'''" };
+    let quotes = if rule.starts_with(thrice) { 3 } else { 1 };
+    let end = &thrice[..quotes];
+    let mut letters = rule.char_indices().skip(quotes);
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '\\' if !is_raw => {
+                letters.next();
+            }
+            _ if rule[at..].starts_with(end) => return at + quotes,
+            _ => {}
+        }
+    }
+    rule.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_rules_say_in_texts_and_comments_is_no_code() {
+        for (rule, uses) in [
+            ("self == oldSelf", true),
+            ("self != 'oldSelf'", false),
+            (r#"self != "a\"oldSelf""#, false),
+            ("self > 0 // oldSelf", false),
+            ("self > 0 // more\n && oldSelf > 0", true),
+            ("self / oldSelf > 0", true),
+            (r"self.startsWith(r'C:\') || self == oldSelf", true),
+            ("self.matches(r'oldSelf')", false),
+            ("self != '''a'oldSelf'b'''", false),
+            ("self != '''a''' && oldSelf != ''", true),
+            ("self > oldSelfish", false),
+            ("self.oldSelf > 0", false),
+            ("self.all(it, it.a != oldSelf.a)", true),
+            ("oldSelf > ", true),
+            ("self > 0 // a\r oldSelf", false),
+        ] {
+            assert_eq!(uses_old_self(rule), uses, "{rule}");
+        }
+        assert_eq!(without_comments("self > 0 // more"), "self > 0");
+        let address = "self.url.startsWith('https://')";
+        assert_eq!(without_comments(address), address);
+        assert_eq!(without_comments("a // b\n&& c"), "a \n&& c");
+    }
+}

@@ -1,0 +1,114 @@
+//! The names of fields in rules.
+
+use alloc::{format, string::String};
+
+use crate::text::is_among;
+
+/// Whether rules can name a field at all.
+///
+/// From the server's `Escape` of names for CEL.
+pub const fn is_known(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    if bytes.is_empty() || bytes[0].is_ascii_digit() {
+        return false;
+    }
+    let mut at = 0;
+    while at < bytes.len() {
+        if !(bytes[at].is_ascii_alphanumeric() || matches!(bytes[at], b'_' | b'.' | b'-' | b'/')) {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+/// Whether rules call a field by its very name.
+pub const fn is_plain(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let is_escaped = bytes[at] == b'_' && at > 0 && bytes[at - 1] == b'_';
+        if is_escaped || !(bytes[at].is_ascii_alphanumeric() || bytes[at] == b'_') {
+            return false;
+        }
+        at += 1;
+    }
+    !is_word(name) && is_known(name)
+}
+
+/// The name of a field as rules have it; none if they cannot name it.
+pub fn escaped(name: &str) -> Option<String> {
+    if is_word(name) {
+        return Some(format!("__{name}__"));
+    }
+    let escapes = [
+        ("__", "__underscores__"),
+        (".", "__dot__"),
+        ("-", "__dash__"),
+        ("/", "__slash__"),
+    ];
+    let mut escaped = String::new();
+    let mut rest = name;
+    while let Some(letter) = rest.chars().next() {
+        let known = escapes.iter().find(|(text, _)| rest.starts_with(text));
+        let (length, text) = match known {
+            Some((text, escape)) => (text.len(), *escape),
+            None => (letter.len_utf8(), &rest[..letter.len_utf8()]),
+        };
+        escaped.push_str(text);
+        rest = &rest[length..];
+    }
+    is_known(name).then_some(escaped)
+}
+
+/// Whether a word is one of CEL's.
+const fn is_word(name: &str) -> bool {
+    is_among(&["true", "false", "null", "in"], name) || is_among(RESERVED, name)
+}
+
+/// The words of CEL that mean nothing yet, and that no variable is called.
+pub(crate) const RESERVED: &[&str] = &[
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "for",
+    "function",
+    "if",
+    "import",
+    "let",
+    "loop",
+    "package",
+    "namespace",
+    "return",
+    "var",
+    "void",
+    "while",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names() {
+        for (name, expected) in [
+            ("size", Some("size")),
+            ("namespace", Some("__namespace__")),
+            ("a-b.c/d", Some("a__dash__b__dot__c__slash__d")),
+            ("a__b", Some("a__underscores__b")),
+            ("a___b", Some("a__underscores___b")),
+            ("_", Some("_")),
+            ("-", Some("__dash__")),
+            ("a1", Some("a1")),
+            ("1a", None),
+            ("a b", None),
+            ("é", None),
+            ("", None),
+        ] {
+            assert_eq!(escaped(name).as_deref(), expected, "{name}");
+            assert_eq!(is_plain(name), expected == Some(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! What the server writes of names.
+
+use super::{Mistake, PartMistake, QualifiedMistake};
+
+/// What the server writes of names of one kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Wording {
+    too_long: &'static str,
+    malformed: &'static str,
+    both: &'static str,
+}
+
+impl Wording {
+    /// What it writes of a mistake; of two, both with a comma between them.
+    pub const fn of(self, mistake: Mistake) -> &'static str {
+        match (mistake.is_too_long, mistake.is_malformed) {
+            (true, true) => self.both,
+            (true, false) => self.too_long,
+            (false, _) => self.malformed,
+        }
+    }
+}
+
+macro_rules! wording {
+    ($(#[$doc:meta])* $name:ident: $limit:literal, $form:literal) => {
+        $(#[$doc])*
+        pub const $name: Wording = Wording {
+            too_long: $limit,
+            malformed: $form,
+            both: concat!($limit, ",", $form),
+        };
+    };
+}
+
+wording! {
+    /// Of a label of RFC 1035.
+    LABEL_1035: "must be no more than 63 characters",
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end \
+     with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is \
+     '[a-z]([-a-z0-9]*[a-z0-9])?')"
+}
+
+wording! {
+    /// Of a kind.
+    KIND: "may have mixed case, but should otherwise match: must be no more than 63 characters",
+    "may have mixed case, but should otherwise match: a DNS-1035 label must consist of lower case alphanumeric characters or \
+     '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex \
+     used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"
+}
+
+wording! {
+    /// Of a subdomain of RFC 1123.
+    SUBDOMAIN: "must be no more than 253 characters",
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end \
+     with an alphanumeric character (e.g. 'example.com', regex used for validation is \
+     '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
+}
+
+wording! {
+    /// Of the value of a label.
+    LABEL_VALUE: "must be no more than 63 bytes",
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end \
+     with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is \
+     '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+}
+
+impl QualifiedMistake {
+    /// What the server writes first of it.
+    pub const fn wording(self) -> &'static str {
+        match self {
+            Self::Slashes => {
+                "a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an \
+                 alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is \
+                 '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. \
+                 'example.com/MyName')"
+            }
+            Self::Parts {
+                prefix: Some(PartMistake::Empty),
+                ..
+            } => "prefix part must be non-empty",
+            Self::Parts {
+                prefix: Some(PartMistake::Other(mistake)),
+                ..
+            } if mistake.is_too_long => "prefix part must be no more than 253 bytes",
+            Self::Parts {
+                prefix: Some(PartMistake::Other(_)),
+                ..
+            } => {
+                "prefix part a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', \
+                 and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is \
+                 '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
+            }
+            Self::Parts {
+                name: Some(PartMistake::Empty),
+                ..
+            } => "name part must be non-empty",
+            Self::Parts {
+                name: Some(PartMistake::Other(mistake)),
+                ..
+            } if mistake.is_too_long => "name part must be no more than 63 bytes",
+            Self::Parts { .. } => {
+                "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an \
+                 alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is \
+                 '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The paths of `fieldPath` in rules and of `selectableFields`: names of fields, and keys in brackets and single quotes.
+
+use alloc::{borrow::Cow, string::String, vec::Vec};
+use core::fmt;
+
+/// Why the server cannot read a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mistake<'a> {
+    /// This stands where a dot or a bracket starts a step.
+    NoDot(&'a str),
+    /// The path ends in the middle of a step.
+    End,
+    /// This stands in brackets, and is not in single quotes.
+    Unquoted(&'a str),
+    /// A backslash in quotes stands before this.
+    Escape(char),
+    /// This stands where a bracket is to be closed.
+    Unclosed(&'a str),
+    /// A bracket stands where only names of fields may.
+    Bracket,
+}
+
+/// The names and keys of a path, unescaped.
+///
+/// From `ValidFieldPath` of the API server. `brackets` says whether keys may stand in brackets, as they may in `fieldPath`.
+///
+/// # Errors
+///
+/// If the server cannot read the path.
+pub fn steps(path: &str, brackets: bool) -> Result<Vec<Cow<'_, str>>, Mistake<'_>> {
+    let mut steps = Vec::new();
+    let mut rest = path;
+    while let Some(token) = next(&mut rest) {
+        steps.push(match token {
+            "." => next(&mut rest).ok_or(Mistake::End)?.into(),
+            "[" if !brackets => return Err(Mistake::Bracket),
+            "[" => key(&mut rest)?,
+            other => return Err(Mistake::NoDot(other)),
+        });
+    }
+    Ok(steps)
+}
+
+fn key<'a>(rest: &mut &'a str) -> Result<Cow<'a, str>, Mistake<'a>> {
+    let token = next(rest).ok_or(Mistake::End)?;
+    let inside = token
+        .strip_prefix('\'')
+        .and_then(|quoted| quoted.strip_suffix('\''))
+        .ok_or(Mistake::Unquoted(token))?;
+    let key = unescaped(inside)?;
+    match next(rest) {
+        None => Err(Mistake::End),
+        Some("]") => Ok(key),
+        Some(other) => Err(Mistake::Unclosed(other)),
+    }
+}
+
+/// A delimiter, a quoted text or what stands up to the next delimiter.
+fn next<'a>(rest: &mut &'a str) -> Option<&'a str> {
+    let bytes = rest.as_bytes();
+    let end = match bytes.first()? {
+        b'.' | b'[' | b']' => 1,
+        b'\'' => (1..bytes.len())
+            .find(|at| bytes[*at] == b'\'' && bytes[at - 1] != b'\\')
+            .map_or(bytes.len(), |at| at + 1),
+        _ => rest.find(['.', '[', ']']).unwrap_or(bytes.len()),
+    };
+    let (token, after) = rest.split_at(end);
+    *rest = after;
+    Some(token)
+}
+
+fn unescaped(text: &str) -> Result<Cow<'_, str>, Mistake<'_>> {
+    if !text.contains('\\') {
+        return Ok(Cow::Borrowed(text));
+    }
+    let mut unescaped = String::new();
+    let mut mistake = None;
+    let mut characters = text.chars();
+    while let Some(c) = characters.next() {
+        unescaped.push(match (c, characters.as_str().chars().next()) {
+            ('\\', Some(escaped)) if escaped != '\n' => {
+                characters.next();
+                match meant(escaped) {
+                    Some(meant) => meant,
+                    None => {
+                        // Of several, the server names the last one.
+                        mistake = Some(Mistake::Escape(escaped));
+                        continue;
+                    }
+                }
+            }
+            _ => c,
+        });
+    }
+    match mistake {
+        Some(mistake) => Err(mistake),
+        None => Ok(Cow::Owned(unescaped)),
+    }
+}
+
+const fn meant(escaped: char) -> Option<char> {
+    Some(match escaped {
+        'a' => '\u{7}',
+        'b' => '\u{8}',
+        'f' => '\u{c}',
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        'v' => '\u{b}',
+        '\'' | '\\' => escaped,
+        _ => return None,
+    })
+}
+
+/// As the server says it.
+impl fmt::Display for Mistake<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoDot(token) => write!(f, "expected [ or . but got: {token}"),
+            Self::End => f.write_str("unexpected end of JSON path"),
+            Self::Unquoted(token) => write!(f, "expected single quoted string but got {token}"),
+            Self::Escape(escaped) => {
+                write!(f, "invalid string literal: invalid escape char \\{escaped}")
+            }
+            Self::Unclosed(token) => write!(f, "expected ] but got {token}"),
+            Self::Bracket => f.write_str("array notation is not allowed"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_keys() {
+        for (path, expected) in [
+            ("", &[] as &[&str]),
+            (".a.b-c", &["a", "b-c"]),
+            (".m['a.b'].c", &["m", "a.b", "c"]),
+            (r"['it\'s']['\\n']", &["it's", r"\n"]),
+            (".a b", &["a b"]),
+            // A quote in a name is part of it.
+            (".'a.b'", &["'a.b'"]),
+            ("..", &["."]),
+        ] {
+            assert_eq!(steps(path, true).unwrap(), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn mistakes() {
+        for (path, expected) in [
+            ("s", Mistake::NoDot("s")),
+            ("self.s", Mistake::NoDot("self")),
+            (".s.", Mistake::End),
+            (".s[", Mistake::End),
+            (".s['a'", Mistake::End),
+            (".s[0]", Mistake::Unquoted("0")),
+            (".s[\"a\"]", Mistake::Unquoted("\"a\"")),
+            (".s[']", Mistake::Unquoted("']")),
+            (".s['a'b]", Mistake::Unclosed("b")),
+            (r".s['\d']", Mistake::Escape('d')),
+            (r".s['\d\e']", Mistake::Escape('e')),
+            (".s['a']x", Mistake::NoDot("x")),
+        ] {
+            assert_eq!(steps(path, true), Err(expected), "{path}");
+        }
+        assert_eq!(steps(".s['a']", false), Err(Mistake::Bracket));
+    }
+}

@@ -1,0 +1,318 @@
+//! The paths of printer columns, as client-go's `util/jsonpath` reads them between braces.
+//!
+//! A path that it cannot read is accepted by the server, which then shows neither this column nor any later one.
+
+use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
+
+mod mistake;
+mod quoted;
+
+pub use mistake::Mistake;
+use quoted::is_quoted;
+
+use super::unicode;
+
+/// A step of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// To a field of an object, or an entry of a map.
+    Field(String),
+    /// To items of a list: one, some or all.
+    Items,
+    /// To something that no schema says, such as what a filter leaves: it is the last step that is listed.
+    Unknown,
+}
+
+/// The steps of a path, as far as a schema can follow them.
+///
+/// # Errors
+///
+/// If client-go cannot read the path.
+pub fn steps(path: &str) -> Result<Vec<Step>, Mistake> {
+    let (nodes, is_all) = actions(path)?;
+    if !is_all {
+        return Ok([Step::Unknown].into());
+    }
+    let mut steps = Vec::new();
+    for node in nodes {
+        let (step, is_last) = match node {
+            Node::Field(name) => (Step::Field(name), false),
+            Node::Array => (Step::Items, false),
+            Node::Descent | Node::Word(_) | Node::Other => (Step::Unknown, true),
+        };
+        steps.push(step);
+        if is_last {
+            break;
+        }
+    }
+    Ok(steps)
+}
+
+/// A word in a path that stands without a dot, and is none of those that mean something: the path is read, and leads nowhere.
+pub fn stray_word(path: &str) -> Option<String> {
+    let (nodes, _) = actions(path).ok()?;
+    nodes.into_iter().find_map(|node| match node {
+        Node::Word(word) => {
+            let means_something = matches!(word.as_str(), "range" | "end" | "true" | "false");
+            (!means_something).then_some(word)
+        }
+        _ => None,
+    })
+}
+
+/// What a path consists of.
+enum Node {
+    Field(String),
+    Array,
+    /// `..`
+    Descent,
+    /// A word without a dot.
+    Word(String),
+    Other,
+}
+
+/// Reads a text between braces: what is in the first pair, which the text may close itself, and whether that is all.
+fn actions(text: &str) -> Result<(Vec<Node>, bool), Mistake> {
+    let text = format!("{{{text}}}");
+    let mut reader = Reader {
+        text: &text,
+        at: 1,
+        nodes: Vec::new(),
+    };
+    reader.action()?;
+    let first = core::mem::take(&mut reader.nodes);
+    let is_all = reader.rest().is_empty();
+    while let Some(open) = reader.rest().find('{') {
+        reader.at += open + 1;
+        reader.nodes.clear();
+        reader.action()?;
+    }
+    Ok((first, is_all))
+}
+
+/// What is within an action of its own.
+fn action(text: &str) -> Result<Vec<Node>, Mistake> {
+    actions(text).map(|(nodes, _)| nodes)
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    nodes: Vec<Node>,
+}
+
+impl<'a> Reader<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let next = self.rest().chars().next();
+        self.at += next.map_or(0, char::len_utf8);
+        next
+    }
+
+    /// Reads up to the brace that closes the action.
+    fn action(&mut self) -> Result<(), Mistake> {
+        loop {
+            let start = self.at;
+            let rest = self.rest();
+            if rest.starts_with("[?(") {
+                self.filter()?;
+                continue;
+            }
+            if rest.starts_with("..") {
+                self.descent()?;
+                continue;
+            }
+            match self.next() {
+                Some('}') => return Ok(()),
+                None | Some('\r' | '\n') => return Err(Mistake::Unfinished),
+                Some(' ' | '@' | '$') => {}
+                Some('[') => self.bracket(start)?,
+                Some(quote @ ('"' | '\'')) => self.quote(quote, start)?,
+                Some('.') => self.field(),
+                Some(first) if matches!(first, '+' | '-') || is_digit(first) => {
+                    self.number(start)?;
+                }
+                Some(first) if first == '_' || is_letter(first) => {
+                    self.take_while(|c| !is_end(c));
+                    let word = &self.text[start..self.at];
+                    self.nodes.push(Node::Word(word.to_owned()));
+                }
+                Some(other) => return Err(Mistake::Character(other)),
+            }
+        }
+    }
+
+    fn take_while(&mut self, is_part: impl Fn(char) -> bool) {
+        let rest = self.rest();
+        self.at += rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+    }
+
+    fn descent(&mut self) -> Result<(), Mistake> {
+        if let Some(Node::Descent) = self.nodes.last() {
+            return Err(Mistake::Descent);
+        }
+        self.at += "..".len();
+        self.nodes.push(Node::Descent);
+        let next = self.rest().chars().next();
+        if next.is_some_and(|next| next == '_' || is_letter(next) || is_digit(next)) {
+            self.field();
+        }
+        Ok(())
+    }
+
+    /// Reads the name of a field behind its dot. A backslash makes the next character a part of it.
+    fn field(&mut self) {
+        let start = self.at;
+        loop {
+            self.take_while(|c| c != '\\' && !is_end(c));
+            if !self.rest().starts_with('\\') {
+                break;
+            }
+            self.next();
+            self.next();
+        }
+        let name = &self.text[start..self.at];
+        self.nodes.push(match name {
+            "*" => Node::Other,
+            name => Node::Field(name.replace('\\', "")),
+        });
+    }
+
+    fn number(&mut self, start: usize) -> Result<(), Mistake> {
+        self.take_while(|c| c == '.' || is_digit(c));
+        let number = &self.text[start..self.at];
+        self.nodes.push(Node::Other);
+        match number.parse::<f64>() {
+            Ok(value) if value.is_finite() => Ok(()),
+            _ => Err(Mistake::Number(number.to_owned())),
+        }
+    }
+
+    fn quote(&mut self, quote: char, start: usize) -> Result<(), Mistake> {
+        loop {
+            match self.next() {
+                None | Some('\n') => return Err(Mistake::OpenQuote),
+                Some(next) if next == quote && !self.is_escaped() => break,
+                Some(_) => {}
+            }
+        }
+        self.nodes.push(Node::Other);
+        let quoted = &self.text[start..self.at];
+        match is_quoted(quoted) {
+            true => Ok(()),
+            false => Err(Mistake::Quote(quoted.to_owned())),
+        }
+    }
+
+    /// Whether a backslash stands before the character that was read last, which is an ASCII one.
+    fn is_escaped(&self) -> bool {
+        self.text.as_bytes()[self.at - 2] == b'\\'
+    }
+
+    /// Reads an index, a range, a name in quotes, or several of them.
+    fn bracket(&mut self, start: usize) -> Result<(), Mistake> {
+        loop {
+            match self.next() {
+                None | Some('\n') => return Err(Mistake::OpenBracket),
+                Some(']') => break,
+                Some(_) => {}
+            }
+        }
+        let inside = &self.text[start + 1..self.at - 1];
+        if inside.contains(',') {
+            for part in inside.split(',') {
+                action(&format!("[{}]", part.trim_matches(' ')))?;
+            }
+            self.nodes.push(Node::Other);
+            return Ok(());
+        }
+        let quoted = inside.strip_prefix('\'');
+        let name = quoted.and_then(|quoted| quoted.strip_suffix('\''));
+        if let Some(name) = name.filter(|name| !name.contains('\'')) {
+            self.nodes.extend(action(&format!(".{name}"))?);
+            return Ok(());
+        }
+        if inside != "*" && !is_range(inside) {
+            return Err(Mistake::Index(inside.to_owned()));
+        }
+        self.nodes.push(Node::Array);
+        Ok(())
+    }
+
+    /// Reads `[?(...)]`. One text in quotes may have a `)`.
+    fn filter(&mut self) -> Result<(), Mistake> {
+        self.at += "[?(".len();
+        let start = self.at;
+        let (mut quote, mut is_closed) = (None, true);
+        loop {
+            match self.next() {
+                None | Some('\n') => return Err(Mistake::OpenFilter),
+                Some(next @ ('"' | '\'')) => match quote {
+                    None => (quote, is_closed) = (Some(next), false),
+                    Some(quote) if quote == next && !self.is_escaped() => is_closed = true,
+                    Some(_) => {}
+                },
+                Some(')') if is_closed => break,
+                Some(_) => {}
+            }
+        }
+        if self.next() != Some(']') {
+            return Err(Mistake::FilterEnd);
+        }
+        let condition = &self.text[start..self.at - ")]".len()];
+        match sides(condition) {
+            Some((left, right)) => {
+                action(left)?;
+                action(right)?;
+            }
+            None => drop(action(condition)?),
+        }
+        self.nodes.push(Node::Other);
+        Ok(())
+    }
+}
+
+/// What stands on both sides of an operator, of which the right side has the last character if nothing follows it.
+fn sides(condition: &str) -> Option<(&str, &str)> {
+    let is_operator = |c| matches!(c, '!' | '<' | '>' | '=');
+    let from = condition.find(is_operator).filter(|from| *from > 0)?;
+    let (left, rest) = condition.split_at(from);
+    let right = rest.trim_start_matches(is_operator);
+    if !right.is_empty() {
+        return Some((left, right));
+    }
+    (rest.len() > 1).then(|| (left, &rest[rest.len() - 1..]))
+}
+
+/// Whether it is up to three numbers between colons, each of which may be left out.
+fn is_range(text: &str) -> bool {
+    let is_number = |text: &str| text.is_empty() || text.parse::<i64>().is_ok();
+    text.split(':').count() <= 3 && !text.contains('+') && text.split(':').all(is_number)
+}
+
+fn is_end(c: char) -> bool {
+    matches!(
+        c,
+        ' ' | '\t' | '\r' | '\n' | '.' | ',' | '[' | ']' | '$' | '@' | '{' | '}'
+    )
+}
+
+fn is_letter(c: char) -> bool {
+    match c.is_ascii() {
+        true => c.is_ascii_alphabetic(),
+        false => unicode::has(&["L"], c),
+    }
+}
+
+fn is_digit(c: char) -> bool {
+    match c.is_ascii() {
+        true => c.is_ascii_digit(),
+        false => unicode::has(&["Nd"], c),
+    }
+}
+
+#[cfg(test)]
+mod tests;

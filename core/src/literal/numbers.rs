@@ -1,0 +1,254 @@
+//! Ranges of numbers, and what the server reads as a number of a format.
+
+use crate::text::equal;
+
+/// 2^63, the least number that no signed integer of 64 bits is: the server has no others.
+pub const END: f64 = 9_223_372_036_854_775_808.0;
+
+/// Whether the server takes a number with a fraction or an exponent for an integer: up to 2^53, where it stands for no other one.
+pub const fn is_integer(value: f64) -> bool {
+    value % 1.0 == 0.0 && value.abs() <= 9_007_199_254_740_991.0
+}
+
+/// Whether all values of one format have the other one.
+pub const fn is_within(format: &str, other: &str) -> bool {
+    equal(format, "int32") && equal(other, "int64")
+        || equal(format, "float") && equal(other, "double")
+}
+
+/// One end of a range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bound {
+    /// The number.
+    pub value: f64,
+    /// Whether the number itself is outside of the range.
+    pub exclusive: bool,
+}
+
+impl Bound {
+    /// A bound that is itself in the range.
+    pub const fn inclusive(value: f64) -> Self {
+        Self {
+            value,
+            exclusive: false,
+        }
+    }
+
+    /// A bound that is itself outside of the range.
+    pub const fn exclusive(value: f64) -> Self {
+        Self {
+            value,
+            exclusive: true,
+        }
+    }
+}
+
+/// The lower end of what is in two ranges.
+pub const fn stricter_minimum(a: Option<Bound>, b: Option<Bound>) -> Option<Bound> {
+    match (a, b) {
+        (Some(a), Some(b)) if b.value > a.value || b.value == a.value && b.exclusive => Some(b),
+        (Some(a), _) => Some(a),
+        (None, b) => b,
+    }
+}
+
+/// The upper end of what is in two ranges.
+pub const fn stricter_maximum(a: Option<Bound>, b: Option<Bound>) -> Option<Bound> {
+    match (a, b) {
+        (Some(a), Some(b)) if b.value < a.value || b.value == a.value && b.exclusive => Some(b),
+        (Some(a), _) => Some(a),
+        (None, b) => b,
+    }
+}
+
+/// Numbers between two ends; without an end, on to infinity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    /// The lower end.
+    pub low: Option<Bound>,
+    /// The upper end.
+    pub high: Option<Bound>,
+}
+
+impl Range {
+    /// All numbers.
+    pub const ALL: Self = Self {
+        low: None,
+        high: None,
+    };
+
+    /// From one number to another one, both of them in the range.
+    pub const fn between(low: f64, high: f64) -> Self {
+        Self {
+            low: Some(Bound::inclusive(low)),
+            high: Some(Bound::inclusive(high)),
+        }
+    }
+
+    /// The numbers that are in both ranges.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self {
+            low: stricter_minimum(self.low, other.low),
+            high: stricter_maximum(self.high, other.high),
+        }
+    }
+
+    /// Whether the number is in the range.
+    pub const fn contains(&self, value: f64) -> bool {
+        let is_above = match self.low {
+            Some(low) => value > low.value || value == low.value && !low.exclusive,
+            None => true,
+        };
+        let is_below = match self.high {
+            Some(high) => value < high.value || value == high.value && !high.exclusive,
+            None => true,
+        };
+        is_above && is_below
+    }
+
+    /// Both ends, if no number is between them: no whole number, where those alone count.
+    pub const fn conflict(&self, of_integers: bool) -> Option<(Bound, Bound)> {
+        let (Some(low), Some(high)) = (self.low, self.high) else {
+            return None;
+        };
+        let (least, most) = match of_integers {
+            true => (least_integer(low), greatest_integer(high)),
+            false => (low, high),
+        };
+        let is_empty = least.value > most.value
+            || least.value == most.value && (least.exclusive || most.exclusive);
+        match is_empty {
+            true => Some((low, high)),
+            false => None,
+        }
+    }
+}
+
+const fn least_integer(low: Bound) -> Bound {
+    let up = truncated(low.value)
+        + if low.value > truncated(low.value) {
+            1.0
+        } else {
+            0.0
+        };
+    match low.exclusive && up == low.value {
+        true => Bound::inclusive(up + 1.0),
+        false => Bound::inclusive(up),
+    }
+}
+
+const fn greatest_integer(high: Bound) -> Bound {
+    let mirrored = least_integer(Bound {
+        value: -high.value,
+        ..high
+    });
+    Bound::inclusive(-mirrored.value)
+}
+
+/// The number without its fraction.
+const fn truncated(value: f64) -> f64 {
+    value - value % 1.0
+}
+
+/// The numbers of a type and a format that the server reads, as values and as bounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Numbers {
+    /// The least and the greatest.
+    pub range: Range,
+    /// Whether there is none with a fraction.
+    pub are_integers: bool,
+}
+
+impl Numbers {
+    /// Integers of this format.
+    pub const fn integers(format: Option<&str>) -> Self {
+        let range = match format {
+            Some(format) if equal(format, "int32") => {
+                Range::between(i32::MIN as f64, i32::MAX as f64)
+            }
+            _ => Range::between(-END.next_down(), END.next_down()),
+        };
+        Self {
+            range,
+            are_integers: true,
+        }
+    }
+
+    /// Numbers of this format.
+    pub const fn floats(format: Option<&str>) -> Self {
+        let range = match format {
+            Some(format) if equal(format, "float") => {
+                Range::between(f32::MIN as f64, f32::MAX as f64)
+            }
+            _ => Range::ALL,
+        };
+        Self {
+            range,
+            are_integers: false,
+        }
+    }
+
+    /// Numbers of a `type` and a `format`; none of another type.
+    pub const fn of(type_: &str, format: Option<&str>) -> Option<Self> {
+        if equal(type_, "integer") {
+            Some(Self::integers(format))
+        } else if equal(type_, "number") {
+            Some(Self::floats(format))
+        } else {
+            None
+        }
+    }
+
+    /// Whether the number is one of them.
+    pub const fn contains(&self, value: f64) -> bool {
+        self.range.contains(value) && (!self.are_integers || value % 1.0 == 0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_of_integers() {
+        let range = |low, high| Range {
+            low: Some(low),
+            high: Some(high),
+        };
+        let (from, above) = (Bound::inclusive, Bound::exclusive);
+        for (low, high, numbers, integers) in [
+            (from(1.0), from(1.0), true, true),
+            (above(1.0), from(1.0), false, false),
+            (above(1.0), above(2.0), true, false),
+            (above(1.0), from(2.0), true, true),
+            (from(1.2), from(1.8), true, false),
+            (from(-1.8), from(-1.2), true, false),
+            (from(-1.8), above(-1.0), true, false),
+            (from(-1.8), from(-1.0), true, true),
+            (from(2.0), from(1.0), false, false),
+        ] {
+            let range = range(low, high);
+            assert_eq!(range.conflict(false).is_none(), numbers, "{range:?}");
+            assert_eq!(range.conflict(true).is_none(), integers, "{range:?}");
+        }
+        assert_eq!(Range::ALL.conflict(true), None);
+    }
+
+    #[test]
+    fn formats() {
+        let long = Numbers::integers(Some("int64"));
+        assert!(long.contains(9_223_372_036_854_774_784.0));
+        assert!(!long.contains(END));
+        assert!(!long.contains(-END));
+        assert!(!long.contains(0.5));
+        let short = Numbers::of("integer", Some("int32")).unwrap();
+        assert!(short.contains(-2_147_483_648.0));
+        assert!(!short.contains(2_147_483_648.0));
+        let float = Numbers::of("number", Some("float")).unwrap();
+        assert!(float.contains(0.1));
+        assert!(!float.contains(1e39));
+        assert!(Numbers::of("number", None).unwrap().contains(1e39));
+        assert_eq!(Numbers::of("string", None), None);
+    }
+}

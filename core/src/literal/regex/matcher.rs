@@ -1,0 +1,223 @@
+//! Matches texts, in time that grows with the length of the text times that of the expression.
+
+use alloc::{vec, vec::Vec};
+
+use super::{Ast, Place};
+use crate::literal::unicode::{Range, simple_fold};
+
+/// An expression, ready to match texts.
+#[derive(Clone, Debug)]
+pub struct Matcher {
+    program: Vec<Instruction>,
+    classes: Vec<Vec<Range>>,
+    start: Target,
+}
+
+/// An instruction, by its place in the program.
+type Target = usize;
+
+#[derive(Clone, Copy, Debug)]
+enum Instruction {
+    Match,
+    Fail,
+    Character(Characters, Target),
+    Place(Place, Target),
+    Either(Target, Target),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Characters {
+    One(u32),
+    /// This one and those that differ from it in case only.
+    AnyCase(u32),
+    /// Those of the class with this number.
+    Class(usize),
+    NotNewline,
+    Any,
+}
+
+impl Ast {
+    /// Makes the expression ready to match texts.
+    pub fn matcher(&self) -> Matcher {
+        let mut compiler = Compiler {
+            program: vec![Instruction::Match],
+            classes: Vec::new(),
+        };
+        let start = compiler.node(self, 0);
+        Matcher {
+            program: compiler.program,
+            classes: compiler.classes.into_iter().map(Vec::from).collect(),
+            start,
+        }
+    }
+}
+
+/// Writes the program from its end to its start.
+struct Compiler<'a> {
+    program: Vec<Instruction>,
+    classes: Vec<&'a [Range]>,
+}
+
+impl<'a> Compiler<'a> {
+    fn add(&mut self, instruction: Instruction) -> Target {
+        self.program.push(instruction);
+        self.program.len() - 1
+    }
+
+    /// The instructions of a node, with what follows it; where they start.
+    fn node(&mut self, node: &'a Ast, next: Target) -> Target {
+        let character = |characters| Instruction::Character(characters, next);
+        match node {
+            Ast::None => self.add(Instruction::Fail),
+            Ast::Empty => next,
+            Ast::Text { codes, any_case } => self.text(codes, *any_case, next),
+            Ast::Class(ranges) => {
+                let class = self.class(ranges);
+                self.add(character(Characters::Class(class)))
+            }
+            Ast::NotNewline => self.add(character(Characters::NotNewline)),
+            Ast::Any => self.add(character(Characters::Any)),
+            Ast::Place(place) => self.add(Instruction::Place(*place, next)),
+            Ast::Group(inner) => self.node(inner, next),
+            Ast::Repeat(inner, min, max) => self.repeat(inner, *min, *max, next),
+            Ast::All(nodes) => (nodes.iter().rev()).fold(next, |next, node| self.node(node, next)),
+            Ast::Either(nodes) => self.either(nodes, next),
+        }
+    }
+
+    fn text(&mut self, codes: &[u32], any_case: bool, next: Target) -> Target {
+        let each = codes.iter().rev();
+        each.fold(next, |next, code| {
+            let characters = match any_case && simple_fold(*code) != *code {
+                true => Characters::AnyCase(*code),
+                false => Characters::One(*code),
+            };
+            self.add(Instruction::Character(characters, next))
+        })
+    }
+
+    /// The number of a class: one for each place in the expression.
+    fn class(&mut self, ranges: &'a [Range]) -> usize {
+        let mut known = self.classes.iter();
+        if let Some(at) = known.position(|known| core::ptr::eq(*known, ranges)) {
+            return at;
+        }
+        self.classes.push(ranges);
+        self.classes.len() - 1
+    }
+
+    fn either(&mut self, nodes: &'a [Ast], next: Target) -> Target {
+        let starts: Vec<Target> = nodes.iter().map(|node| self.node(node, next)).collect();
+        let joined = starts
+            .into_iter()
+            .rev()
+            .reduce(|others, start| self.add(Instruction::Either(start, others)));
+        joined.unwrap_or(next)
+    }
+
+    fn repeat(&mut self, inner: &'a Ast, min: u32, max: Option<u32>, next: Target) -> Target {
+        let mut start = next;
+        match max {
+            None => {
+                start = self.add(Instruction::Fail);
+                let body = self.node(inner, start);
+                self.program[start] = Instruction::Either(body, next);
+            }
+            Some(max) => {
+                for _ in min..max {
+                    let body = self.node(inner, start);
+                    start = self.add(Instruction::Either(body, next));
+                }
+            }
+        }
+        (0..min).fold(start, |start, _| self.node(inner, start))
+    }
+}
+
+/// A place in a text, between two characters.
+#[derive(Clone, Copy)]
+struct Between {
+    before: Option<char>,
+    after: Option<char>,
+}
+
+impl Between {
+    fn is(self, place: Place) -> bool {
+        let is_word = |side: Option<char>| {
+            side.is_some_and(|side| side == '_' || side.is_ascii_alphanumeric())
+        };
+        let ends_word = is_word(self.before) != is_word(self.after);
+        match place {
+            Place::Start => self.before.is_none(),
+            Place::End => self.after.is_none(),
+            Place::LineStart => matches!(self.before, None | Some('\n')),
+            Place::LineEnd => matches!(self.after, None | Some('\n')),
+            Place::WordBoundary => ends_word,
+            Place::NoWordBoundary => !ends_word,
+        }
+    }
+}
+
+impl Matcher {
+    /// Whether a part of the text matches, as Go's `MatchString` has it.
+    pub fn is_match(&self, text: &str) -> bool {
+        let mut visited = vec![0; self.program.len()];
+        // What comes next of each match that was started, and then what waits for a character.
+        let (mut starts, mut waiting) = (Vec::new(), Vec::new());
+        let mut between = Between {
+            before: None,
+            after: None,
+        };
+        let mut rest = text.chars();
+        for round in 1_usize.. {
+            between.after = rest.next();
+            starts.push(self.start);
+            while let Some(at) = starts.pop() {
+                if core::mem::replace(&mut visited[at], round) == round {
+                    continue;
+                }
+                match self.program[at] {
+                    Instruction::Match => return true,
+                    Instruction::Fail => {}
+                    Instruction::Character(characters, next) => waiting.push((characters, next)),
+                    Instruction::Place(place, next) if between.is(place) => starts.push(next),
+                    Instruction::Place(..) => {}
+                    Instruction::Either(first, second) => starts.extend([second, first]),
+                }
+            }
+            let Some(character) = between.after else {
+                break;
+            };
+            let matching = waiting
+                .drain(..)
+                .filter(|(characters, _)| self.has(*characters, character));
+            starts.extend(matching.map(|(_, next)| next));
+            between.before = Some(character);
+        }
+        false
+    }
+
+    fn has(&self, characters: Characters, character: char) -> bool {
+        let code = u32::from(character);
+        match characters {
+            Characters::One(one) => one == code,
+            Characters::AnyCase(one) => is_in_circle(one, code),
+            Characters::Class(class) => {
+                let ranges = &self.classes[class];
+                let at = ranges.partition_point(|(_, hi)| *hi < code);
+                ranges.get(at).is_some_and(|(lo, _)| *lo <= code)
+            }
+            Characters::NotNewline => character != '\n',
+            Characters::Any => true,
+        }
+    }
+}
+
+/// Whether two characters differ in case at most.
+fn is_in_circle(one: u32, code: u32) -> bool {
+    let mut other = simple_fold(one);
+    while other != one && other != code {
+        other = simple_fold(other);
+    }
+    other == code || one == code
+}

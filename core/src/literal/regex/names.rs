@@ -1,0 +1,167 @@
+//! Classes that have names: `\d`, `[:alpha:]`, `\p{Greek}`.
+
+use alloc::{string::String, vec::Vec};
+
+use super::{
+    ErrorKind,
+    class::Class,
+    node::Flags,
+    parser::{Parser, Read, before, error, next},
+};
+use crate::literal::unicode::{self, MAX, Range};
+
+const DIGIT: Range = (0x30, 0x39);
+const UPPER: Range = (0x41, 0x5A);
+const LOWER: Range = (0x61, 0x7A);
+const SPACE: Range = (0x20, 0x20);
+const WORD: &[Range] = &[DIGIT, UPPER, (0x5F, 0x5F), LOWER];
+
+/// The characters of `\d`, `\s` and `\w`.
+fn perl(letter: u8) -> Option<&'static [Range]> {
+    Some(match letter {
+        b'd' => &[DIGIT],
+        b's' => &[(0x9, 0xA), (0xC, 0xD), SPACE],
+        b'w' => WORD,
+        _ => return None,
+    })
+}
+
+/// The characters of a class such as `[:alpha:]`.
+fn posix(name: &str) -> Option<&'static [Range]> {
+    Some(match name {
+        "alnum" => &[DIGIT, UPPER, LOWER],
+        "alpha" => &[UPPER, LOWER],
+        "ascii" => &[(0x0, 0x7F)],
+        "blank" => &[(0x9, 0x9), SPACE],
+        "cntrl" => &[(0x0, 0x1F), (0x7F, 0x7F)],
+        "digit" => &[DIGIT],
+        "graph" => &[(0x21, 0x7E)],
+        "lower" => &[LOWER],
+        "print" => &[(0x20, 0x7E)],
+        "punct" => &[(0x21, 0x2F), (0x3A, 0x40), (0x5B, 0x60), (0x7B, 0x7E)],
+        "space" => &[(0x9, 0xD), SPACE],
+        "upper" => &[UPPER],
+        "word" => WORD,
+        "xdigit" => &[DIGIT, (0x41, 0x46), (0x61, 0x66)],
+        _ => return None,
+    })
+}
+
+impl<'p> Parser<'p> {
+    /// Adds `\d` and the like; the rest, if the text starts with one.
+    pub(super) fn perl_class(&self, text: &'p str, class: &mut Class) -> Option<&'p str> {
+        let [b'\\', letter, ..] = text.as_bytes() else {
+            return None;
+        };
+        let ranges = perl(letter.to_ascii_lowercase())?;
+        self.add_named(class, ranges, letter.is_ascii_uppercase());
+        Some(&text[2..])
+    }
+
+    /// Adds `[:alpha:]` and the like; the rest, if the text starts with one.
+    pub(super) fn posix_class(
+        &self,
+        text: &'p str,
+        class: &mut Class,
+    ) -> Read<'p, Option<&'p str>> {
+        let inner = text.strip_prefix("[:");
+        let Some((name, rest)) = inner.and_then(|inner| inner.split_once(":]")) else {
+            return Ok(None);
+        };
+        let plain = name.strip_prefix('^');
+        let Some(ranges) = posix(plain.unwrap_or(name)) else {
+            return Err(error(ErrorKind::InvalidCharRange, before(text, rest)));
+        };
+        self.add_named(class, ranges, plain.is_some());
+        Ok(Some(rest))
+    }
+
+    fn add_named(&self, class: &mut Class, ranges: &[Range], negated: bool) {
+        let named = match self.flags.has(Flags::FOLD_CASE) {
+            true => Class::folded(ranges),
+            false => Class(ranges.into()),
+        };
+        add(class, &named, negated);
+    }
+
+    /// Adds `\p{Greek}` and the like; the rest, if the text starts with one.
+    pub(super) fn unicode_class(
+        &self,
+        text: &'p str,
+        class: &mut Class,
+    ) -> Read<'p, Option<&'p str>> {
+        let [b'\\', letter @ (b'p' | b'P'), ..] = text.as_bytes() else {
+            return Ok(None);
+        };
+        let mut negated = *letter == b'P';
+        let wrong = |fragment| error(ErrorKind::InvalidCharRange, fragment);
+        let (name, rest) = match next(&text[2..]) {
+            Some(('{', tail)) => tail.split_once('}').ok_or(wrong(text))?,
+            Some((_, rest)) => (before(&text[2..], rest), rest),
+            None => return Err(wrong(text)),
+        };
+        let plain = name.strip_prefix('^');
+        negated ^= plain.is_some();
+        let found = lookup(plain.unwrap_or(name)).ok_or(wrong(before(text, rest)))?;
+        let named = match self.flags.has(Flags::FOLD_CASE) && found.folds {
+            true => Class::folded(&found.ranges),
+            false => Class(found.ranges),
+        };
+        add(class, &named, negated != found.negated);
+        Ok(Some(rest))
+    }
+}
+
+fn add(class: &mut Class, named: &Class, negated: bool) {
+    match negated {
+        true => class.add_all(&named.negated().0),
+        false => class.add_all(&named.0),
+    }
+}
+
+struct Found {
+    ranges: Vec<Range>,
+    /// Whether the class is all but these.
+    negated: bool,
+    /// Whether others that differ in case only belong to it when case does not count.
+    folds: bool,
+}
+
+/// A class of Unicode. Case, underscores, dashes and spaces of its name do not count, so that scripts of several words, which
+/// Go's tables have with underscores, cannot be named.
+fn lookup(name: &str) -> Option<Found> {
+    let name = canonical(name);
+    let found = |ranges| Found {
+        ranges,
+        negated: false,
+        folds: true,
+    };
+    match name.as_str() {
+        "Any" => return Some(found([(0, MAX)].into())),
+        "Ascii" => return Some(found([(0, 0x7F)].into())),
+        "Assigned" => {
+            let negated = true;
+            let unassigned = unicode::category("Cn").map(found);
+            return unassigned.map(|class| Found { negated, ..class });
+        }
+        _ => {}
+    }
+    if name == "Lc" || name == "Casedletter" {
+        // Go has no table of what else these are without regard to case.
+        let folds = false;
+        let letters = unicode::category("LC").map(found);
+        return letters.map(|class| Found { folds, ..class });
+    }
+    let named = unicode::category(&name).or_else(|| unicode::script(&name));
+    let named = named.or_else(|| unicode::category(unicode::alias(&name)?));
+    named.map(found)
+}
+
+fn canonical(name: &str) -> String {
+    let letters = name.chars().filter(|c| !matches!(c, '_' | '-' | ' '));
+    let cased = letters.enumerate().map(|(at, letter)| match at {
+        0 => letter.to_ascii_uppercase(),
+        _ => letter.to_ascii_lowercase(),
+    });
+    cased.collect()
+}

@@ -1,0 +1,176 @@
+//! Reads an expression from its start to its end.
+
+use alloc::vec::Vec;
+
+use super::{
+    Ast, Error, ErrorKind, Place,
+    limits::Limits,
+    node::{Flags, Id, Node, Op, finish},
+};
+
+/// What is read, or why it is not.
+pub(super) type Read<'p, T> = Result<T, Error<'p>>;
+
+/// The state of reading. A stack holds what was read and is not yet put together.
+pub(super) struct Parser<'p> {
+    pub(super) pattern: &'p str,
+    pub(super) flags: Flags,
+    pub(super) nodes: Vec<Node>,
+    /// The nodes that are not needed any more, the latest one last.
+    pub(super) free: Vec<Id>,
+    pub(super) stack: Vec<Id>,
+    pub(super) limits: Limits,
+    /// What stands from the last repetition on, if it is right before this place.
+    last_repeat: Option<&'p str>,
+}
+
+impl<'p> Parser<'p> {
+    pub(super) fn new(pattern: &'p str) -> Self {
+        Self {
+            pattern,
+            flags: Flags::default(),
+            nodes: Vec::new(),
+            free: Vec::new(),
+            stack: Vec::new(),
+            limits: Limits::default(),
+            last_repeat: None,
+        }
+    }
+
+    pub(super) fn parse(mut self) -> Read<'p, Ast> {
+        let mut rest = self.pattern;
+        while !rest.is_empty() {
+            let (after, repeat) = self.step(rest)?;
+            self.last_repeat = repeat.then_some(rest);
+            rest = after;
+        }
+        self.alternation()?;
+        match self.stack[..] {
+            [root] => Ok(finish(&mut self.nodes, root)),
+            _ => Err(error(ErrorKind::MissingParen, self.pattern)),
+        }
+    }
+
+    /// Reads one thing; the rest, and whether it was a repetition.
+    fn step(&mut self, text: &'p str) -> Read<'p, (&'p str, bool)> {
+        let (first, tail) = next(text).unwrap_or_default();
+        match first {
+            '(' if tail.starts_with('?') => return Ok((self.flags_or_name(text)?, false)),
+            '(' => self.open(true)?,
+            '|' => self.vertical_bar()?,
+            ')' => self.close()?,
+            '^' if self.flags.has(Flags::MULTI_LINE) => self.place(Place::LineStart)?,
+            '^' => self.place(Place::Start)?,
+            '$' if self.flags.has(Flags::MULTI_LINE) => self.place(Place::LineEnd)?,
+            '$' => self.place(Place::End)?,
+            '.' if self.flags.has(Flags::DOT_NEWLINE) => self.operand(Op::Any)?,
+            '.' => self.operand(Op::NotNewline)?,
+            '[' => return Ok((self.class(text)?, false)),
+            '*' => return self.repetition(Op::Star, (0, 0), text, tail),
+            '+' => return self.repetition(Op::Plus, (0, 0), text, tail),
+            '?' => return self.repetition(Op::Quest, (0, 0), text, tail),
+            '{' => return self.counted(text),
+            '\\' => return Ok((self.escape(text)?, false)),
+            literal => self.literal(u32::from(literal))?,
+        }
+        Ok((tail, false))
+    }
+
+    fn repetition(
+        &mut self,
+        op: Op,
+        counts: (i32, i32),
+        text: &'p str,
+        after: &'p str,
+    ) -> Read<'p, (&'p str, bool)> {
+        let rest = self.repeat(op, counts, text, after, self.last_repeat)?;
+        Ok((rest, true))
+    }
+
+    /// `{2}`, `{2,}` or `{2,3}`; anything else in braces is text.
+    fn counted(&mut self, text: &'p str) -> Read<'p, (&'p str, bool)> {
+        let Some(((min, max), after)) = counts(text) else {
+            self.literal(u32::from('{'))?;
+            return Ok((&text[1..], false));
+        };
+        if min > 1000 || max > 1000 || (0..min).contains(&max) {
+            return Err(error(ErrorKind::InvalidRepeatSize, before(text, after)));
+        }
+        self.repetition(Op::Repeat, (min, max), text, after)
+    }
+
+    /// What a backslash starts.
+    fn escape(&mut self, text: &'p str) -> Read<'p, &'p str> {
+        let rest = text.get(2..).unwrap_or_default();
+        match text.as_bytes().get(1) {
+            Some(b'A') => self.place(Place::Start)?,
+            Some(b'b') => self.place(Place::WordBoundary)?,
+            Some(b'B') => self.place(Place::NoWordBoundary)?,
+            Some(b'z') => self.place(Place::End)?,
+            Some(b'C') => return Err(error(ErrorKind::InvalidEscape, before(text, rest))),
+            Some(b'Q') => {
+                let (quoted, rest) = rest.split_once("\\E").unwrap_or((rest, ""));
+                for character in quoted.chars() {
+                    self.literal(u32::from(character))?;
+                }
+                return Ok(rest);
+            }
+            _ => return self.escaped_character(text),
+        }
+        Ok(rest)
+    }
+
+    fn escaped_character(&mut self, text: &'p str) -> Read<'p, &'p str> {
+        let id = self.node(Op::Class);
+        self.nodes[id].flags = self.flags;
+        let mut class = core::mem::take(&mut self.nodes[id].class);
+        let after = match self.unicode_class(text, &mut class)? {
+            Some(after) => Some(after),
+            None => self.perl_class(text, &mut class),
+        };
+        if let Some(after) = after {
+            self.nodes[id].class = class;
+            self.push(id)?;
+            return Ok(after);
+        }
+        self.reuse(id);
+        let (code, after) = super::escape::escape(text)?;
+        self.literal(code)?;
+        Ok(after)
+    }
+}
+
+/// `{2}`, `{2,}` or `{2,3}`: the counts, of which -1 is no limit, and the rest.
+fn counts(text: &str) -> Option<((i32, i32), &str)> {
+    let (min, rest) = count(text.strip_prefix('{')?)?;
+    let (max, rest) = match rest.strip_prefix(',') {
+        None => (min, rest),
+        Some(rest) if rest.starts_with('}') => (-1, rest),
+        Some(rest) => count(rest)?,
+    };
+    Some(((min, max), rest.strip_prefix('}')?))
+}
+
+/// A number without needless zeros, however large.
+fn count(text: &str) -> Option<(i32, &str)> {
+    let end = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (digits, rest) = text.split_at(end);
+    if digits.is_empty() || digits.len() > 1 && digits.starts_with('0') {
+        return None;
+    }
+    Some((digits.parse().unwrap_or(i32::MAX), rest))
+}
+
+pub(super) const fn error(kind: ErrorKind, fragment: &str) -> Error<'_> {
+    Error { kind, fragment }
+}
+
+/// What was read of the text when the rest is left.
+pub(super) fn before<'p>(text: &'p str, rest: &str) -> &'p str {
+    &text[..text.len() - rest.len()]
+}
+
+pub(super) fn next(text: &str) -> Option<(char, &str)> {
+    let mut chars = text.chars();
+    chars.next().map(|first| (first, chars.as_str()))
+}

@@ -1,0 +1,362 @@
+//! URLs, as Go's `net/url` reads them.
+
+use core::net::Ipv6Addr;
+
+/// A URL that was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Url<'a> {
+    /// What stands before the first colon, as it was written; empty if there is none.
+    pub scheme: &'a str,
+    /// What stands before the `@` of the host.
+    pub user: Option<&'a str>,
+    /// The host and its port; empty if there is none.
+    pub host: &'a str,
+    /// What stands behind the `?`.
+    pub query: &'a str,
+    /// What stands behind the `#`.
+    pub fragment: &'a str,
+}
+
+/// Why a text is no URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mistake<'a> {
+    /// It has a control character.
+    ControlCharacter,
+    /// It is empty.
+    Empty,
+    /// It begins with a colon.
+    NoScheme,
+    /// It has neither a scheme nor a path from the root.
+    Relative,
+    /// It has no scheme, and a colon before the first slash.
+    ColonInFirstSegment,
+    /// It has a `%` without two hexadecimal digits behind it, or one that stands for a character that needs none.
+    Escape(&'a str),
+    /// Its host has a character that is in no host.
+    HostCharacter(&'a str),
+    /// Its port is no number.
+    Port(&'a str),
+    /// It has a `[` with something before it.
+    Bracket,
+    /// It has a `[` without a `]`.
+    OpenBracket,
+    /// What it has in brackets is no IPv6 address.
+    Address,
+    /// What stands before the `@` has a character that it cannot have.
+    User,
+}
+
+/// Reads a URL, as `url.Parse` does.
+///
+/// # Errors
+///
+/// If it is none.
+pub fn parse(text: &str) -> Result<Url<'_>, Mistake<'_>> {
+    let (text, fragment) = text.split_once('#').unwrap_or((text, ""));
+    let url = read(text, false)?;
+    unescaped(fragment, Part::Path)?;
+    Ok(Url { fragment, ..url })
+}
+
+/// Reads the URL of a request, as `url.ParseRequestURI` does: absolute, or a path from the root, and without a fragment.
+///
+/// # Errors
+///
+/// If it is none.
+pub fn parse_request(text: &str) -> Result<Url<'_>, Mistake<'_>> {
+    read(text, true)
+}
+
+/// A part of a URL, by what is escaped in it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Host,
+    Zone,
+    /// A path, a fragment, or a user.
+    Path,
+}
+
+fn read(text: &str, is_request: bool) -> Result<Url<'_>, Mistake<'_>> {
+    if text.bytes().any(|byte| byte.is_ascii_control()) {
+        return Err(Mistake::ControlCharacter);
+    }
+    if text.is_empty() && is_request {
+        return Err(Mistake::Empty);
+    }
+    let mut url = Url {
+        scheme: "",
+        user: None,
+        host: "",
+        query: "",
+        fragment: "",
+    };
+    if text == "*" {
+        return Ok(url);
+    }
+    let (scheme, rest) = split_scheme(text)?;
+    url.scheme = scheme;
+    let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
+    url.query = query;
+    if !rest.starts_with('/') {
+        if !scheme.is_empty() {
+            return Ok(url);
+        }
+        if is_request {
+            return Err(Mistake::Relative);
+        }
+        let segment = rest.split('/').next().unwrap_or_default();
+        if segment.contains(':') {
+            return Err(Mistake::ColonInFirstSegment);
+        }
+    }
+    let may_have_host = !scheme.is_empty() || !is_request && !rest.starts_with("///");
+    let mut path = rest;
+    if let Some(authority) = rest.strip_prefix("//").filter(|_| may_have_host) {
+        let end = authority.find('/').unwrap_or(authority.len());
+        let (authority, behind) = authority.split_at(end);
+        path = behind;
+        (url.user, url.host) = read_authority(scheme, authority)?;
+    }
+    unescaped(path, Part::Path)?;
+    Ok(url)
+}
+
+fn split_scheme(text: &str) -> Result<(&str, &str), Mistake<'_>> {
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' => {}
+            b'0'..=b'9' | b'+' | b'-' | b'.' if at > 0 => {}
+            b':' if at == 0 => return Err(Mistake::NoScheme),
+            b':' => return Ok((&text[..at], &text[at + 1..])),
+            _ => break,
+        }
+    }
+    Ok(("", text))
+}
+
+type Authority<'a> = (Option<&'a str>, &'a str);
+
+fn read_authority<'a>(scheme: &str, text: &'a str) -> Result<Authority<'a>, Mistake<'a>> {
+    let (user, host) = match text.rsplit_once('@') {
+        Some((user, host)) => (Some(user), host),
+        None => (None, text),
+    };
+    check_host(scheme, host)?;
+    if let Some(user) = user {
+        if !user.bytes().all(is_of_user) {
+            return Err(Mistake::User);
+        }
+        let (name, password) = user.split_once(':').unwrap_or((user, ""));
+        unescaped(name, Part::Path)?;
+        unescaped(password, Part::Path)?;
+    }
+    Ok((user, host))
+}
+
+const fn is_of_user(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(
+            byte,
+            b'-' | b'.'
+                | b'_'
+                | b':'
+                | b'~'
+                | b'!'
+                | b'$'
+                | b'&'
+                | b'\''
+                | b'('
+                | b')'
+                | b'*'
+                | b'+'
+                | b','
+                | b';'
+                | b'='
+                | b'%'
+                | b'@'
+        )
+}
+
+fn check_host<'a>(scheme: &str, host: &'a str) -> Result<(), Mistake<'a>> {
+    match host.rfind('[') {
+        Some(0) => {
+            let close = host.rfind(']').ok_or(Mistake::OpenBracket)?;
+            check_port(&host[close + 1..])?;
+            return check_address(&host[1..close]);
+        }
+        Some(_) => return Err(Mistake::Bracket),
+        None => {}
+    }
+    // Lists of hosts with ports are none of HTTP's.
+    let is_strict = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
+    let colon = match is_strict {
+        true => host.find(':'),
+        false => host.rfind(':'),
+    };
+    if let Some(colon) = colon {
+        check_port(&host[colon..])?;
+    }
+    unescaped(host, Part::Host)
+}
+
+fn check_port(text: &str) -> Result<(), Mistake<'_>> {
+    match text.strip_prefix(':') {
+        Some(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => Ok(()),
+        None if text.is_empty() => Ok(()),
+        _ => Err(Mistake::Port(text)),
+    }
+}
+
+/// What stands in brackets: an IPv6 address, and perhaps a zone behind `%25`.
+fn check_address(text: &str) -> Result<(), Mistake<'_>> {
+    let (address, zone) = match text.find("%25") {
+        Some(at) => (&text[..at], Some(&text[at..])),
+        None => (text, None),
+    };
+    unescaped(address, Part::Host)?;
+    if let Some(zone) = zone {
+        unescaped(zone, Part::Zone)?;
+    }
+    // What is not ASCII stands in no address, escaped or not.
+    let is_address = !address.contains('%') && address.parse::<Ipv6Addr>().is_ok();
+    match zone {
+        Some("%25") => Err(Mistake::Address),
+        _ if is_address => Ok(()),
+        _ => Err(Mistake::Address),
+    }
+}
+
+/// Whether what is escaped in the part can be taken back.
+fn unescaped(text: &str, part: Part) -> Result<(), Mistake<'_>> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let byte = bytes[at];
+        if byte == b'%' {
+            let Some(value) = escaped(bytes, at) else {
+                return Err(Mistake::Escape(up_to(text, at, 3)));
+            };
+            let is_needless = match part {
+                Part::Host => value < 0x80 && value != b'%',
+                Part::Zone => value != b'%' && value != b' ' && !is_of_host(value),
+                Part::Path => false,
+            };
+            if is_needless {
+                return Err(Mistake::Escape(up_to(text, at, 3)));
+            }
+            at += 3;
+            continue;
+        }
+        if part != Part::Path && byte < 0x80 && !is_of_host(byte) {
+            return Err(Mistake::HostCharacter(&text[at..=at]));
+        }
+        at += 1;
+    }
+    Ok(())
+}
+
+/// The byte that stands escaped here.
+fn escaped(bytes: &[u8], at: usize) -> Option<u8> {
+    let digit = |at: usize| {
+        let digit = char::from(*bytes.get(at)?).to_digit(16)?;
+        u8::try_from(digit).ok()
+    };
+    Some(digit(at + 1)? * 16 + digit(at + 2)?)
+}
+
+/// At most so many bytes from here, and no broken character.
+fn up_to(text: &str, at: usize, bytes: usize) -> &str {
+    let mut end = text.len().min(at + bytes);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[at..end]
+}
+
+const fn is_of_host(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(
+            byte,
+            b'-' | b'_'
+                | b'.'
+                | b'~'
+                | b'!'
+                | b'"'
+                | b'$'
+                | b'&'
+                | b'\''
+                | b'('
+                | b')'
+                | b'*'
+                | b'+'
+                | b','
+                | b':'
+                | b';'
+                | b'<'
+                | b'='
+                | b'>'
+                | b'['
+                | b']'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls() {
+        let url = parse("HTTPS://u:p@example.com:443/a%20b?c=d#e").unwrap();
+        let expected = Url {
+            scheme: "HTTPS",
+            user: Some("u:p"),
+            host: "example.com:443",
+            query: "c=d",
+            fragment: "e",
+        };
+        assert_eq!(url, expected);
+        for valid in [
+            "",
+            "*",
+            "a",
+            "/",
+            "///a",
+            "mailto:x",
+            "https://[fe80::1%25en0]:1",
+            "a://b:1:2",
+        ] {
+            assert!(parse(valid).is_ok(), "{valid}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_url() {
+        for (text, mistake) in [
+            ("a\nb", Mistake::ControlCharacter),
+            (":a", Mistake::NoScheme),
+            ("1a:b", Mistake::ColonInFirstSegment),
+            ("https://a:b", Mistake::Port(":b")),
+            ("https://a:1:2", Mistake::Port(":1:2")),
+            ("https://a b", Mistake::HostCharacter(" ")),
+            ("https://a%20b", Mistake::Escape("%20")),
+            ("https://a/%zz", Mistake::Escape("%zz")),
+            ("https://a/#%", Mistake::Escape("%")),
+            ("https://x[::1]", Mistake::Bracket),
+            ("https://[::1", Mistake::OpenBracket),
+            ("https://[1.2.3.4]", Mistake::Address),
+            ("https://[::1%25]", Mistake::Address),
+            ("https://a b@c", Mistake::User),
+        ] {
+            assert_eq!(parse(text), Err(mistake), "{text}");
+        }
+    }
+
+    #[test]
+    fn requests() {
+        assert_eq!(parse_request(""), Err(Mistake::Empty));
+        assert_eq!(parse_request("a"), Err(Mistake::Relative));
+        assert_eq!(parse_request("https:///pull/1").unwrap().host, "");
+        assert_eq!(parse_request("//host/a").unwrap().host, "");
+        assert_eq!(parse_request("a://b").unwrap().host, "b");
+    }
+}

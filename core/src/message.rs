@@ -1,0 +1,180 @@
+//! Text that is put together in const evaluation.
+
+/// A message of a failed check.
+#[derive(Clone, Copy, Debug)]
+pub struct Message {
+    buffer: [u8; Self::CAPACITY],
+    length: usize,
+}
+
+impl Default for Message {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Message {
+    const CAPACITY: usize = 768;
+
+    /// An empty message.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            buffer: [0; Self::CAPACITY],
+            length: 0,
+        }
+    }
+
+    /// A message of several parts.
+    pub const fn of(parts: &[&str]) -> Self {
+        let mut message = Self::new();
+        let mut at = 0;
+        while at < parts.len() {
+            message = message.then(parts[at]);
+            at += 1;
+        }
+        message
+    }
+
+    /// The message with a text behind it, cut off at a character where it does not fit.
+    #[must_use]
+    pub const fn then(mut self, text: &str) -> Self {
+        let bytes = text.as_bytes();
+        let mut fits = bytes.len();
+        if fits > Self::CAPACITY - self.length {
+            fits = Self::CAPACITY - self.length;
+            while fits > 0 && !text.is_char_boundary(fits) {
+                fits -= 1;
+            }
+        }
+        let mut at = 0;
+        while at < fits {
+            self.buffer[self.length] = bytes[at];
+            self.length += 1;
+            at += 1;
+        }
+        self
+    }
+
+    /// The message with an integer behind it.
+    #[must_use]
+    pub const fn then_integer(self, value: i64) -> Self {
+        let message = match value < 0 {
+            true => self.then("-"),
+            false => self,
+        };
+        message.then_digits(value.unsigned_abs())
+    }
+
+    const fn then_digits(self, value: u64) -> Self {
+        const DIGITS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
+        let message = match value / 10 {
+            0 => self,
+            more => self.then_digits(more),
+        };
+        message.then(DIGITS[(value % 10) as usize])
+    }
+
+    /// The message with the code of a character behind it, with four hexadecimal digits or more.
+    #[must_use]
+    pub const fn then_hex(self, value: u32) -> Self {
+        const DIGITS: &str = "0123456789ABCDEF";
+        let mut message = self;
+        let mut shift = 32;
+        while shift > 0 {
+            shift -= 4;
+            if value >> shift != 0 || shift < 16 {
+                let digit = ((value >> shift) & 15) as usize;
+                message = message.then(DIGITS.split_at(digit).1.split_at(1).0);
+            }
+        }
+        message
+    }
+
+    /// The message with a number behind it; of its fraction, six digits.
+    #[must_use]
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss
+    )] // digits of a number that was made positive
+    pub const fn then_number(self, value: f64) -> Self {
+        let message = match value < 0.0 {
+            true => self.then("-"),
+            false => self,
+        };
+        let value = value.abs();
+        if value >= 18_446_744_073_709_549_568.0 {
+            return message.then("a very large number");
+        }
+        let mut whole = value as u64;
+        let mut millionths = ((value - whole as f64) * 1e6 + 0.5) as u64;
+        if millionths == 1_000_000 {
+            whole += 1;
+            millionths = 0;
+        }
+        let message = message.then_digits(whole);
+        if millionths == 0 {
+            return message;
+        }
+        let mut width = 6;
+        while millionths.is_multiple_of(10) {
+            millionths /= 10;
+            width -= 1;
+        }
+        let mut message = message.then(".");
+        while width > 1 && millionths < 10_u64.pow(width - 1) {
+            message = message.then("0");
+            width -= 1;
+        }
+        message.then_digits(millionths)
+    }
+
+    /// The text.
+    pub const fn as_str(&self) -> &str {
+        match core::str::from_utf8(self.buffer.split_at(self.length).0) {
+            Ok(text) => text,
+            Err(_) => "a message that is not UTF-8",
+        }
+    }
+}
+
+/// Fails to compile with a message, on the span of the call.
+///
+/// # Panics
+///
+/// If the result is a message.
+#[track_caller]
+pub const fn require(result: Result<(), Message>) {
+    if let Err(message) = result {
+        panic!("{}", message.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers() {
+        let message = Message::new()
+            .then_number(-2.05)
+            .then(" ")
+            .then_number(3e9)
+            .then(" ")
+            .then_integer(-7)
+            .then(" ")
+            .then_hex(0xa0)
+            .then(" ")
+            .then_hex(0x10_ffff);
+        assert_eq!(message.as_str(), "-2.05 3000000000 -7 00A0 10FFFF");
+    }
+
+    #[test]
+    fn long_text_is_cut_at_a_character() {
+        let message = Message::of(&[&"é".repeat(500)]);
+        assert_eq!(message.as_str(), "é".repeat(384));
+        let message = message.then("more");
+        assert_eq!(message.as_str().len(), 768);
+    }
+}

@@ -1,0 +1,181 @@
+//! The word that was probably meant.
+
+use alloc::{format, string::String};
+
+/// What to write instead of `word`: the one of `words` that was probably meant, or any of them.
+pub fn advice(word: &str, words: &[&str]) -> String {
+    match nearest(word, words) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("expected one of `{}`", words.join("`, `")),
+    }
+}
+
+/// The one of `words` that is most like `word`, if one is like it at all.
+pub const fn nearest<'k>(word: &str, words: &[&'k str]) -> Option<&'k str> {
+    let mut nearest = Nearest::to(word);
+    let mut at = 0;
+    while at < words.len() {
+        nearest = nearest.or(words[at]);
+        at += 1;
+    }
+    nearest.found()
+}
+
+/// The candidate whose text is most like `word`, if one is like it at all.
+pub fn nearest_by<T>(
+    word: &str,
+    candidates: impl IntoIterator<Item = T>,
+    text: impl Fn(&T) -> &str,
+) -> Option<T> {
+    let candidates = candidates.into_iter();
+    let distances = candidates.map(|candidate| (distance(text(&candidate), word), candidate));
+    let close = distances.filter(|(distance, _)| *distance <= tolerance(word));
+    let (_, candidate) = close.min_by_key(|(distance, _)| *distance)?;
+    Some(candidate)
+}
+
+/// The known word that is most like one that does not exist, of those seen so far.
+#[derive(Clone, Copy, Debug)]
+pub struct Nearest<'w, 'k> {
+    word: &'w str,
+    best: &'k str,
+    distance: usize,
+}
+
+impl<'w, 'k> Nearest<'w, 'k> {
+    /// No known word has been seen.
+    pub const fn to(word: &'w str) -> Self {
+        Self {
+            word,
+            best: "",
+            distance: usize::MAX,
+        }
+    }
+
+    /// The nearer one of what was found and this; the earlier one of two that are as near.
+    #[must_use]
+    pub const fn or(mut self, known: &'k str) -> Self {
+        let distance = distance(known, self.word);
+        if distance < self.distance {
+            self.best = known;
+            self.distance = distance;
+        }
+        self
+    }
+
+    /// What was meant, if anything is near enough.
+    pub const fn found(self) -> Option<&'k str> {
+        match self.distance <= tolerance(self.word) {
+            true => Some(self.best),
+            false => None,
+        }
+    }
+}
+
+/// Up to how many changes a word is still the same one, misspelt.
+pub const fn tolerance(word: &str) -> usize {
+    match word.len() {
+        0..=3 => 1,
+        4..=8 => 2,
+        length => length / 3,
+    }
+}
+
+const LONGEST: usize = 64;
+
+/// The number of bytes to change, insert or delete; case and underscores do not count. Words of more than 64 bytes are like
+/// no other: `usize::MAX`.
+pub const fn distance(a: &str, b: &str) -> usize {
+    let (Some((a, lines)), Some((b, columns))) = (letters(a), letters(b)) else {
+        return usize::MAX;
+    };
+    let mut row = [0; LONGEST + 1];
+    let mut column = 0;
+    while column <= columns {
+        row[column] = column;
+        column += 1;
+    }
+    let mut line = 0;
+    while line < lines {
+        let mut diagonal = row[0];
+        row[0] = line + 1;
+        let mut column = 0;
+        while column < columns {
+            let changed = diagonal + (a[line] != b[column]) as usize;
+            diagonal = row[column + 1];
+            row[column + 1] = least(changed, row[column] + 1, diagonal + 1);
+            column += 1;
+        }
+        line += 1;
+    }
+    row[columns]
+}
+
+const fn least(a: usize, b: usize, c: usize) -> usize {
+    let least = if a < b { a } else { b };
+    if least < c { least } else { c }
+}
+
+/// What is compared of a word, and how long it is.
+const fn letters(word: &str) -> Option<([u8; LONGEST], usize)> {
+    let word = word.as_bytes();
+    let mut letters = [0; LONGEST];
+    let mut length = 0;
+    let mut at = 0;
+    while at < word.len() {
+        if word[at] != b'_' {
+            if length == LONGEST {
+                return None;
+            }
+            letters[length] = word[at].to_ascii_lowercase();
+            length += 1;
+        }
+        at += 1;
+    }
+    Some((letters, length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words() {
+        let known = &["shortname", "json_path", "column", "age"];
+        assert_eq!(nearest("shortnme", known), Some("shortname"));
+        assert_eq!(nearest("short_names", known), Some("shortname"));
+        assert_eq!(nearest("jsonPath", known), Some("json_path"));
+        assert_eq!(nearest("printcolumns", known), None);
+        assert_eq!(nearest("xyz", known), None);
+        assert_eq!(nearest("agr", known), Some("age"));
+        assert_eq!(nearest("", known), None);
+        assert_eq!(nearest("any", &[]), None);
+    }
+
+    #[test]
+    fn candidates() {
+        let words = ["pods", "nodes", "deployments"];
+        let near = |word| nearest_by(word, words, |candidate| candidate);
+        assert_eq!(near("pod"), Some("pods"));
+        assert_eq!(near("deploymnets"), Some("deployments"));
+        assert_eq!(near("virtualmachines"), None);
+    }
+
+    #[test]
+    fn distances() {
+        const IN_CONST: usize = distance("repliacs", "replicas");
+        assert_eq!(IN_CONST, 2);
+        let long = "a".repeat(LONGEST + 1);
+        for (a, b, expected) in [
+            ("replicas", "replicas", 0),
+            ("replicas", "Repli_cas", 0),
+            ("phase", "phases", 1),
+            ("", "abc", 3),
+            (&long, &long, usize::MAX),
+            (&long[1..], &long[1..], 0),
+        ] {
+            assert_eq!(distance(a, b), expected, "{a} {b}");
+            assert_eq!(distance(b, a), expected, "{b} {a}");
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Comparison of texts in const evaluation.
+
+/// Whether two texts are the same.
+pub const fn equal(a: &str, b: &str) -> bool {
+    equal_bytes(a.as_bytes(), b.as_bytes())
+}
+
+/// Whether two byte strings are the same.
+pub const fn equal_bytes(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < a.len() {
+        if a[at] != b[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+/// Whether a word is one of several.
+pub const fn is_among(words: &[&str], word: &str) -> bool {
+    let mut at = 0;
+    while at < words.len() {
+        if equal(words[at], word) {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
