@@ -1,0 +1,280 @@
+//! The variants of an enum that cannot share a schema, and what to write instead.
+
+use super::{Difference, Kind, RuleFact, Side};
+use crate::{Message, Text};
+
+/// What rules know a variant by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Discriminator<'a> {
+    /// A field among those of the variant, which can have rules of its own.
+    OwnFields,
+    /// A field beside the data, both as rules name them; data without a name stands beside the tag.
+    Tag {
+        /// The field that holds the name.
+        tag: &'a str,
+        /// The field that holds the data.
+        content: &'a str,
+    },
+    /// Nothing that a rule can name.
+    None,
+}
+
+/// A value in two variants.
+#[derive(Clone, Copy, Debug)]
+pub struct Shared<'a> {
+    /// What the value is called.
+    pub subject: &'a str,
+    /// Its path; empty for the data of the variants.
+    pub path: &'a str,
+    /// The variants.
+    pub variants: [&'a str; 2],
+    /// What tells the variants apart.
+    pub discriminator: Discriminator<'a>,
+    /// What to write instead of different kinds, where the variants take no attributes.
+    pub instead: Option<&'a str>,
+}
+
+const OPEN: &str = "`#[crd(preserve_unknown_fields)]` or `#[crd(schema = ...)]`";
+const INT_OR_STRING: &str =
+    "`#[crd(int_or_string)]` or `#[crd(schema = ...)]`, with a rule for the rest";
+const OF_ONE_VARIANT: &str = "enum a rule about this variant alone";
+const LEFT_OUT: &str = "(behind `has()` if it may be left out)";
+
+/// Two variants that are of different kinds themselves.
+pub const fn of_kinds([one, other]: [&str; 2], [a, b]: [Kind; 2]) -> Message {
+    Text::with(
+        "`{}` is {} and `{}` is {}, and no structural schema can say both: give the enum {}",
+        [one, a.name(), other, b.name(), OPEN],
+    )
+    .message()
+}
+
+/// Items of a tuple of different kinds, or of one kind that differ otherwise.
+pub const fn of_items([one, other]: [Kind; 2]) -> Message {
+    match one.is(other) {
+        true => Text::with(
+            "each item of the tuple is {}, and they differ, and no structural schema can say both: use a struct, or write {}",
+            [one.name(), OPEN],
+        )
+        .message(),
+        false => Text::with(
+            "the tuple holds {} and {}, and no structural schema can say both: use a struct, or write {}",
+            [one.name(), other.name(), OPEN],
+        )
+        .message(),
+    }
+}
+
+/// A variant whose data cannot have a tag among its fields.
+pub const fn has_no_place_for_tag(variant: &str, kind: Kind, tag: &str) -> Message {
+    let template = match kind {
+        Kind::Map => {
+            "`{}` is {}, which has no place for the tag `{}`: write a struct with a field for the map, add \
+             `content = \"...\"` beside `tag`, or give the enum `#[crd(preserve_unknown_fields)]`"
+        }
+        _ => {
+            "`{}` is {}, which has no place for the tag `{}`: write a struct, or add `content = \"...\"` beside `tag`"
+        }
+    };
+    Text::with(template, [variant, kind.name(), tag]).message()
+}
+
+/// The data of a variant, which has a field of the name of the tag.
+pub const fn has_field_of_tag(data: &str, tag: &str) -> Message {
+    Text::with(
+        "`{}` has a field `{}`, and so has the enum, as its tag: rename one of them",
+        [data, tag],
+    )
+    .message()
+}
+
+/// A value that differs in two variants.
+pub const fn message(shared: &Shared<'_>, difference: &Difference<'_>) -> Message {
+    let subject = shared.subject;
+    let [one, other] = shared.variants;
+    match difference {
+        Difference::Kinds([a, b]) => {
+            let instead = shared.instead_of_kinds(*a, *b);
+            Text::with(
+                "{} is {} in `{}` and {} in `{}`, and no structural schema can say both: {}",
+                [subject, a.name(), one, b.name(), other, instead.as_str()],
+            )
+            .message()
+        }
+        Difference::Rule(rule, side) => {
+            let [with, without] = side.of(shared.variants);
+            let (rule_name, instead) = (rule.name(), shared.instead_of_rule(rule, *side));
+            Text::with(
+                "{} has {} in `{}` and not in `{}`, and no structural schema can say both: write it in both, or on the {}",
+                [subject, rule_name.as_str(), with, without, instead.as_str()],
+            )
+            .message()
+        }
+        Difference::RuleMessage(rule) => Text::with(
+            "{} has {} in `{}` and `{}`, but not with the same message, reason and path: write the same in both",
+            [subject, rule.name().as_str(), one, other],
+        )
+        .message(),
+        _ => Text::with(
+            "{} differs in `{}` and `{}`: write the same in both",
+            [subject, one, other],
+        )
+        .message(),
+    }
+}
+
+impl Shared<'_> {
+    const fn instead_of_kinds(&self, a: Kind, b: Kind) -> Message {
+        if let Some(instead) = self.instead {
+            return Message::of(&[instead]);
+        }
+        let both = match self.path.is_empty() {
+            true => "give both variants ",
+            false => "rename one, or give both fields ",
+        };
+        match a.union(b) {
+            Some(Kind::IntOrString) => Message::of(&[both, INT_OR_STRING]),
+            _ => Message::of(&[both, OPEN]),
+        }
+    }
+
+    /// Where the rule of one variant can be written.
+    const fn instead_of_rule(&self, rule: &RuleFact<'_>, side: Side) -> Message {
+        let (path, [variant, _]) = (self.path, side.of(self.variants));
+        let is_named = is_named_in_rules(path);
+        match self.discriminator {
+            Discriminator::OwnFields if !is_named => {
+                Text::with("variant `{}`", [variant]).message()
+            }
+            Discriminator::OwnFields if rule.freezes() => Text::with(
+                "variant `{}` the rule `self.{} == oldSelf.{}` {}",
+                [variant, path, path, LEFT_OUT],
+            )
+            .message(),
+            Discriminator::OwnFields => Text::with(
+                "variant `{}`, with `self.{}` in place of `self` {}",
+                [variant, path, LEFT_OUT],
+            )
+            .message(),
+            Discriminator::Tag { tag, content } if is_named => {
+                let is_last = content.is_empty() || path.is_empty();
+                let value = Message::of(&[content, if is_last { "" } else { "." }, path]);
+                on_the_enum(rule, tag, variant, value.as_str())
+            }
+            _ => Message::of(&[OF_ONE_VARIANT, ", which tells it by its fields"]),
+        }
+    }
+}
+
+const fn on_the_enum(rule: &RuleFact<'_>, tag: &str, variant: &str, value: &str) -> Message {
+    let is_other = Text::with("!has(self.{}) || self.{} != '{}'", [tag, tag, variant]).message();
+    let is_other = is_other.as_str();
+    if !rule.freezes() {
+        return Text::with(
+            "{}, such as `{} || ...`, with `self.{}` in place of `self` {}",
+            [OF_ONE_VARIANT, is_other, value, LEFT_OUT],
+        )
+        .message();
+    }
+    let was_other = "!has(oldSelf.{}) || oldSelf.{} != '{}'";
+    let was_other = Text::with(was_other, [tag, tag, variant]).message();
+    Text::with(
+        "{}, such as `{} || {} || self.{} == oldSelf.{}` {}",
+        [
+            OF_ONE_VARIANT,
+            is_other,
+            was_other.as_str(),
+            value,
+            value,
+            LEFT_OUT,
+        ],
+    )
+    .message()
+}
+
+/// Whether rules can name what is at a path: not what is in a list or a map.
+const fn is_named_in_rules(path: &str) -> bool {
+    let bytes = path.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        if !(bytes[at].is_ascii_alphanumeric() || matches!(bytes[at], b'_' | b'.')) {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{borrow::ToOwned, string::String};
+
+    use super::*;
+    use crate::join::{IMMUTABLE, Origin};
+
+    const RULE: RuleFact<'_> = RuleFact::new(Origin::Rule, "self > 1");
+    const FROZEN: RuleFact<'_> = RuleFact::new(Origin::Immutable, IMMUTABLE);
+    const DATA: Discriminator<'_> = Discriminator::Tag {
+        tag: "t",
+        content: "c",
+    };
+
+    fn of(path: &str, discriminator: Discriminator<'_>, difference: Difference<'_>) -> String {
+        let shared = Shared {
+            subject: "`it`",
+            path,
+            variants: ["A", "B"],
+            discriminator,
+            instead: None,
+        };
+        message(&shared, &difference).as_str().to_owned()
+    }
+
+    #[test]
+    fn rules_of_one_variant() {
+        let of_rule = |path, discriminator, rule| {
+            let text = of(path, discriminator, Difference::Rule(rule, Side::Second));
+            let (what, instead) = text.split_once(", or on the ").unwrap();
+            assert!(what.ends_with(
+                "in `B` and not in `A`, and no structural schema can say both: write it in both"
+            ));
+            instead.to_owned()
+        };
+        assert_eq!(
+            of_rule("size", Discriminator::OwnFields, RULE),
+            "variant `B`, with `self.size` in place of `self` (behind `has()` if it may be left out)"
+        );
+        assert_eq!(
+            of_rule("all[]", Discriminator::OwnFields, RULE),
+            "variant `B`"
+        );
+        let frozen = of_rule("size", Discriminator::OwnFields, FROZEN);
+        assert!(frozen.starts_with("variant `B` the rule `self.size == oldSelf.size` (behind"));
+        assert_eq!(
+            of_rule("size", DATA, RULE),
+            "enum a rule about this variant alone, such as `!has(self.t) || self.t != 'B' || ...`, with `self.c.size` in place \
+             of `self` (behind `has()` if it may be left out)"
+        );
+        assert!(of_rule("", DATA, RULE).contains("with `self.c` in place"));
+        let frozen = of_rule("size", DATA, FROZEN);
+        let example = "`!has(self.t) || self.t != 'B' || !has(oldSelf.t) || oldSelf.t != 'B' || self.c.size == oldSelf.c.size` (";
+        assert!(frozen.contains(example), "{frozen}");
+        let untagged = of_rule("", Discriminator::None, RULE);
+        assert_eq!(
+            untagged,
+            "enum a rule about this variant alone, which tells it by its fields"
+        );
+    }
+
+    #[test]
+    fn kinds() {
+        let of_kinds = |path, a, b| of(path, Discriminator::OwnFields, Difference::Kinds([a, b]));
+        let text = of_kinds("a", Kind::Integer, Kind::String);
+        assert!(text.starts_with("`it` is an integer in `A` and a string in `B`, and"));
+        assert!(text.ends_with("both fields `#[crd(int_or_string)]` or `#[crd(schema = ...)]`, with a rule for the rest"));
+        let text = of_kinds("", Kind::List, Kind::String);
+        assert!(text.ends_with(
+            "give both variants `#[crd(preserve_unknown_fields)]` or `#[crd(schema = ...)]`"
+        ));
+    }
+}

@@ -1,0 +1,384 @@
+//! The fields of a CustomResourceDefinition, the keywords of its schemas among them, and the JSON that each takes.
+
+use crate::text::equal;
+
+/// An object of the API: a Go struct.
+#[derive(Debug)]
+pub struct Object {
+    /// The name of the Go struct, as the server writes it: `JSONSchemaProps`.
+    pub name: &'static str,
+    /// Its fields.
+    pub fields: &'static [Field],
+}
+
+/// A field of an object.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// Its key.
+    pub name: &'static str,
+    /// What it takes.
+    pub form: Form,
+}
+
+/// The JSON that a field takes. Besides it, each takes null, which is as good as no field.
+#[derive(Clone, Copy, Debug)]
+pub enum Form {
+    /// A text; the name of its Go type, which mostly is `string`.
+    String(&'static str),
+    /// `true` or `false`.
+    Bool,
+    /// An integer without fraction and exponent, in the range of `i32`.
+    Int32,
+    /// An integer without fraction and exponent, in the range of `i64`.
+    Int64,
+    /// A number.
+    Float64,
+    /// Bytes, as base64.
+    Bytes,
+    /// A time, as RFC 3339.
+    Time,
+    /// Any JSON.
+    Json,
+    /// An object.
+    Object(&'static Object),
+    /// A list.
+    List(&'static Self),
+    /// An object with any keys.
+    Map(&'static Self),
+    /// A list or an object with a Go type of its own.
+    Named(&'static str, &'static Self),
+    /// A schema, or a list of schemas. Anything else reads as an empty schema.
+    SchemaOrSchemas,
+    /// A schema, or `true` or `false`.
+    SchemaOrBool,
+    /// A schema, or a list of texts. Anything else reads as an empty list.
+    SchemaOrStrings,
+}
+
+impl Object {
+    /// The field of this key.
+    pub const fn field(&self, name: &str) -> Option<&'static Field> {
+        let mut at = 0;
+        while at < self.fields.len() {
+            if equal(self.fields[at].name, name) {
+                return Some(&self.fields[at]);
+            }
+            at += 1;
+        }
+        None
+    }
+}
+
+const fn field(name: &'static str, form: Form) -> Field {
+    Field { name, form }
+}
+
+const STRING: Form = Form::String("string");
+const STRINGS: Form = Form::List(&STRING);
+const STRING_MAP: Form = Form::Map(&STRING);
+/// A schema.
+pub static PROPS: Form = Form::Object(&SCHEMA);
+
+/// A schema: `JSONSchemaProps`.
+pub static SCHEMA: Object = Object {
+    name: "JSONSchemaProps",
+    fields: &[
+        field("id", STRING),
+        field("$schema", Form::String("v1.JSONSchemaURL")),
+        field("$ref", STRING),
+        field("description", STRING),
+        field("type", STRING),
+        field("format", STRING),
+        field("title", STRING),
+        field("default", Form::Json),
+        field("maximum", Form::Float64),
+        field("exclusiveMaximum", Form::Bool),
+        field("minimum", Form::Float64),
+        field("exclusiveMinimum", Form::Bool),
+        field("maxLength", Form::Int64),
+        field("minLength", Form::Int64),
+        field("pattern", STRING),
+        field("maxItems", Form::Int64),
+        field("minItems", Form::Int64),
+        field("uniqueItems", Form::Bool),
+        field("multipleOf", Form::Float64),
+        field("enum", Form::List(&Form::Json)),
+        field("maxProperties", Form::Int64),
+        field("minProperties", Form::Int64),
+        field("required", STRINGS),
+        field("items", Form::SchemaOrSchemas),
+        field("allOf", Form::List(&PROPS)),
+        field("oneOf", Form::List(&PROPS)),
+        field("anyOf", Form::List(&PROPS)),
+        field("not", Form::Object(&SCHEMA)),
+        field("properties", Form::Map(&PROPS)),
+        field("additionalProperties", Form::SchemaOrBool),
+        field("patternProperties", Form::Map(&PROPS)),
+        field(
+            "dependencies",
+            Form::Named(
+                "v1.JSONSchemaDependencies",
+                &Form::Map(&Form::SchemaOrStrings),
+            ),
+        ),
+        field("additionalItems", Form::SchemaOrBool),
+        field(
+            "definitions",
+            Form::Named("v1.JSONSchemaDefinitions", &Form::Map(&PROPS)),
+        ),
+        field("externalDocs", Form::Object(&EXTERNAL_DOCS)),
+        field("example", Form::Json),
+        field("nullable", Form::Bool),
+        field("x-kubernetes-preserve-unknown-fields", Form::Bool),
+        field("x-kubernetes-embedded-resource", Form::Bool),
+        field("x-kubernetes-int-or-string", Form::Bool),
+        field("x-kubernetes-list-map-keys", STRINGS),
+        field("x-kubernetes-list-type", STRING),
+        field("x-kubernetes-map-type", STRING),
+        field(
+            "x-kubernetes-validations",
+            Form::Named("v1.ValidationRules", &Form::List(&Form::Object(&RULE))),
+        ),
+    ],
+};
+
+static EXTERNAL_DOCS: Object = Object {
+    name: "ExternalDocumentation",
+    fields: &[field("description", STRING), field("url", STRING)],
+};
+
+/// An entry of `x-kubernetes-validations`.
+pub static RULE: Object = Object {
+    name: "ValidationRule",
+    fields: &[
+        field("rule", STRING),
+        field("message", STRING),
+        field("messageExpression", STRING),
+        field("reason", Form::String("v1.FieldValueErrorReason")),
+        field("fieldPath", STRING),
+        field("optionalOldSelf", Form::Bool),
+    ],
+};
+
+/// A CustomResourceDefinition.
+pub static DEFINITION: Object = Object {
+    name: "CustomResourceDefinition",
+    fields: &[
+        field("apiVersion", STRING),
+        field("kind", STRING),
+        field("metadata", Form::Object(&METADATA)),
+        field("spec", Form::Object(&SPEC)),
+        field("status", Form::Object(&STATUS)),
+    ],
+};
+
+static METADATA: Object = Object {
+    name: "ObjectMeta",
+    fields: &[
+        field("name", STRING),
+        field("generateName", STRING),
+        field("namespace", STRING),
+        field("selfLink", STRING),
+        field("uid", Form::String("types.UID")),
+        field("resourceVersion", STRING),
+        field("generation", Form::Int64),
+        field("creationTimestamp", Form::Time),
+        field("deletionTimestamp", Form::Time),
+        field("deletionGracePeriodSeconds", Form::Int64),
+        field("labels", STRING_MAP),
+        field("annotations", STRING_MAP),
+        field(
+            "ownerReferences",
+            Form::List(&Form::Object(&OWNER_REFERENCE)),
+        ),
+        field("finalizers", STRINGS),
+        field("managedFields", Form::List(&Form::Object(&MANAGED_FIELDS))),
+    ],
+};
+
+static OWNER_REFERENCE: Object = Object {
+    name: "OwnerReference",
+    fields: &[
+        field("apiVersion", STRING),
+        field("kind", STRING),
+        field("name", STRING),
+        field("uid", Form::String("types.UID")),
+        field("controller", Form::Bool),
+        field("blockOwnerDeletion", Form::Bool),
+    ],
+};
+
+static MANAGED_FIELDS: Object = Object {
+    name: "ManagedFieldsEntry",
+    fields: &[
+        field("manager", STRING),
+        field("operation", Form::String("v1.ManagedFieldsOperationType")),
+        field("apiVersion", STRING),
+        field("time", Form::Time),
+        field("fieldsType", STRING),
+        field("fieldsV1", Form::Json),
+        field("subresource", STRING),
+    ],
+};
+
+static SPEC: Object = Object {
+    name: "CustomResourceDefinitionSpec",
+    fields: &[
+        field("group", STRING),
+        field("names", Form::Object(&NAMES)),
+        field("scope", Form::String("v1.ResourceScope")),
+        field("versions", Form::List(&Form::Object(&VERSION))),
+        field("conversion", Form::Object(&CONVERSION)),
+        field("preserveUnknownFields", Form::Bool),
+    ],
+};
+
+static NAMES: Object = Object {
+    name: "CustomResourceDefinitionNames",
+    fields: &[
+        field("plural", STRING),
+        field("singular", STRING),
+        field("shortNames", STRINGS),
+        field("kind", STRING),
+        field("listKind", STRING),
+        field("categories", STRINGS),
+    ],
+};
+
+static VERSION: Object = Object {
+    name: "CustomResourceDefinitionVersion",
+    fields: &[
+        field("name", STRING),
+        field("served", Form::Bool),
+        field("storage", Form::Bool),
+        field("deprecated", Form::Bool),
+        field("deprecationWarning", STRING),
+        field("schema", Form::Object(&VALIDATION)),
+        field("subresources", Form::Object(&SUBRESOURCES)),
+        field(
+            "additionalPrinterColumns",
+            Form::List(&Form::Object(&COLUMN)),
+        ),
+        field("selectableFields", Form::List(&Form::Object(&SELECTABLE))),
+    ],
+};
+
+static VALIDATION: Object = Object {
+    name: "CustomResourceValidation",
+    fields: &[field("openAPIV3Schema", Form::Object(&SCHEMA))],
+};
+
+static SUBRESOURCES: Object = Object {
+    name: "CustomResourceSubresources",
+    fields: &[
+        field("status", Form::Object(&STATUS_SUBRESOURCE)),
+        field("scale", Form::Object(&SCALE)),
+    ],
+};
+
+static STATUS_SUBRESOURCE: Object = Object {
+    name: "CustomResourceSubresourceStatus",
+    fields: &[],
+};
+
+static SCALE: Object = Object {
+    name: "CustomResourceSubresourceScale",
+    fields: &[
+        field("specReplicasPath", STRING),
+        field("statusReplicasPath", STRING),
+        field("labelSelectorPath", STRING),
+    ],
+};
+
+static COLUMN: Object = Object {
+    name: "CustomResourceColumnDefinition",
+    fields: &[
+        field("name", STRING),
+        field("type", STRING),
+        field("format", STRING),
+        field("description", STRING),
+        field("priority", Form::Int32),
+        field("jsonPath", STRING),
+    ],
+};
+
+static SELECTABLE: Object = Object {
+    name: "SelectableField",
+    fields: &[field("jsonPath", STRING)],
+};
+
+static CONVERSION: Object = Object {
+    name: "CustomResourceConversion",
+    fields: &[
+        field("strategy", Form::String("v1.ConversionStrategyType")),
+        field("webhook", Form::Object(&WEBHOOK)),
+    ],
+};
+
+static WEBHOOK: Object = Object {
+    name: "WebhookConversion",
+    fields: &[
+        field("clientConfig", Form::Object(&CLIENT_CONFIG)),
+        field("conversionReviewVersions", STRINGS),
+    ],
+};
+
+static CLIENT_CONFIG: Object = Object {
+    name: "WebhookClientConfig",
+    fields: &[
+        field("url", STRING),
+        field("service", Form::Object(&SERVICE)),
+        field("caBundle", Form::Bytes),
+    ],
+};
+
+static SERVICE: Object = Object {
+    name: "ServiceReference",
+    fields: &[
+        field("namespace", STRING),
+        field("name", STRING),
+        field("path", STRING),
+        field("port", Form::Int32),
+    ],
+};
+
+static STATUS: Object = Object {
+    name: "CustomResourceDefinitionStatus",
+    fields: &[
+        field("conditions", Form::List(&Form::Object(&CONDITION))),
+        field("acceptedNames", Form::Object(&NAMES)),
+        field("storedVersions", STRINGS),
+        field("observedGeneration", Form::Int64),
+    ],
+};
+
+static CONDITION: Object = Object {
+    name: "CustomResourceDefinitionCondition",
+    fields: &[
+        field(
+            "type",
+            Form::String("v1.CustomResourceDefinitionConditionType"),
+        ),
+        field("status", Form::String("v1.ConditionStatus")),
+        field("lastTransitionTime", Form::Time),
+        field("reason", STRING),
+        field("message", STRING),
+        field("observedGeneration", Form::Int64),
+    ],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keywords_are_found_in_const_evaluation() {
+        const IS_KNOWN: [bool; 3] = [
+            SCHEMA.field("x-kubernetes-map-type").is_some(),
+            SCHEMA.field("maxlength").is_some(),
+            SCHEMA.field("const").is_some(),
+        ];
+        assert_eq!(IS_KNOWN, [true, false, false]);
+        assert_eq!(SCHEMA.fields.len(), 44);
+    }
+}

@@ -1,0 +1,151 @@
+//! What patches of schemas may say.
+
+use alloc::{format, string::String, vec::Vec};
+
+use super::keywords::{Form, Object, PROPS, SCHEMA};
+use crate::suggest::nearest;
+
+/// Keywords of JSON Schema that crdkit makes others of, which a CustomResourceDefinition has.
+pub const TRANSLATED: &[&str] = &[
+    "const",
+    "deprecated",
+    "examples",
+    "patternProperties",
+    "prefixItems",
+    "unevaluatedProperties",
+];
+
+/// Keywords that a schema of a CustomResourceDefinition could be written with, and that the server refuses.
+pub const REFUSED: &[&str] = &[
+    "id",
+    "$schema",
+    "$ref",
+    "dependencies",
+    "additionalItems",
+    "definitions",
+];
+
+static ANY: Form = Form::Json;
+static SCHEMAS: Form = Form::Map(&PROPS);
+
+/// What a member of an object takes that stands where `form` is expected.
+///
+/// # Errors
+///
+/// If nothing would be left of the member: what is wrong with it.
+pub fn member(form: &'static Form, key: &str) -> Result<&'static Form, String> {
+    match form {
+        Form::Object(object) if object.name == SCHEMA.name => keyword(key),
+        Form::SchemaOrSchemas | Form::SchemaOrBool | Form::SchemaOrStrings => keyword(key),
+        Form::Object(object) => match object.field(key) {
+            Some(field) => Ok(&field.form),
+            None => Err(unknown("member here is called", key, object, &[])),
+        },
+        Form::Map(values) => Ok(values),
+        Form::Named(_, form) => member(form, key),
+        _ => Ok(&ANY),
+    }
+}
+
+fn keyword(key: &str) -> Result<&'static Form, String> {
+    if REFUSED.contains(&key) {
+        return Err(format!(
+            "`{key}` has no place in a schema of a CustomResourceDefinition"
+        ));
+    }
+    if TRANSLATED.contains(&key) {
+        return Ok(match key {
+            "patternProperties" => &SCHEMAS,
+            "unevaluatedProperties" | "prefixItems" => &PROPS,
+            _ => &ANY,
+        });
+    }
+    match SCHEMA.field(key) {
+        Some(field) => Ok(&field.form),
+        None => Err(unknown(
+            "keyword of schemas is called",
+            key,
+            &SCHEMA,
+            TRANSLATED,
+        )),
+    }
+}
+
+fn unknown(what: &str, key: &str, object: &Object, others: &[&str]) -> String {
+    let fields = object.fields.iter().map(|field| field.name);
+    let words = fields.chain(others.iter().copied());
+    let words: Vec<_> = words.filter(|word| !REFUSED.contains(word)).collect();
+    match nearest(key, &words) {
+        Some(meant) => format!("no {what} `{key}`: did you mean `{meant}`?"),
+        None => format!("no {what} `{key}`, so that it would be lost"),
+    }
+}
+
+/// What an item of a list takes that stands where `form` is expected.
+pub const fn item(form: &'static Form) -> &'static Form {
+    match form {
+        Form::List(items) => items,
+        Form::Named(_, form) => item(form),
+        Form::SchemaOrSchemas => &PROPS,
+        Form::Object(object) if crate::text::equal(object.name, SCHEMA.name) => form,
+        _ => &ANY,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn along(keys: &[&str]) -> Result<(), String> {
+        let mut form = &PROPS;
+        for key in keys {
+            form = match *key {
+                "[]" => item(form),
+                key => member(form, key)?,
+            };
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn members() {
+        for keys in [
+            &["maxLength"] as &[&str],
+            &["properties", "maxlength", "maxLength"],
+            &["items", "minimum"],
+            &["additionalProperties", "items", "[]", "minimum"],
+            &["anyOf", "[]", "required"],
+            &["default", "foo", "[]", "bar"],
+            &["const"],
+            &["x-kubernetes-validations", "[]", "fieldPath"],
+            &["prefixItems", "[]", "type"],
+        ] {
+            assert_eq!(along(keys), Ok(()), "{keys:?}");
+        }
+    }
+
+    #[test]
+    fn what_would_be_lost() {
+        for (keys, expected) in [
+            (&["maxlength"] as &[&str], "did you mean `maxLength`?"),
+            (&["if"], "`if`, so that it would be lost"),
+            (&["x-foo"], "`x-foo`, so that it would be lost"),
+            (&["items", "[]", "minimun"], "did you mean `minimum`?"),
+            (&["items", "minimun"], "did you mean `minimum`?"),
+            (&["properties", "a", "readonly"], "would be lost"),
+            (
+                &["x-kubernetes-validations", "[]", "fieldpath"],
+                "did you mean `fieldPath`?",
+            ),
+            (&["externalDocs", "href"], "would be lost"),
+            (&["not", "$ref"], "has no place"),
+        ] {
+            let found = along(keys).unwrap_err();
+            assert!(
+                found.ends_with(expected) || found.contains(expected),
+                "{found}"
+            );
+        }
+    }
+}

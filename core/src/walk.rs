@@ -1,0 +1,170 @@
+//! The walk over a finished schema.
+
+use crate::{
+    path::{Path, Step},
+    schema::{Additional, Items, SchemaProps},
+};
+
+/// A schema within a schema, and where it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Node<'n, 's> {
+    /// The schema.
+    pub schema: &'n SchemaProps<'s>,
+    /// The schema that holds it; none at the root.
+    pub parent: Option<&'n Node<'n, 's>>,
+    /// The way from the root.
+    pub path: Path<'n>,
+    /// What the server calls the root, such as `spec.validation.openAPIV3Schema`.
+    pub root_field: &'n str,
+    /// Whether it stands within `allOf`, `anyOf`, `oneOf` or `not`, at any depth.
+    pub in_junctor: bool,
+    /// Whether the server finds the value that was there before a change: not below the items of a list, unless keys tell
+    /// them apart.
+    pub is_correlatable: bool,
+}
+
+impl<'n, 's> Node<'n, 's> {
+    /// The root of a schema.
+    pub const fn root(schema: &'n SchemaProps<'s>) -> Self {
+        Self {
+            schema,
+            parent: None,
+            path: Path::ROOT,
+            root_field: "",
+            in_junctor: false,
+            is_correlatable: true,
+        }
+    }
+
+    /// The root, which the server calls so.
+    #[must_use]
+    pub const fn called(mut self, field: &'n str) -> Self {
+        self.root_field = field;
+        self
+    }
+
+    /// The step that leads to it; none at the root.
+    pub const fn step(&self) -> Option<Step<'n>> {
+        match self.path.last() {
+            Some((_, step)) => Some(step),
+            None => None,
+        }
+    }
+
+    /// Whether it is the root.
+    pub const fn is_root(&self) -> bool {
+        self.parent.is_none()
+    }
+
+    /// Whether it stands within the values of a map, at any depth.
+    pub fn is_in_map(&self) -> bool {
+        self.step() == Some(Step::Values) || self.parent.is_some_and(Node::is_in_map)
+    }
+
+    /// Calls `visit` with each schema directly within this one.
+    pub fn children(&self, visit: &mut dyn FnMut(&Node<'_, 's>)) {
+        let schema = self.schema;
+        for (name, property) in schema.properties.iter().flatten() {
+            self.child(Step::Property(name), property, visit);
+        }
+        match &schema.items {
+            Some(Items::Schema(items)) => self.child(Step::Items, items, visit),
+            Some(Items::Schemas(all)) => {
+                for (at, item) in all.iter().enumerate() {
+                    self.child(Step::Item(at), item, visit);
+                }
+            }
+            None => {}
+        }
+        if let Some(Additional::Schema(values)) = &schema.additional_properties {
+            self.child(Step::Values, values, visit);
+        }
+        self.branches(&schema.all_of, Step::AllOf, visit);
+        self.branches(&schema.any_of, Step::AnyOf, visit);
+        self.branches(&schema.one_of, Step::OneOf, visit);
+        if let Some(branch) = &schema.not {
+            self.child(Step::Not, branch, visit);
+        }
+    }
+
+    fn branches(
+        &self,
+        branches: &[SchemaProps<'s>],
+        step: fn(usize) -> Step<'static>,
+        visit: &mut dyn FnMut(&Node<'_, 's>),
+    ) {
+        for (at, branch) in branches.iter().enumerate() {
+            self.child(step(at), branch, visit);
+        }
+    }
+
+    fn child(
+        &self,
+        step: Step<'_>,
+        schema: &SchemaProps<'s>,
+        visit: &mut dyn FnMut(&Node<'_, 's>),
+    ) {
+        let keys_tell_apart = self.schema.list_type.as_deref() == Some("map");
+        visit(&Node {
+            schema,
+            parent: Some(self),
+            path: self.path.then(step),
+            root_field: self.root_field,
+            in_junctor: self.in_junctor || step.is_junctor(),
+            is_correlatable: self.is_correlatable
+                && (keys_tell_apart || !matches!(step, Step::Items | Step::Item(_))),
+        });
+    }
+}
+
+impl Step<'_> {
+    /// Whether it leads into `allOf`, `anyOf`, `oneOf` or `not`.
+    pub const fn is_junctor(self) -> bool {
+        matches!(
+            self,
+            Self::AllOf(_) | Self::AnyOf(_) | Self::OneOf(_) | Self::Not
+        )
+    }
+}
+
+/// Calls `visit` with the node and with every one below it, each before those within it.
+pub fn walk<'s>(node: &Node<'_, 's>, visit: &mut dyn FnMut(&Node<'_, 's>)) {
+    visit(node);
+    node.children(&mut |child| walk(child, visit));
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{boxed::Box, string::String, vec, vec::Vec};
+
+    use super::*;
+
+    #[test]
+    fn every_node_is_visited() {
+        let leaf = || SchemaProps::default();
+        let list = SchemaProps {
+            items: Some(Items::Schema(Box::new(leaf()))),
+            ..leaf()
+        };
+        let schema = SchemaProps {
+            properties: Some(vec![("a".into(), list)]),
+            any_of: vec![leaf()],
+            not: Some(Box::new(leaf())),
+            ..leaf()
+        };
+        let mut seen: Vec<(String, bool, bool)> = Vec::new();
+        walk(&Node::root(&schema), &mut |node| {
+            seen.push((node.path.field(), node.in_junctor, node.is_correlatable));
+        });
+        let expected = [
+            ("", false, true),
+            (".properties[a]", false, true),
+            (".properties[a].items", false, false),
+            (".anyOf[0]", true, true),
+            (".not", true, true),
+        ];
+        let expected =
+            expected.map(|(path, junctor, correlatable)| (path.into(), junctor, correlatable));
+        assert_eq!(seen, expected);
+    }
+}
