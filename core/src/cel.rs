@@ -1,0 +1,162 @@
+//! Expressions in CEL: what the server's compiler says of them, and what it estimates that they cost.
+//!
+//! The parser, the macros, the type checker and the table of functions are those of the server's environment; whatever it
+//! refuses is refused, in its words. Messages of protobuf, which no schema has, are left to the server.
+
+use alloc::{
+    collections::BTreeSet,
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use crate::schema::SchemaProps;
+
+mod ast;
+mod checker;
+mod cost;
+mod declared;
+mod error;
+mod format;
+mod functions;
+mod hints;
+mod lexer;
+mod literals;
+mod macros;
+mod parser;
+mod types;
+mod unescape;
+
+pub use cost::Unbounded;
+pub use error::{Display, Error};
+
+use checker::{Checked, Environment, Failure};
+use declared::{Declared, MAX_REQUEST};
+use types::Type;
+
+/// The minor version of Kubernetes whose functions servers take into new definitions: the one before the newest.
+pub const MINOR: u32 = 36;
+
+/// What rules see of the value that they stand on.
+#[derive(Clone, Debug)]
+pub struct Value {
+    declared: Declared,
+    minor: u32,
+}
+
+/// An expression that the server compiles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compiled {
+    /// What the server estimates that it costs at most, for one value.
+    pub cost: u64,
+    /// The lists, maps and texts that it may read and that the schema does not bound.
+    pub unbounded: BTreeSet<Unbounded>,
+    /// Whether it names `oldSelf`.
+    pub uses_old_self: bool,
+}
+
+/// Why the server does not compile an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It is no expression, or its names and types are wrong.
+    Source(Vec<Error>),
+    /// It gives a value of another type, which is this.
+    Result(String),
+    /// A constant in it is wrong.
+    Constant(Error),
+    /// It uses messages of protobuf, which are not known here.
+    Undecided,
+}
+
+impl Value {
+    /// What rules see of a schema; none if they do not see it. `is_root` is for resources, also embedded ones.
+    pub fn of(schema: &SchemaProps<'_>, is_root: bool) -> Option<Self> {
+        Some(Self {
+            declared: Declared::of(schema, is_root, "self")?,
+            minor: MINOR,
+        })
+    }
+
+    /// How often the value may stand in an object of which the schema bounds nothing.
+    pub const fn max_cardinality(&self) -> u64 {
+        MAX_REQUEST / (self.declared.min_size + 1)
+    }
+
+    /// Compiles a rule.
+    ///
+    /// # Errors
+    ///
+    /// If the server does not compile it, or it does not give a boolean.
+    pub fn rule(&self, source: &str, is_old_self_optional: bool) -> Result<Compiled, Fault> {
+        self.compile(source, is_old_self_optional, &Type::Bool)
+    }
+
+    /// Compiles a message expression.
+    ///
+    /// # Errors
+    ///
+    /// If the server does not compile it, or it does not give a text.
+    pub fn message(&self, source: &str, is_old_self_optional: bool) -> Result<Compiled, Fault> {
+        self.compile(source, is_old_self_optional, &Type::String)
+    }
+
+    fn compile(
+        &self,
+        source: &str,
+        is_old_self_optional: bool,
+        result: &Type,
+    ) -> Result<Compiled, Fault> {
+        let environment = Environment {
+            value: &self.declared,
+            is_old_self_optional,
+            minor: self.minor,
+        };
+        let checked = checked(source, &environment)?;
+        let found = &checked.types[checked.expr.id];
+        if found != result {
+            return Err(Fault::Result(found.to_string()));
+        }
+        if let Some(error) = literals::program_error(&checked) {
+            return Err(Fault::Constant(error));
+        }
+        let estimate = cost::estimate(&checked, &self.declared);
+        Ok(Compiled {
+            cost: estimate.cost,
+            unbounded: estimate.unbounded,
+            uses_old_self: checked.uses_old_self,
+        })
+    }
+}
+
+fn checked(source: &str, environment: &Environment<'_>) -> Result<Checked, Fault> {
+    let parsed = parser::parse(source).map_err(Fault::Source)?;
+    let checked = checker::check(parsed, environment).map_err(|failure| match failure {
+        Failure::Errors(errors) => Fault::Source(errors),
+        Failure::Undecided => Fault::Undecided,
+    })?;
+    let errors = literals::validate(&checked);
+    match errors.is_empty() {
+        true => Ok(checked),
+        false => Err(Fault::Source(errors)),
+    }
+}
+
+/// Whether an expression names a variable; none if the text is no expression.
+pub fn names(source: &str, variable: &str) -> Option<bool> {
+    let parsed = parser::parse(source).ok()?;
+    let mut is_named = false;
+    parsed.expr.walk(&mut |expr| {
+        if let ast::ExprKind::Ident(name) = &expr.kind {
+            is_named |= name.strip_prefix('.').unwrap_or(name) == variable;
+        }
+    });
+    Some(is_named)
+}
+
+/// Why a text is no expression, whatever its names and types are; none if it is one.
+pub fn syntax_error(source: &str) -> Option<Error> {
+    let errors = parser::parse(source).err()?;
+    errors.into_iter().min_by_key(|error| error.at)
+}
+
+#[cfg(test)]
+mod tests;

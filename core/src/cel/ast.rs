@@ -1,0 +1,125 @@
+//! Expressions, after macros.
+
+use alloc::{boxed::Box, string::String, vec::Vec};
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Expr {
+    /// Its number, which no other has.
+    pub(super) id: usize,
+    /// The byte at which the server says that it stands.
+    pub(super) at: usize,
+    pub(super) kind: ExprKind,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum ExprKind {
+    Literal(Literal),
+    Ident(String),
+    Select {
+        operand: Box<Expr>,
+        field: String,
+        /// Whether it is only asked if the field is there.
+        is_test: bool,
+    },
+    Call {
+        function: String,
+        target: Option<Box<Expr>>,
+        args: Vec<Expr>,
+    },
+    List(Vec<Element>),
+    Map(Vec<Entry>),
+    Struct {
+        name: String,
+        fields: Vec<Field>,
+    },
+    Comprehension(Box<Comprehension>),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Literal {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Uint(u64),
+    Double(f64),
+    String(String),
+    Bytes(Vec<u8>),
+}
+
+/// An item of a list.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Element {
+    pub(super) value: Expr,
+    pub(super) is_optional: bool,
+}
+
+/// An entry of a map.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Entry {
+    pub(super) key: Expr,
+    pub(super) value: Expr,
+    pub(super) is_optional: bool,
+}
+
+/// A field of a message.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Field {
+    pub(super) value: Expr,
+}
+
+/// A loop over a list or a map, which is what most macros stand for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Comprehension {
+    pub(super) range: Expr,
+    pub(super) var: String,
+    pub(super) var2: Option<String>,
+    pub(super) accu: String,
+    pub(super) init: Expr,
+    pub(super) condition: Expr,
+    pub(super) step: Expr,
+    pub(super) result: Expr,
+}
+
+/// What a loop puts together.
+pub(super) const ACCUMULATOR: &str = "@result";
+
+impl Expr {
+    /// The expressions directly within this one.
+    pub(super) fn children(&self) -> Vec<&Self> {
+        match &self.kind {
+            ExprKind::Literal(_) | ExprKind::Ident(_) => Vec::new(),
+            ExprKind::Select { operand, .. } => alloc::vec![&**operand],
+            ExprKind::Call { target, args, .. } => {
+                target.as_deref().into_iter().chain(args).collect()
+            }
+            ExprKind::List(elements) => elements.iter().map(|it| &it.value).collect(),
+            ExprKind::Map(entries) => entries.iter().flat_map(|it| [&it.key, &it.value]).collect(),
+            ExprKind::Struct { fields, .. } => fields.iter().map(|it| &it.value).collect(),
+            ExprKind::Comprehension(it) => {
+                alloc::vec![&it.range, &it.init, &it.condition, &it.step, &it.result]
+            }
+        }
+    }
+
+    /// Calls `visit` with the expression and all within it.
+    pub(super) fn walk<'e>(&'e self, visit: &mut dyn FnMut(&'e Self)) {
+        visit(self);
+        for child in self.children() {
+            child.walk(visit);
+        }
+    }
+
+    /// A name with dots, such as `a.b.c`, if it is one.
+    pub(super) fn qualified_name(&self) -> Option<String> {
+        match &self.kind {
+            ExprKind::Ident(name) => Some(name.clone()),
+            ExprKind::Select {
+                operand,
+                field,
+                is_test: false,
+            } => Some(alloc::format!("{}.{field}", operand.qualified_name()?)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,394 @@
+//! What the server estimates that an expression costs at most.
+//!
+//! As cel-go and the API server estimate it: one for each step, one tenth for each character that is read, and of a loop the
+//! cost of its body as many times as there may be elements. Of ranges, only the upper end counts, except for sizes, whose lower
+//! end decides how long some results can be.
+
+use alloc::{
+    borrow::ToOwned,
+    collections::{BTreeMap, BTreeSet},
+    string::String,
+    vec::Vec,
+};
+
+use super::{
+    ast::{ACCUMULATOR, Comprehension, Expr, ExprKind, Literal},
+    checker::Checked,
+    declared::{Declared, Inner},
+    types::Type,
+};
+
+mod calls;
+mod libraries;
+mod size;
+
+use size::{Entries, Size};
+
+/// What the server estimates of an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Estimate {
+    /// The most that it may cost.
+    pub(super) cost: u64,
+    /// The ways from `self` to what the schema does not bound and the cost may depend on.
+    pub(super) unbounded: BTreeSet<Unbounded>,
+}
+
+/// A list, a map or a text that the schema does not bound.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unbounded {
+    /// The keyword that would bound it.
+    pub keyword: &'static str,
+    /// The way to it from the value that the rule stands on, such as `.a[].b`.
+    pub path: String,
+}
+
+/// Estimates what an expression costs on a value.
+pub(super) fn estimate(checked: &Checked, value: &Declared) -> Estimate {
+    let mut coster = Coster {
+        checked,
+        value,
+        paths: BTreeMap::new(),
+        locals: Vec::new(),
+        sizes: BTreeMap::new(),
+        entries: BTreeMap::new(),
+        unbounded: BTreeSet::new(),
+    };
+    let cost = coster.cost(&checked.expr);
+    Estimate {
+        cost,
+        unbounded: coster.unbounded,
+    }
+}
+
+/// A way from a variable to a value: names of fields, `@items`, `@keys`, `@values`.
+type Way = Vec<String>;
+
+struct Local {
+    name: String,
+    way: Way,
+    size: Option<Size>,
+    entries: Option<Entries>,
+}
+
+struct Coster<'a> {
+    checked: &'a Checked,
+    value: &'a Declared,
+    paths: BTreeMap<usize, Way>,
+    locals: Vec<Local>,
+    sizes: BTreeMap<usize, Size>,
+    entries: BTreeMap<usize, Entries>,
+    unbounded: BTreeSet<Unbounded>,
+}
+
+impl Coster<'_> {
+    fn cost(&mut self, expr: &Expr) -> u64 {
+        match &expr.kind {
+            ExprKind::Literal(_) => 0,
+            ExprKind::Ident(name) => {
+                let way = match self.local(name) {
+                    Some(local) => local.way.clone(),
+                    None => alloc::vec![name.clone()],
+                };
+                self.paths.insert(expr.id, way);
+                1
+            }
+            ExprKind::Select {
+                operand,
+                field,
+                is_test,
+            } => {
+                let cost = self.cost(operand);
+                if *is_test {
+                    return cost;
+                }
+                let mut way = self.way(operand);
+                way.push(field.clone());
+                self.paths.insert(expr.id, way);
+                let is_step = matches!(
+                    self.type_of(operand),
+                    Type::Map(..) | Type::Object(_) | Type::Struct(_) | Type::Var(_)
+                );
+                cost.saturating_add(u64::from(is_step))
+            }
+            ExprKind::Call { .. } => self.call(expr),
+            ExprKind::List(elements) => {
+                let mut cost: u64 = 10;
+                let mut items = Size::none(elements.is_empty());
+                for element in elements {
+                    cost = cost.saturating_add(self.cost(&element.value));
+                    items = items.union(self.size_or_unknown(&element.value));
+                }
+                self.entries.insert(expr.id, Entries::list(items));
+                cost
+            }
+            ExprKind::Map(entries) => {
+                let mut cost: u64 = 30;
+                let mut keys = Size::none(entries.is_empty());
+                let mut values = keys;
+                for entry in entries {
+                    cost = cost.saturating_add(self.cost(&entry.key));
+                    cost = cost.saturating_add(self.cost(&entry.value));
+                    keys = keys.union(self.size_or_unknown(&entry.key));
+                    values = values.union(self.size_or_unknown(&entry.value));
+                }
+                self.entries.insert(expr.id, Entries::map(keys, values));
+                cost
+            }
+            ExprKind::Struct { fields, .. } => fields.iter().fold(40, |cost: u64, field| {
+                cost.saturating_add(self.cost(&field.value))
+            }),
+            ExprKind::Comprehension(it) if is_bind(it) => self.bind(expr, it),
+            ExprKind::Comprehension(it) => self.comprehension(expr, it),
+        }
+    }
+
+    fn bind(&mut self, expr: &Expr, it: &Comprehension) -> u64 {
+        let cost = self.cost(&it.range).saturating_add(self.cost(&it.init));
+        self.push_value(&it.accu, &it.init);
+        let cost = cost.saturating_add(self.cost(&it.result));
+        self.locals.pop();
+        self.copy_sizes(expr, &it.result);
+        cost
+    }
+
+    fn comprehension(&mut self, expr: &Expr, it: &Comprehension) -> u64 {
+        let cost = self.cost(&it.range).saturating_add(self.cost(&it.init));
+        self.push_value(&it.accu, &it.init);
+        let outer = self.locals.len();
+        match &it.var2 {
+            Some(value) => {
+                self.push_key(&it.var, &it.range, false);
+                self.push_element(value, &it.range);
+            }
+            None => self.push_single(&it.var, &it.range),
+        }
+        let condition = self.cost(&it.condition);
+        let body = self.cost(&it.step).saturating_add(condition);
+        self.locals.truncate(outer);
+        let cost = cost.saturating_add(self.cost(&it.result));
+        self.locals.pop();
+        let count = self.size_or_unknown(&it.range);
+        match &it.init.kind {
+            ExprKind::Literal(_) => {
+                let size = self.size(&it.init);
+                self.set_size(expr, size);
+            }
+            ExprKind::List(_) | ExprKind::Map(_) => {
+                self.sizes.insert(expr.id, count);
+                if let Some(entries) = self.entries_of(&it.step) {
+                    self.entries.insert(expr.id, entries);
+                }
+            }
+            _ => {}
+        }
+        cost.saturating_add(count.max.saturating_mul(body))
+    }
+
+    fn local(&self, name: &str) -> Option<&Local> {
+        self.locals.iter().rev().find(|local| local.name == name)
+    }
+
+    fn push_value(&mut self, name: &str, value: &Expr) {
+        let local = Local {
+            name: name.to_owned(),
+            way: self.way(value),
+            entries: self.entries_of(value),
+            size: self.size(value),
+        };
+        self.locals.push(local);
+    }
+
+    fn is_list(&self, range: &Expr, entries: Option<Entries>) -> bool {
+        match entries {
+            Some(entries) => entries.is_list,
+            None => matches!(self.type_of(range), Type::List(_)),
+        }
+    }
+
+    fn push_single(&mut self, name: &str, range: &Expr) {
+        match self.is_list(range, self.entries_of(range)) {
+            true => self.push_element(name, range),
+            false => self.push_key(name, range, true),
+        }
+    }
+
+    fn push_key(&mut self, name: &str, range: &Expr, is_single: bool) {
+        let entries = self.entries_of(range);
+        let is_index = !is_single && self.is_list(range, entries);
+        let part = if is_index { "@indices" } else { "@keys" };
+        self.push_part(name, range, part, entries.map(|it| it.key));
+    }
+
+    fn push_element(&mut self, name: &str, range: &Expr) {
+        let entries = self.entries_of(range);
+        let part = match self.is_list(range, entries) {
+            true => "@items",
+            false => "@values",
+        };
+        self.push_part(name, range, part, entries.map(|it| it.value));
+    }
+
+    fn push_part(&mut self, name: &str, range: &Expr, part: &str, size: Option<Size>) {
+        let mut way = self.way(range);
+        way.push(part.to_owned());
+        self.locals.push(Local {
+            name: name.to_owned(),
+            way,
+            size,
+            entries: None,
+        });
+    }
+
+    fn type_of(&self, expr: &Expr) -> &Type {
+        &self.checked.types[expr.id]
+    }
+
+    fn way(&self, expr: &Expr) -> Way {
+        if let ExprKind::Ident(name) = &expr.kind
+            && let Some(local) = self.local(name)
+        {
+            return local.way.clone();
+        }
+        self.paths.get(&expr.id).cloned().unwrap_or_default()
+    }
+
+    fn set_size(&mut self, expr: &Expr, size: Option<Size>) {
+        if let Some(size) = size {
+            self.sizes.insert(expr.id, size);
+        }
+    }
+
+    fn copy_sizes(&mut self, to: &Expr, from: &Expr) {
+        let size = self.size(from);
+        self.set_size(to, size);
+        if let Some(entries) = self.entries_of(from) {
+            self.entries.insert(to.id, entries);
+        }
+    }
+
+    fn entries_of(&self, expr: &Expr) -> Option<Entries> {
+        if let Some(entries) = self.entries.get(&expr.id) {
+            return Some(*entries);
+        }
+        match &expr.kind {
+            ExprKind::Ident(name) => self.local(name)?.entries,
+            _ => None,
+        }
+    }
+
+    fn size_or_unknown(&mut self, expr: &Expr) -> Size {
+        self.size(expr).unwrap_or(Size::UNKNOWN)
+    }
+
+    fn size(&mut self, expr: &Expr) -> Option<Size> {
+        if let Some(size) = self.sizes.get(&expr.id) {
+            return Some(*size);
+        }
+        if let Some(size) = written_size(expr) {
+            return Some(size);
+        }
+        let way = self.way(expr);
+        if let Some(size) = self.size_at(&way) {
+            self.sizes.insert(expr.id, size);
+            return Some(size);
+        }
+        if is_scalar(self.type_of(expr)) {
+            return Some(Size::of(1));
+        }
+        match &expr.kind {
+            ExprKind::Ident(name) => self.local(name)?.size,
+            _ => None,
+        }
+    }
+
+    /// The size that the schema allows; the first step of a way is not looked at.
+    fn size_at(&mut self, way: &[String]) -> Option<Size> {
+        let (_, steps) = way.split_first()?;
+        let mut at = self.value;
+        for (count, step) in steps.iter().enumerate() {
+            at = match (step.as_str(), &at.inner) {
+                ("@items" | "@values", Inner::Items(inner) | Inner::Values(inner)) => inner,
+                // Keys have no size of their own.
+                ("@keys", Inner::Values(_)) if count + 1 == steps.len() => {
+                    return Some(Size { min: 0, max: 0 });
+                }
+                (name, Inner::Fields(fields)) => &fields.iter().find(|(it, _)| it == name)?.1,
+                _ => return None,
+            };
+        }
+        if !at.is_bounded {
+            self.unbounded.insert(Unbounded {
+                keyword: keyword(&at.inner),
+                path: steps.iter().map(|step| part(step)).collect(),
+            });
+        }
+        Some(Size {
+            min: 0,
+            max: at.max_elements,
+        })
+    }
+
+    /// The type and size of the items of a list; none if it is no list.
+    fn items(&mut self, list: &Expr) -> Option<(Type, Size)> {
+        let first = self
+            .type_of(list)
+            .params()
+            .first()
+            .map(|it| (*it).clone())?;
+        let mut way = self.way(list);
+        if way.first().is_some_and(|name| name == ACCUMULATOR) {
+            way.clear();
+        }
+        let mut size = None;
+        if !way.is_empty() {
+            way.push("@items".to_owned());
+            size = self.size_at(&way);
+        }
+        Some((first, size.unwrap_or(Size::UNKNOWN)))
+    }
+}
+
+const fn keyword(inner: &Inner) -> &'static str {
+    match inner {
+        Inner::Items(_) => "maxItems",
+        Inner::Values(_) => "maxProperties",
+        Inner::Nothing | Inner::Fields(_) => "maxLength",
+    }
+}
+
+fn part(step: &str) -> String {
+    match step {
+        "@items" => "[]".to_owned(),
+        "@values" => "[*]".to_owned(),
+        name => alloc::format!(".{name}"),
+    }
+}
+
+fn is_bind(it: &Comprehension) -> bool {
+    let is_empty = matches!(&it.range.kind, ExprKind::List(items) if items.is_empty());
+    let is_never = matches!(it.condition.kind, ExprKind::Literal(Literal::Bool(false)));
+    is_empty && is_never
+}
+
+/// The size of what is written in the expression itself.
+fn written_size(expr: &Expr) -> Option<Size> {
+    let count = match &expr.kind {
+        ExprKind::Literal(Literal::String(text)) => text.chars().count(),
+        ExprKind::Literal(Literal::Bytes(bytes)) => bytes.len(),
+        ExprKind::Literal(_) => 1,
+        ExprKind::List(elements) => elements.len(),
+        ExprKind::Map(entries) => entries.len(),
+        _ => return None,
+    };
+    Some(Size::of(count as u64))
+}
+
+fn is_scalar(type_: &Type) -> bool {
+    match type_ {
+        Type::Bool | Type::Double | Type::Duration | Type::Int | Type::Timestamp | Type::Uint => {
+            true
+        }
+        Type::Optional(value) => is_scalar(value),
+        _ => false,
+    }
+}
