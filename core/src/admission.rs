@@ -1,0 +1,109 @@
+//! What the server does with a value: an object, or the default of a schema.
+//!
+//! | step | of objects | of defaults |
+//! |---|---|---|
+//! | [`prune`]: fields that the schema does not name are dropped | yes | they are an error |
+//! | [`drop_nulls`]: nulls where none may be are dropped | yes | no |
+//! | [`fill`]: defaults take the places of what is missing | yes | no |
+//! | [`validate`]: the value passes the schema | yes | yes |
+//! | [`resources`]: embedded resources have an `apiVersion`, a `kind` and valid metadata | yes | yes |
+//! | [`lists`]: the items of sets and maps are different | yes | no |
+//!
+//! [`admit`] takes all steps with an object; rules of CEL are not among them. Everything that is wrong is found, as the
+//! server words it.
+
+use alloc::{string::String, vec::Vec};
+use core::fmt;
+
+use crate::{json::Json, schema::SchemaProps, violation::AnswerKind};
+
+mod bounds;
+mod branches;
+mod fill;
+pub mod go;
+mod items;
+mod list_types;
+mod members;
+mod patterns;
+mod prune;
+mod resource;
+mod validate;
+mod way;
+
+pub use fill::{drop_nulls, fill, settle_numbers};
+pub use list_types::lists;
+pub use patterns::Patterns;
+pub use prune::prune;
+pub use resource::{resources, tidy};
+pub use validate::{Reading, validate};
+use way::Way;
+
+/// What is wrong with a value, at one place of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The place within the value as the server writes it, with what joins it to a path before: `.spec.disks[0]`, `[a]`;
+    /// empty for the whole value.
+    pub place: String,
+    /// The kind of error.
+    pub kind: AnswerKind,
+    /// The value that the server quotes, as it writes it.
+    pub value: Option<String>,
+    /// What stands behind the kind and the value.
+    pub detail: String,
+}
+
+impl Finding {
+    /// The field that the server names: within an object if `root` is empty, or else below `root`.
+    pub fn field(&self, root: &str) -> String {
+        let place = match root {
+            "" => self.place.strip_prefix('.').unwrap_or(&self.place),
+            _ => &self.place,
+        };
+        match (root, place) {
+            ("", "") => "<nil>".into(),
+            _ => [root, place].concat(),
+        }
+    }
+}
+
+/// What the server writes about an object: `spec.x: Invalid value: "string": spec.x in body must be of type integer: "string"`.
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.field(""), self.kind.as_str())?;
+        if let Some(value) = &self.value {
+            write!(f, ": {value}")?;
+        }
+        match self.detail.as_str() {
+            "" => Ok(()),
+            detail => write!(f, ": {detail}"),
+        }
+    }
+}
+
+/// What became of an object.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Admitted {
+    /// The paths of the fields that were dropped because the schema does not name them, such as `spec.x`.
+    pub unknown: Vec<String>,
+    /// What is wrong with the object that is left.
+    pub findings: Vec<Finding>,
+}
+
+/// Does with an object what the server does before it keeps it.
+pub fn admit(schema: &SchemaProps<'_>, object: &mut Json<'_>, patterns: &Patterns) -> Admitted {
+    let unknown = prepare(schema, object);
+    let mut findings = validate(schema, object, Reading::Object, patterns);
+    findings.extend(resources(schema, object));
+    findings.extend(lists(schema, object));
+    Admitted { unknown, findings }
+}
+
+/// Does with an object what the server does before it looks whether it is good: the paths of the fields that were dropped
+/// because the schema does not name them.
+pub fn prepare(schema: &SchemaProps<'_>, object: &mut Json<'_>) -> Vec<String> {
+    let unknown = prune(schema, object);
+    drop_nulls(schema, object);
+    tidy(schema, object);
+    fill(schema, object);
+    unknown
+}

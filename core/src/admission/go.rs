@@ -1,0 +1,227 @@
+//! Values as Go writes them.
+
+use alloc::{
+    format,
+    string::{String, ToString as _},
+    vec::Vec,
+};
+use core::fmt::{self, Write as _};
+
+use crate::{json::Json, literal::printable::Printable};
+
+/// A number of JSON, as Go keeps it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// An integer of 64 bits.
+    Integer(i64),
+    /// Any other number, and each that was written with a fraction or an exponent.
+    Float(f64),
+}
+
+impl Number {
+    /// The number, if the value is one. Integers beyond 64 bits are floats.
+    pub fn of(value: &Json<'_>) -> Option<Self> {
+        match value {
+            Json::Integer(value) => Some(Self::Integer(*value)),
+            other => other.as_f64().map(Self::Float),
+        }
+    }
+
+    /// Whether it is an integer of 64 bits when it is written out.
+    pub fn is_integer(self) -> bool {
+        self.as_integer().is_some()
+    }
+
+    /// The integer of 64 bits that it is when it is written out.
+    pub fn as_integer(self) -> Option<i64> {
+        match self {
+            Self::Integer(value) => Some(value),
+            Self::Float(value) => format!("{value}").parse().ok(),
+        }
+    }
+
+    /// The number as a float.
+    #[allow(clippy::cast_precision_loss)] // as Go compares them
+    pub const fn as_f64(self) -> f64 {
+        match self {
+            Self::Integer(value) => value as f64,
+            Self::Float(value) => value,
+        }
+    }
+}
+
+/// An integer without the fraction of a number; the least one where it is beyond 64 bits.
+#[allow(clippy::cast_possible_truncation)] // it is within the bounds
+pub fn truncated(number: f64) -> i64 {
+    const END: f64 = 9_223_372_036_854_775_808.0;
+    match (-END..END).contains(&number) {
+        true => number as i64,
+        false => i64::MIN,
+    }
+}
+
+/// A number as `%v` writes it.
+pub fn number(number: f64) -> String {
+    let text = format!("{number:e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if (-4..6).contains(&exponent) {
+        return format!("{number}");
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{digits}e{sign}{:02}", exponent.unsigned_abs())
+}
+
+/// A number as JSON.
+fn json_number(number: f64) -> String {
+    let size = number.abs();
+    if size == 0.0 || (1e-6..1e21).contains(&size) {
+        return format!("{number}");
+    }
+    let text = format!("{number:e}");
+    match text.split_once('e') {
+        Some((digits, exponent)) if !exponent.starts_with('-') => format!("{digits}e+{exponent}"),
+        _ => text,
+    }
+}
+
+/// A value as an error quotes it: texts in double quotes, lists and objects as JSON.
+pub fn quoted(value: &Json<'_>) -> String {
+    match value {
+        Json::String(text) => quote(text),
+        Json::Float(_) | Json::Unsigned(_) => number(value.as_f64().unwrap_or_default()),
+        other => json(other),
+    }
+}
+
+/// A text in double quotes, as `%q` writes it.
+pub fn quote(text: &str) -> String {
+    let printable = (!text.is_ascii()).then(Printable::new);
+    let is_printable =
+        |c: char| c.is_ascii() || printable.as_ref().is_some_and(|it| it.contains(c));
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for c in text.chars() {
+        let _ = match c {
+            '"' => quoted.write_str("\\\""),
+            '\\' => quoted.write_str("\\\\"),
+            '\u{7}' => quoted.write_str("\\a"),
+            '\u{8}' => quoted.write_str("\\b"),
+            '\u{C}' => quoted.write_str("\\f"),
+            '\n' => quoted.write_str("\\n"),
+            '\r' => quoted.write_str("\\r"),
+            '\t' => quoted.write_str("\\t"),
+            '\u{B}' => quoted.write_str("\\v"),
+            c if c.is_ascii_control() => write!(quoted, "\\x{:02x}", u32::from(c)),
+            c if is_printable(c) => quoted.write_char(c),
+            c if c > '\u{FFFF}' => write!(quoted, "\\U{:08x}", u32::from(c)),
+            c => write!(quoted, "\\u{:04x}", u32::from(c)),
+        };
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// A value as JSON: the members of objects by name, and what HTML could mistake escaped.
+pub fn json(value: &Json<'_>) -> String {
+    let mut text = String::new();
+    write_json(value, &mut text);
+    text
+}
+
+fn write_json(value: &Json<'_>, text: &mut String) {
+    match value {
+        Json::Null => text.push_str("null"),
+        Json::Bool(value) => text.push_str(if *value { "true" } else { "false" }),
+        Json::Integer(value) => text.push_str(&value.to_string()),
+        Json::Float(_) | Json::Unsigned(_) => {
+            text.push_str(&json_number(value.as_f64().unwrap_or_default()));
+        }
+        Json::String(value) => drop(write_text(value, text)),
+        Json::Array(items) => {
+            text.push('[');
+            for (at, item) in items.iter().enumerate() {
+                if at > 0 {
+                    text.push(',');
+                }
+                write_json(item, text);
+            }
+            text.push(']');
+        }
+        Json::Object(members) => {
+            let mut members: Vec<_> = members.iter().collect();
+            members.sort_by(|(one, _), (other, _)| one.cmp(other));
+            text.push('{');
+            for (at, (name, value)) in members.into_iter().enumerate() {
+                if at > 0 {
+                    text.push(',');
+                }
+                write_text(name, text).expect("a string takes any text");
+                text.push(':');
+                write_json(value, text);
+            }
+            text.push('}');
+        }
+    }
+}
+
+/// Writes a text as Go writes it as JSON.
+pub(crate) fn write_text(value: &str, text: &mut dyn fmt::Write) -> fmt::Result {
+    text.write_char('"')?;
+    for c in value.chars() {
+        match c {
+            '"' => text.write_str("\\\"")?,
+            '\\' => text.write_str("\\\\")?,
+            '\u{8}' => text.write_str("\\b")?,
+            '\u{C}' => text.write_str("\\f")?,
+            '\n' => text.write_str("\\n")?,
+            '\r' => text.write_str("\\r")?,
+            '\t' => text.write_str("\\t")?,
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                write!(text, "\\u{:04x}", u32::from(c))?;
+            }
+            c if c < ' ' => write!(text, "\\u{:04x}", u32::from(c))?,
+            c => text.write_char(c)?,
+        }
+    }
+    text.write_char('"')
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+
+    #[test]
+    fn numbers() {
+        for (value, plain, as_json) in [
+            (1.0, "1", "1"),
+            (0.5, "0.5", "0.5"),
+            (123_456.0, "123456", "123456"),
+            (1e6, "1e+06", "1000000"),
+            (1e20, "1e+20", "100000000000000000000"),
+            (1e21, "1e+21", "1e+21"),
+            (1.25e300, "1.25e+300", "1.25e+300"),
+            (0.0001, "0.0001", "0.0001"),
+            (0.000_01, "1e-05", "0.00001"),
+            (-2.5e-7, "-2.5e-07", "-2.5e-7"),
+        ] {
+            assert_eq!(number(value), plain);
+            assert_eq!(json(&Json::Float(value)), as_json);
+        }
+        assert_eq!(truncated(-1.5), -1);
+        assert_eq!(truncated(1e19), i64::MIN);
+    }
+
+    #[test]
+    fn texts() {
+        assert_eq!(quote("a\"\u{1}\u{7}ß'"), r#""a\"\x01\aß'""#);
+        assert_eq!(quote("\u{AD}\u{F0000}"), r#""\u00ad\U000f0000""#);
+        let object = Json::Object(vec![
+            ("b".into(), Json::Null),
+            ("a".into(), Json::String("<\u{1}>".into())),
+        ]);
+        assert_eq!(json(&object), r#"{"a":"\u003c\u0001\u003e","b":null}"#);
+    }
+}

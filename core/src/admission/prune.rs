@@ -1,0 +1,124 @@
+//! Fields that a schema does not name.
+
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
+
+use crate::{
+    json::Json,
+    schema::{Additional, SchemaProps},
+};
+
+/// What each resource has, whatever its schema says.
+pub(super) const META: [&str; 3] = ["apiVersion", "kind", "metadata"];
+
+/// Drops the fields that the schema does not name, unless they are to be kept: their paths, such as `spec.disks[0].x`.
+pub fn prune(schema: &SchemaProps<'_>, value: &mut Json<'_>) -> Vec<String> {
+    let mut pruner = Pruner::default();
+    pruner.prune(Some(schema), value);
+    pruner.unknown.sort();
+    pruner.unknown
+}
+
+#[derive(Default)]
+struct Pruner {
+    path: String,
+    unknown: Vec<String>,
+}
+
+impl Pruner {
+    fn prune(&mut self, schema: Option<&SchemaProps<'_>>, value: &mut Json<'_>) {
+        if let Some(schema) = schema
+            && schema.preserves_unknown_fields()
+        {
+            return self.keep(schema, value);
+        }
+        match value {
+            Json::Object(members) => {
+                let mut kept = core::mem::take(members);
+                kept.retain_mut(|(name, value)| self.member(schema, name, value));
+                *members = kept;
+            }
+            Json::Array(items) => {
+                let of_items = schema.and_then(SchemaProps::items);
+                for (at, item) in items.iter_mut().enumerate() {
+                    self.below(&format!("[{at}]"), |it| it.prune(of_items, item));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether the member stays.
+    fn member(
+        &mut self,
+        schema: Option<&SchemaProps<'_>>,
+        name: &str,
+        value: &mut Json<'_>,
+    ) -> bool {
+        match schema.map(|schema| of_member(schema, name)) {
+            Some(Member::Meta) => {}
+            Some(Member::Named(member)) => self.below(&dotted(name), |it| it.prune(member, value)),
+            Some(Member::Unnamed) | None => {
+                self.below(&dotted(name), |it| {
+                    let path = it.path.strip_prefix('.').unwrap_or(&it.path);
+                    it.unknown.push(path.into());
+                });
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Keeps what the schema does not name, and prunes what it does.
+    fn keep(&mut self, schema: &SchemaProps<'_>, value: &mut Json<'_>) {
+        match value {
+            Json::Object(members) => {
+                for (name, value) in members {
+                    if let Member::Named(member) = of_member(schema, name) {
+                        self.below(&dotted(name), |it| it.prune(member, value));
+                    }
+                }
+            }
+            Json::Array(items) => {
+                let Some(of_items) = schema.items() else {
+                    return;
+                };
+                for (at, item) in items.iter_mut().enumerate() {
+                    self.below(&format!("[{at}]"), |it| it.keep(of_items, item));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn below(&mut self, step: &str, then: impl FnOnce(&mut Self)) {
+        let length = self.path.len();
+        self.path.push_str(step);
+        then(self);
+        self.path.truncate(length);
+    }
+}
+
+fn dotted(name: &str) -> Cow<'static, str> {
+    Cow::Owned(format!(".{name}"))
+}
+
+/// What a schema says of a member of objects.
+enum Member<'s, 'a> {
+    /// It is part of each resource.
+    Meta,
+    /// It may be there; its schema, if it has one.
+    Named(Option<&'s SchemaProps<'a>>),
+    Unnamed,
+}
+
+fn of_member<'s, 'a>(schema: &'s SchemaProps<'a>, name: &str) -> Member<'s, 'a> {
+    if schema.embedded_resource && META.contains(&name) {
+        return Member::Meta;
+    }
+    match (schema.property(name), &schema.additional_properties) {
+        (Some(property), _) => Member::Named(Some(property)),
+        (None, Some(Additional::Schema(values))) => Member::Named(Some(values)),
+        (None, Some(Additional::Bool(_))) => Member::Named(None),
+        (None, None) => Member::Unnamed,
+    }
+}

@@ -1,0 +1,419 @@
+//! The metadata of embedded resources.
+
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
+
+use super::{invalid, typed::unreadable};
+use crate::{
+    admission::{Finding, Way, go},
+    json::Json,
+    literal::dns::{self, Mistake, PartMistake, QualifiedMistake},
+    violation::AnswerKind,
+};
+
+/// Of all annotations, keys and values together.
+const ANNOTATIONS_LIMIT: usize = 262_144;
+const MANAGER_LIMIT: usize = 128;
+const SUBRESOURCE_LIMIT: usize = 256;
+
+pub(super) fn check(metadata: &Json<'_>, way: &Way<'_>, findings: &mut Vec<Finding>) {
+    if let Some(error) = unreadable(metadata) {
+        findings.push(invalid(way.place(), go::quoted(metadata), error));
+        return;
+    }
+    let mut checks = Checks {
+        place: way.place(),
+        findings,
+    };
+    checks.name(text(metadata, "name"), text(metadata, "generateName"));
+    checks.namespace(text(metadata, "namespace"));
+    if let Some(Json::Integer(generation)) = metadata.get("generation")
+        && *generation < 0
+    {
+        let detail = "must be greater than or equal to 0";
+        checks.wrong(
+            ".generation",
+            go::quoted(&Json::Integer(*generation)),
+            detail,
+        );
+    }
+    for (key, value) in members(metadata, "labels") {
+        checks.qualified(".labels", key, dns::qualified_name(key));
+        if let Err(mistake) = dns::label_value(value) {
+            checks.each(".labels", value, mistake, |it| {
+                dns::LABEL_VALUE.of(it).into()
+            });
+        }
+    }
+    checks.annotations(&members(metadata, "annotations"));
+    checks.owners(list(metadata, "ownerReferences"));
+    checks.finalizers(list(metadata, "finalizers"));
+    for (at, entry) in list(metadata, "managedFields").iter().enumerate() {
+        checks.managed_fields(&format!(".managedFields[{at}]"), entry);
+    }
+}
+
+fn text<'j>(value: &'j Json<'_>, name: &str) -> &'j str {
+    value.get(name).and_then(Json::as_str).unwrap_or_default()
+}
+
+fn list<'j, 'a>(value: &'j Json<'a>, name: &str) -> &'j [Json<'a>] {
+    match value.get(name) {
+        Some(Json::Array(items)) => items,
+        _ => &[],
+    }
+}
+
+/// The entries of a map of texts; null is empty.
+fn members<'j>(value: &'j Json<'_>, name: &str) -> Vec<(&'j str, &'j str)> {
+    match value.get(name) {
+        Some(Json::Object(members)) => {
+            let entry = |(key, value): &'j (Cow<'_, str>, Json<'_>)| {
+                (&**key, value.as_str().unwrap_or_default())
+            };
+            members.iter().map(entry).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+struct Checks<'f> {
+    place: String,
+    findings: &'f mut Vec<Finding>,
+}
+
+impl Checks<'_> {
+    fn add(&mut self, field: &str, kind: AnswerKind, value: Option<String>, detail: &str) {
+        let finding = Finding {
+            place: format!("{}{field}", self.place),
+            kind,
+            value,
+            detail: detail.into(),
+        };
+        // The server says the same once, as of the same value of two labels.
+        if !self.findings.contains(&finding) {
+            self.findings.push(finding);
+        }
+    }
+
+    fn wrong(&mut self, field: &str, value: String, detail: &str) {
+        self.add(field, AnswerKind::Invalid, Some(value), detail);
+    }
+
+    /// Each part of a mistake is an error of its own.
+    fn each(&mut self, field: &str, value: &str, mistake: Mistake, of: impl Fn(Mistake) -> String) {
+        let parts = [
+            Mistake {
+                is_malformed: false,
+                ..mistake
+            },
+            Mistake {
+                is_too_long: false,
+                ..mistake
+            },
+        ];
+        for part in parts
+            .into_iter()
+            .filter(|it| it.is_too_long || it.is_malformed)
+        {
+            self.wrong(field, go::quote(value), &of(part));
+        }
+    }
+
+    fn qualified(&mut self, field: &str, value: &str, result: Result<(), QualifiedMistake>) {
+        let Err(mistake) = result else {
+            return;
+        };
+        let QualifiedMistake::Parts { prefix, name } = mistake else {
+            return self.wrong(field, go::quote(value), mistake.wording());
+        };
+        let of_prefix = |prefix| QualifiedMistake::Parts {
+            prefix: Some(prefix),
+            name: None,
+        };
+        let of_name = |name| QualifiedMistake::Parts {
+            prefix: None,
+            name: Some(name),
+        };
+        self.part(field, value, prefix, &of_prefix);
+        self.part(field, value, name, &of_name);
+        if name == Some(PartMistake::Empty) {
+            let malformed = Mistake {
+                is_too_long: false,
+                is_malformed: true,
+            };
+            self.part(field, value, Some(PartMistake::Other(malformed)), &of_name);
+        }
+    }
+
+    fn part(
+        &mut self,
+        field: &str,
+        value: &str,
+        part: Option<PartMistake>,
+        of: &dyn Fn(PartMistake) -> QualifiedMistake,
+    ) {
+        match part {
+            None => {}
+            Some(PartMistake::Empty) => {
+                self.wrong(field, go::quote(value), of(PartMistake::Empty).wording());
+            }
+            Some(PartMistake::Other(mistake)) => {
+                self.each(field, value, mistake, |it| {
+                    of(PartMistake::Other(it)).wording().into()
+                });
+            }
+        }
+    }
+
+    fn name(&mut self, name: &str, generate_name: &str) {
+        if name == "." || name == ".." {
+            self.wrong(".name", go::quote(name), &format!("may not be '{name}'"));
+        } else {
+            self.segment(".name", name);
+        }
+        self.segment(".generateName", generate_name);
+    }
+
+    fn segment(&mut self, field: &str, text: &str) {
+        for c in ['/', '%'] {
+            if text.contains(c) {
+                self.wrong(field, go::quote(text), &format!("may not contain '{c}'"));
+            }
+        }
+    }
+
+    fn namespace(&mut self, namespace: &str) {
+        if namespace.is_empty() {
+            return;
+        }
+        if let Err(mistake) = dns::label_1123(namespace) {
+            self.each(".namespace", namespace, mistake, |it| {
+                let is_subdomain = !dns::subdomain(namespace).is_err_and(|it| it.is_malformed);
+                if it.is_too_long {
+                    return "must be no more than 63 characters".into();
+                }
+                if is_subdomain {
+                    return "must not contain dots".into();
+                }
+                "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end \
+                 with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is \
+                 '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
+                    .into()
+            });
+        }
+    }
+
+    fn annotations(&mut self, annotations: &[(&str, &str)]) {
+        for (key, _) in annotations {
+            self.qualified(".annotations", key, dns::annotation_key(key));
+        }
+        let sizes = annotations
+            .iter()
+            .map(|(key, value)| key.len() + value.len());
+        if sizes.sum::<usize>() > ANNOTATIONS_LIMIT {
+            let detail = format!("may not be more than {ANNOTATIONS_LIMIT} bytes");
+            self.add(".annotations", AnswerKind::TooLong, None, &detail);
+        }
+    }
+
+    fn owners(&mut self, owners: &[Json<'_>]) {
+        let mut first: Option<String> = None;
+        for (at, owner) in owners.iter().enumerate() {
+            let place = format!(".ownerReferences[{at}]");
+            self.owner(&place, owner);
+            if owner.get("controller") != Some(&Json::Bool(true)) {
+                continue;
+            }
+            let controller = format!("{}/{}", text(owner, "kind"), text(owner, "name"));
+            let Some(first) = &first else {
+                first = Some(controller);
+                continue;
+            };
+            let detail = format!(
+                "Only one reference can have Controller set to true. Found \"true\" in references for {first} and {controller}"
+            );
+            let all: Vec<_> = owners.iter().map(owner_json).collect();
+            self.wrong(".ownerReferences", format!("[{}]", all.join(",")), &detail);
+        }
+    }
+
+    fn owner(&mut self, place: &str, owner: &Json<'_>) {
+        for name in ["apiVersion", "kind", "name", "uid"] {
+            if text(owner, name).is_empty() {
+                let field = format!("{place}.{name}");
+                self.add(&field, AnswerKind::Required, None, "must not be empty");
+            }
+        }
+        let version = text(owner, "apiVersion");
+        let is_wrong = match version.rsplit_once('/') {
+            Some((group, version)) => group.contains('/') || version.is_empty(),
+            None => false,
+        };
+        if is_wrong {
+            let detail = "must be <group>/<version> or <version>";
+            self.wrong(&format!("{place}.apiVersion"), go::quote(version), detail);
+        }
+        if matches!(version, "v1" | "/v1") && text(owner, "kind") == "Event" {
+            let detail = "/v1, Kind=Event is disallowed from being an owner";
+            self.wrong(place, owner_json(owner), detail);
+        }
+    }
+
+    fn finalizers(&mut self, finalizers: &[Json<'_>]) {
+        let names = || finalizers.iter().map(|it| it.as_str().unwrap_or_default());
+        for name in names() {
+            self.qualified(".finalizers", name, dns::qualified_name(name));
+        }
+        if names().any(|it| it == "orphan") && names().any(|it| it == "foregroundDeletion") {
+            let detail = "finalizer orphan and foregroundDeletion cannot be both set";
+            let all = go::json(&Json::Array(finalizers.to_vec()));
+            self.wrong(".finalizers", all, detail);
+        }
+    }
+
+    fn managed_fields(&mut self, place: &str, entry: &Json<'_>) {
+        let operation = text(entry, "operation");
+        let field = format!("{place}.operation");
+        match operation {
+            "" => self.add(&field, AnswerKind::Required, None, "must not be empty"),
+            "Apply" | "Update" => {}
+            other => {
+                let detail = "supported values: \"Apply\", \"Update\"";
+                self.add(
+                    &field,
+                    AnswerKind::NotSupported,
+                    Some(go::quote(other)),
+                    detail,
+                );
+            }
+        }
+        let type_ = text(entry, "fieldsType");
+        if !matches!(type_, "" | "FieldsV1") {
+            self.wrong(
+                &format!("{place}.fieldsType"),
+                go::quote(type_),
+                "must be `FieldsV1`",
+            );
+        }
+        let manager = text(entry, "manager");
+        if manager.len() > MANAGER_LIMIT {
+            let detail = format!("may not be more than {MANAGER_LIMIT} bytes");
+            self.add(
+                &format!("{place}.manager"),
+                AnswerKind::TooLong,
+                None,
+                &detail,
+            );
+        }
+        if text(entry, "subresource").len() > SUBRESOURCE_LIMIT {
+            let detail = format!("may not be more than {SUBRESOURCE_LIMIT} bytes");
+            self.add(
+                &format!("{place}.subresource"),
+                AnswerKind::TooLong,
+                None,
+                &detail,
+            );
+        }
+    }
+}
+
+/// An owner as Go writes it: with its fields in the order of the type.
+fn owner_json(owner: &Json<'_>) -> String {
+    let texts = ["apiVersion", "kind", "name", "uid"].map(|name| {
+        let value = go::json(&Json::String(text(owner, name).into()));
+        format!("\"{name}\":{value}")
+    });
+    let flags = ["controller", "blockOwnerDeletion"]
+        .into_iter()
+        .filter_map(|name| {
+            let value = owner.get(name).filter(|value| !value.is_null())?;
+            Some(format!("\"{name}\":{value}"))
+        });
+    let all: Vec<_> = texts.into_iter().chain(flags).collect();
+    format!("{{{}}}", all.join(","))
+}
+
+/// Why a text is no time of RFC 3339, in Go's words.
+pub(super) fn wrong_time(text: &str) -> Option<String> {
+    const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
+    let wrong = |rest: &str, part: &str| {
+        let [text, layout, rest, part] = [text, LAYOUT, rest, part].map(quote_bytes);
+        Some(format!(
+            "parsing time {text} as {layout}: cannot parse {rest} as {part}"
+        ))
+    };
+    let out_of_range = |what: &str| {
+        let text = quote_bytes(text);
+        Some(format!("parsing time {text}: {what} out of range"))
+    };
+    let mut rest = text;
+    let mut numbers = Vec::new();
+    for part in [
+        "2006", "-", "01", "-", "02", "T", "15", ":", "04", ":", "05",
+    ] {
+        let (value, after) = match rest.split_at_checked(part.len()) {
+            Some(halves) if is_part(halves.0, part) => halves,
+            _ => return wrong(rest, part),
+        };
+        rest = after;
+        if let Ok(number) = value.parse::<u32>() {
+            numbers.push(number);
+            match (numbers.len(), number) {
+                (2, 0 | 13..) => return out_of_range("month"),
+                (4, 24..) => return out_of_range("hour"),
+                (5, 60..) => return out_of_range("minute"),
+                (6, 60..) => return out_of_range("second"),
+                _ => {}
+            }
+        }
+    }
+    if let Some(fraction) = rest.strip_prefix(['.', ',']) {
+        let end = fraction.bytes().take_while(u8::is_ascii_digit).count();
+        if end > 0 {
+            rest = &fraction[end..];
+        }
+    }
+    let behind = match rest.as_bytes() {
+        [b'Z', ..] => &rest[1..],
+        [b'+' | b'-', a, b, b':', c, d, ..] if [a, b, c, d].into_iter().all(u8::is_ascii_digit) => {
+            let number = |at: usize| rest[at..at + 2].parse::<u32>().unwrap_or(0);
+            if number(1) > 24 {
+                return out_of_range("time zone offset hour");
+            }
+            if number(4) > 60 {
+                return out_of_range("time zone offset minute");
+            }
+            &rest[6..]
+        }
+        _ => return wrong(rest, "Z07:00"),
+    };
+    if !behind.is_empty() {
+        let [text, behind] = [text, behind].map(quote_bytes);
+        return Some(format!("parsing time {text}: extra text: {behind}"));
+    }
+    match crate::literal::formats::is_date(&text[..10]) {
+        true => None,
+        false => out_of_range("day"),
+    }
+}
+
+/// A text in double quotes, as errors about times have it: what is not printable ASCII byte by byte.
+fn quote_bytes(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for byte in text.bytes() {
+        match byte {
+            b'"' | b'\\' => quoted.extend(['\\', char::from(byte)]),
+            b' '..=b'~' => quoted.push(char::from(byte)),
+            byte => quoted.push_str(&format!("\\x{byte:02x}")),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+fn is_part(value: &str, part: &str) -> bool {
+    match part.as_bytes()[0].is_ascii_digit() {
+        true => value.bytes().all(|byte| byte.is_ascii_digit()),
+        false => value == part,
+    }
+}
