@@ -1,0 +1,263 @@
+//! The rules, a module for each family.
+//!
+//! A family has a table of its rules and a function for each of them, named by the rule's id. [`definition`] asks all of them
+//! of a finished definition.
+//!
+#![doc = include_str!("rules/catalogue.md")]
+
+use alloc::{borrow::ToOwned, format, string::String};
+
+use crate::{
+    Node,
+    definition::Definition,
+    schema::SchemaProps,
+    violation::{Rule, Violation},
+    walk,
+};
+
+/// Declares the rules of a family: constants named by their ids, and the table `RULES` of all of them.
+macro_rules! rules {
+    ($($id:ident $severity:ident [$($asked:expr),* $(,)?] $statement:literal;)*) => {
+        $(
+            #[doc = $statement]
+            pub const $id: $crate::Rule = $crate::Rule {
+                id: stringify!($id),
+                statement: $statement,
+                severity: $crate::Severity::$severity,
+                #[allow(unused_imports)]
+                asked: { use $crate::violation::Asked::*; &[$($asked),*] },
+            };
+        )*
+
+        /// The rules of the family.
+        pub const RULES: &[$crate::Rule] = &[$($id),*];
+    };
+}
+
+pub mod approval;
+pub mod cel;
+pub mod columns;
+pub mod conflicts;
+pub mod conversion;
+pub mod decode;
+pub mod defaults;
+pub mod habits;
+pub mod junctors;
+pub mod metadata;
+mod moved;
+pub mod names;
+pub mod openapi;
+pub mod patterns;
+pub mod regrets;
+pub mod selectable;
+pub mod shown;
+pub mod sizes;
+pub mod structural;
+pub mod subresources;
+mod target;
+pub mod topology;
+pub mod values;
+pub mod versions;
+pub mod warnings;
+
+use moved::Moved;
+
+/// All rules, a table for each family.
+pub const TABLES: &[&[Rule]] = &[
+    decode::RULES,
+    metadata::RULES,
+    approval::RULES,
+    names::RULES,
+    versions::RULES,
+    columns::RULES,
+    subresources::RULES,
+    selectable::RULES,
+    conversion::RULES,
+    sizes::RULES,
+    conflicts::RULES,
+    regrets::RULES,
+    shown::RULES,
+    openapi::RULES,
+    patterns::RULES,
+    structural::RULES,
+    junctors::RULES,
+    topology::RULES,
+    defaults::RULES,
+    cel::RULES,
+    warnings::RULES,
+    values::RULES,
+    habits::RULES,
+];
+
+/// Where a rule is broken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// As crdkit writes it: `v1.spec.disks[]`, `spec.names.plural`.
+    pub path: String,
+    /// As the server writes it, without what the answer adds: `spec.validation.openAPIV3Schema.properties[spec]`.
+    pub field: String,
+}
+
+/// Takes each broken rule of a definition, and where it is broken.
+pub type Report<'r> = dyn FnMut(Place, &Violation<'_>) + 'r;
+
+/// Takes each broken rule of a schema, and the node that breaks it.
+type NodeReport<'r> = dyn FnMut(&Node<'_, '_>, &Violation<'_>) + 'r;
+
+/// Reports a node that breaks a rule.
+fn at_node(node: &Node<'_, '_>, result: Result<(), Violation<'_>>, report: &mut NodeReport<'_>) {
+    if let Err(violation) = result {
+        report(node, &violation);
+    }
+}
+
+/// The rule of this id.
+pub fn rule(id: &str) -> Option<&'static Rule> {
+    TABLES.iter().copied().flatten().find(|rule| rule.id == id)
+}
+
+/// Reports a part of a definition that breaks a rule, by crdkit's path and the server's field.
+fn at_place(path: &str, field: &str, result: Result<(), Violation<'_>>, report: &mut Report<'_>) {
+    if let Err(violation) = result {
+        let place = Place {
+            path: path.to_owned(),
+            field: field.to_owned(),
+        };
+        report(place, &violation);
+    }
+}
+
+/// Reports a part of a definition that breaks a rule, and that crdkit calls as the server does.
+fn at_field(field: &str, result: Result<(), Violation<'_>>, report: &mut Report<'_>) {
+    at_place(field, field, result, report);
+}
+
+/// Asks every rule of a finished definition.
+pub fn definition(definition: &Definition<'_>, report: &mut Report<'_>) {
+    let moved = Moved::of(definition);
+    metadata::ask(definition, report);
+    approval::ask(definition, report);
+    names::ask(definition, report);
+    versions::ask(definition, report);
+    columns::ask(definition, moved, report);
+    subresources::ask(definition, moved, report);
+    selectable::ask(definition, moved, report);
+    conversion::ask(definition, report);
+    sizes::ask(definition, report);
+    regrets::ask(definition, moved, report);
+    shown::ask(definition, moved, report);
+    for (at, version) in definition.versions.iter().enumerate() {
+        let Some((field, schema)) = moved.schema(at).zip(version.schema.as_ref()) else {
+            continue;
+        };
+        schema_of(schema, &field, &mut |node, violation| {
+            // The server does not say where.
+            let below = match violation.rule.id == openapi::O4.id {
+                true => String::new(),
+                false => node.path.field(),
+            };
+            let place = Place {
+                path: format!("{}{}", version.name, node.path.text()),
+                field: format!("{field}{below}"),
+            };
+            report(place, violation);
+        });
+    }
+}
+
+/// Calls `visit` with each schema of a definition: the place of its version in the list, where it stands, and the node.
+pub fn nodes(definition: &Definition<'_>, visit: &mut dyn FnMut(usize, Place, &Node<'_, '_>)) {
+    let moved = Moved::of(definition);
+    for (at, version) in definition.versions.iter().enumerate() {
+        let Some((field, schema)) = moved.schema(at).zip(version.schema.as_ref()) else {
+            continue;
+        };
+        walk(&Node::root(schema).called(&field), &mut |node| {
+            let place = Place {
+                path: format!("{}{}", version.name, node.path.text()),
+                field: format!("{field}{}", node.path.field()),
+            };
+            visit(at, place, node);
+        });
+    }
+}
+
+/// Asks the rules about several definitions together: of which one, by its place in the list, where and what.
+pub fn definitions(
+    definitions: &[Definition<'_>],
+    report: &mut dyn FnMut(usize, Place, &Violation<'_>),
+) {
+    conflicts::ask(definitions, report);
+}
+
+/// Asks every rule of a schema, which the server calls `field`, and of all within it.
+fn schema_of(schema: &SchemaProps<'_>, field: &str, report: &mut NodeReport<'_>) {
+    let root = Node::root(schema).called(field);
+    let mut costs = cel::Costs::default();
+    walk(&root, &mut |node| {
+        openapi::node(node, report);
+        patterns::node(node, report);
+        structural::node(node, report);
+        junctors::node(node, report);
+        topology::node(node, report);
+        defaults::node(node, report);
+        cel::node(node, field, &mut costs, report);
+        warnings::node(node, report);
+        values::node(node, report);
+        habits::node(node, report);
+    });
+    costs.c16(&mut |violation| report(&root, violation));
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{string::ToString, vec::Vec};
+
+    use super::*;
+
+    /// The ids of the rules that `schema` breaks, of all families, each with the node.
+    pub(super) fn broken(schema: &SchemaProps<'_>) -> Vec<String> {
+        let mut found = Vec::new();
+        schema_of(schema, "root", &mut |node, violation| {
+            assert!(!violation.message.to_string().contains("{}"));
+            let answer = violation
+                .answer
+                .map(|it| it.to_string())
+                .unwrap_or_default();
+            assert!(!answer.contains("{}"), "{answer}");
+            found.push(format!("{} {}", violation.rule.id, node.path.text()));
+        });
+        found
+    }
+
+    /// A schema of nothing but a type.
+    pub(super) fn typed(type_: &'static str) -> SchemaProps<'static> {
+        of(|it| it.type_ = Some(type_.into()))
+    }
+
+    /// An object with one field.
+    pub(super) fn object(name: &'static str, field: SchemaProps<'static>) -> SchemaProps<'static> {
+        SchemaProps {
+            properties: Some(alloc::vec![(name.into(), field)]),
+            ..typed("object")
+        }
+    }
+
+    /// A schema that this makes of an empty one.
+    pub(super) fn of(change: impl FnOnce(&mut SchemaProps<'static>)) -> SchemaProps<'static> {
+        let mut schema = SchemaProps::default();
+        change(&mut schema);
+        schema
+    }
+
+    #[test]
+    fn each_id_is_given_once() {
+        let mut ids: Vec<_> = TABLES.iter().copied().flatten().map(|it| it.id).collect();
+        ids.sort_unstable();
+        let count = ids.len();
+        ids.dedup();
+        assert_eq!(ids.len(), count);
+        assert_eq!(rule("L6").map(|it| it.id), Some("L6"));
+        assert_eq!(rule("L0"), None);
+    }
+}

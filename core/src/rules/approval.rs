@@ -1,0 +1,125 @@
+//! Groups that are reserved by Kubernetes: `api-approved.kubernetes.io`.
+
+use crate::{
+    definition::Definition,
+    literal::url,
+    rules::{Report, at_place},
+    violation::{Answer, AnswerKind, Arg, Text, Violation},
+};
+
+rules! {
+    A1 Error [Derive, Validate] "A definition of a group that Kubernetes reserves has an approval.";
+    A2 Error [Derive, Validate] "An approval is a URL, or a text that starts with `unapproved`.";
+}
+
+/// The annotation with the approval.
+pub const ANNOTATION: &str = "api-approved.kubernetes.io";
+
+const FIELD: &str = "metadata.annotations[api-approved.kubernetes.io]";
+
+/// Asks the family.
+pub(super) fn ask(definition: &Definition<'_>, report: &mut Report<'_>) {
+    let mut annotations = definition.metadata.annotations.iter();
+    let found = annotations.find(|(key, _)| key == ANNOTATION);
+    let approval = found.map(|(_, value)| value.as_ref());
+    let group = definition.group.as_ref();
+    let mut check = |result| at_place("metadata.annotations", FIELD, result, report);
+    check(a1(group, approval));
+    check(a2(group, approval.unwrap_or_default()));
+}
+
+/// Whether Kubernetes reserves the group, so that its definitions need an approval.
+pub const fn is_reserved(group: &str) -> bool {
+    is_domain(group.as_bytes(), b"k8s.io") || is_domain(group.as_bytes(), b"kubernetes.io")
+}
+
+const fn is_domain(group: &[u8], domain: &[u8]) -> bool {
+    let Some(before) = group.len().checked_sub(domain.len()) else {
+        return false;
+    };
+    let (start, end) = group.split_at(before);
+    crate::text::equal_bytes(end, domain) && (before == 0 || start[before - 1] == b'.')
+}
+
+/// A definition of a group that Kubernetes reserves has an approval.
+///
+/// # Errors
+///
+/// If it has none.
+pub const fn a1<'a>(group: &'a str, approval: Option<&str>) -> Result<(), Violation<'a>> {
+    if !is_reserved(group) || matches!(approval, Some(text) if !text.is_empty()) {
+        return Ok(());
+    }
+    let message = Text::new(
+        "the group `{}` is reserved by Kubernetes: add the annotation `api-approved.kubernetes.io` with the URL of the \
+         approval, `https://github.com/kubernetes/...`, or with `unapproved, ...` and a reason",
+        &[Arg::Text(group)],
+    );
+    let detail = "protected groups must have approval annotation \"api-approved.kubernetes.io\", see \
+                  https://github.com/kubernetes/enhancements/pull/1111";
+    Err(Violation::new(&A1, message).answered(Answer::new(AnswerKind::Required, "", detail)))
+}
+
+/// An approval is a URL, or a text that starts with `unapproved`.
+///
+/// # Errors
+///
+/// If it is something else.
+pub fn a2<'a>(group: &'a str, approval: &'a str) -> Result<(), Violation<'a>> {
+    if !is_reserved(group) || approval.is_empty() || approval.starts_with("unapproved") {
+        return Ok(());
+    }
+    let url = url::parse_request(approval);
+    if url.is_ok_and(|it| !it.host.is_empty() && !it.scheme.is_empty()) {
+        return Ok(());
+    }
+    let message = Text::new(
+        "the group `{}` is reserved by Kubernetes, and `{}` is no approval: write a URL, `https://github.com/kubernetes/...`, \
+         or `unapproved, ...` and a reason",
+        &[Arg::Text(group), Arg::Text(approval)],
+    );
+    let detail = "protected groups must have approval annotation \"api-approved.kubernetes.io\" with either a URL or a reason \
+                  starting with \"unapproved\", see https://github.com/kubernetes/enhancements/pull/1111";
+    let answer = Answer::new(AnswerKind::Invalid, "", detail).quoting(Arg::Quoted(approval));
+    Err(Violation::new(&A2, message).answered(answer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_of_kubernetes_need_an_approval() {
+        for group in [
+            "snapshot.storage.k8s.io",
+            "k8s.io",
+            "kubernetes.io",
+            "a.kubernetes.io",
+        ] {
+            assert!(a1(group, None).is_err(), "{group}");
+            assert!(a1(group, Some("")).is_err(), "{group}");
+            for bad in [
+                "yes",
+                "https:///pull/1",
+                "a:b",
+                "https://a b",
+                "https://a:b/c",
+                "//host/a",
+            ] {
+                assert!(a1(group, Some(bad)).is_ok(), "{bad}");
+                assert!(a2(group, bad).is_err(), "{bad}");
+            }
+            for good in [
+                "https://github.com/kubernetes/enhancements/pull/1111",
+                "unapproved",
+                "a://b",
+            ] {
+                assert!(a2(group, good).is_ok(), "{good}");
+            }
+        }
+        for group in ["example.com", "example.x-k8s.io", "ak8s.io", "io"] {
+            assert!(a1(group, None).is_ok(), "{group}");
+            assert!(a2(group, "yes").is_ok(), "{group}");
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! What rules may cost.
+
+use alloc::{
+    collections::BTreeSet,
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+use core::fmt;
+
+use crate::{
+    Answer, AnswerKind, Arg, Node, Text, Violation,
+    cel::{Compiled, Unbounded, Value},
+    path::Step,
+    schema::SchemaProps,
+};
+
+use super::{C14, C15, C16};
+
+/// What one rule may cost, as often as it may be run for one object.
+const RULE_LIMIT: u64 = 10_000_000;
+
+/// What all rules of a version may cost.
+const TOTAL_LIMIT: u64 = 100_000_000;
+
+/// What the rules of one version cost.
+#[derive(Debug, Default)]
+pub(in crate::rules) struct Costs {
+    total: u64,
+    dearest: Vec<(u64, String)>,
+}
+
+impl Costs {
+    fn add(&mut self, cost: u64, node: &Node<'_, '_>) {
+        self.total = self.total.saturating_add(cost);
+        if cost >= TOTAL_LIMIT / 100 {
+            self.dearest.push((cost, node.path.text()));
+        }
+    }
+
+    /// The rules of a version together do not cost too much.
+    pub(in crate::rules) fn c16(&mut self, report: &mut dyn FnMut(&Violation<'_>)) {
+        if self.total <= TOTAL_LIMIT {
+            return;
+        }
+        self.dearest.sort_by(|one, other| other.cmp(one));
+        let places: Vec<_> = self.dearest.iter().map(|(_, path)| named(path)).collect();
+        let mut unique: Vec<String> = Vec::new();
+        for place in places {
+            if !unique.contains(&place) {
+                unique.push(place);
+            }
+        }
+        unique.truncate(4);
+        let dearest = match unique.is_empty() {
+            true => String::new(),
+            false => format!("; the dearest stand on {}", unique.join(", ")),
+        };
+        let factor = Factor(self.total, TOTAL_LIMIT);
+        let text = Text::new(
+            "all rules together may cost {} of what the server allows one version{}: bound lists, maps \
+             and texts, or remove rules",
+            &[Arg::Display(&factor), Arg::Text(&dearest)],
+        );
+        let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
+        let mut answer = Answer::new(AnswerKind::Forbidden, "", "");
+        answer.detail = Text::new(DETAIL, &[Arg::Text(what), Arg::Display(&factor)]);
+        report(&Violation::new(&C16, text).answered(answer));
+    }
+}
+
+const DETAIL: &str = "{} exceeds budget by factor of {} (try simplifying the rule, or adding maxItems, \
+                      maxProperties, and maxLength where arrays, maps, and strings are declared)";
+
+/// A rule does not cost too much where it stands.
+pub(super) fn c14(
+    node: &Node<'_, '_>,
+    value: &Value,
+    rule: &str,
+    compiled: &Compiled,
+    costs: &mut Costs,
+    report: &mut dyn FnMut(&Violation<'_>),
+) {
+    let count = cardinality(node).unwrap_or(value.max_cardinality());
+    let cost = compiled.cost.saturating_mul(count);
+    costs.add(cost, node);
+    if cost <= RULE_LIMIT {
+        return;
+    }
+    let factor = Factor(cost, RULE_LIMIT);
+    let advice = advice(missing(node, &compiled.unbounded));
+    let text = Text::new(
+        "the rule `{}` may cost {} of what the server allows one rule: {}",
+        &[Arg::Text(rule), Arg::Display(&factor), Arg::Text(&advice)],
+    );
+    let mut answer = Answer::new(AnswerKind::Forbidden, ".rule", "");
+    answer.detail = Text::new(
+        DETAIL,
+        &[Arg::Text("estimated rule cost"), Arg::Display(&factor)],
+    );
+    report(&Violation::new(&C14, text).answered(answer));
+}
+
+/// A message expression does not cost too much.
+pub(super) fn c15(
+    node: &Node<'_, '_>,
+    source: &str,
+    compiled: &Compiled,
+    costs: &mut Costs,
+    report: &mut dyn FnMut(&Violation<'_>),
+) {
+    costs.add(compiled.cost, node);
+    if compiled.cost <= RULE_LIMIT {
+        return;
+    }
+    let factor = Factor(compiled.cost, RULE_LIMIT);
+    let advice = advice(of_rule(node, &compiled.unbounded));
+    let text = Text::new(
+        "the message expression `{}` may cost {} of what the server allows: {}",
+        &[Arg::Text(source), Arg::Display(&factor), Arg::Text(&advice)],
+    );
+    let mut answer = Answer::new(AnswerKind::Forbidden, ".messageExpression", "");
+    answer.detail = Text::new(
+        DETAIL,
+        &[
+            Arg::Text("estimated messageExpression cost"),
+            Arg::Display(&factor),
+        ],
+    );
+    report(&Violation::new(&C15, text).answered(answer));
+}
+
+/// How often the value may stand in one object; none if a list or a map above it has no bound.
+fn cardinality(node: &Node<'_, '_>) -> Option<u64> {
+    let Some(parent) = node.parent else {
+        return Some(1);
+    };
+    let above = cardinality(parent)?;
+    Some(above.saturating_mul(elements(parent.schema)?))
+}
+
+/// How many values a schema holds at most; none if it does not say.
+fn elements(schema: &SchemaProps<'_>) -> Option<u64> {
+    let bound = match schema.type_.as_deref() {
+        Some("object") if schema.additional_properties.is_some() => schema.max_properties,
+        Some("array") => schema.max_items,
+        _ => return Some(1),
+    };
+    bound.map(|bound| u64::try_from(bound).unwrap_or(0))
+}
+
+/// What has no bound: lists and maps above the rule, and what the rule reads.
+fn missing(node: &Node<'_, '_>, unbounded: &BTreeSet<Unbounded>) -> Vec<(&'static str, String)> {
+    let mut found = Vec::new();
+    above(node, &mut found);
+    found.extend(of_rule(node, unbounded));
+    found
+}
+
+fn above(node: &Node<'_, '_>, found: &mut Vec<(&'static str, String)>) {
+    let Some((parent, (_, step))) = node.parent.zip(node.path.last()) else {
+        return;
+    };
+    above(parent, found);
+    if elements(parent.schema).is_none() {
+        let keyword = match step {
+            Step::Items | Step::Item(_) => "maxItems",
+            _ => "maxProperties",
+        };
+        found.push((keyword, named(&parent.path.text())));
+    }
+}
+
+fn of_rule(node: &Node<'_, '_>, unbounded: &BTreeSet<Unbounded>) -> Vec<(&'static str, String)> {
+    let path = node.path.text();
+    let mut found: Vec<_> = unbounded.iter().collect();
+    // Lists and maps count more often than texts.
+    found.sort_by_key(|it| it.keyword == "maxLength");
+    found
+        .into_iter()
+        .map(|it| (it.keyword, named(&format!("{path}{}", it.path))))
+        .collect()
+}
+
+/// A way from the root, without the dot that it begins with.
+fn named(path: &str) -> String {
+    match path.strip_prefix('.').unwrap_or(path) {
+        "" => "the object".to_string(),
+        path => format!("`{path}`"),
+    }
+}
+
+/// What to write.
+fn advice(mut missing: Vec<(&'static str, String)>) -> String {
+    missing.truncate(4);
+    let given = missing
+        .iter()
+        .map(|(keyword, path)| format!("{path} `{keyword}`"));
+    match given.collect::<Vec<_>>().as_slice() {
+        [] => "simplify it, or lower the bounds of lists, maps and texts".to_string(),
+        [one] => format!("give {one}"),
+        [first @ .., last] => format!("give {} or {last}", first.join(", ")),
+    }
+}
+
+/// How many times as much as is allowed, as the server writes it.
+#[derive(Clone, Copy, Debug)]
+struct Factor(u64, u64);
+
+impl fmt::Display for Factor {
+    #[allow(clippy::cast_precision_loss)] // as the server calculates
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let factor = self.0 as f64 / self.1 as f64;
+        if factor > 100.0 {
+            f.write_str("more than 100x")
+        } else if factor < 1.5 {
+            write!(f, "{factor:.6}x")
+        } else {
+            write!(f, "{factor:.1}x")
+        }
+    }
+}

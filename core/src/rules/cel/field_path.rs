@@ -1,0 +1,154 @@
+//! The field that a rule blames.
+
+use alloc::{
+    borrow::Cow,
+    string::{String, ToString},
+};
+
+use crate::{
+    Answer, AnswerKind, Arg, Text, Violation,
+    literal::field_path::{self, Mistake},
+    schema::{Additional, SchemaProps},
+    suggest,
+};
+
+use super::C8;
+
+/// The field path of a rule leads to a field below it: `.a.b`, `.map['key']`, `['a-b']`.
+///
+/// If it does not, is no path, or leads through a list, `report` is called.
+pub fn c8(schema: &SchemaProps<'_>, path: &str, report: &mut dyn FnMut(&Violation<'_>)) {
+    let Err(wrong) = resolve(schema, path) else {
+        return;
+    };
+    let path = Arg::Text(path);
+    let text = match &wrong {
+        Wrong::Form(mistake) => Text::new(
+            "`{}` is no path to a field below the rule ({}): write `.field`, `.field.below`, or \
+             `.map['key']`",
+            &[path, Arg::Display(mistake)],
+        ),
+        Wrong::Leaf => Text::new(
+            "the field path `{}` leads into a value that has no fields: end it before",
+            &[path],
+        ),
+        Wrong::Field(name, Some(meant)) => Text::new(
+            "the field path `{}` leads to no field, as there is no `{}`: did you mean `{}`?",
+            &[path, Arg::Text(name), Arg::Text(meant)],
+        ),
+        Wrong::Field(name, None) => Text::new(
+            "the field path `{}` leads to no field, as there is no `{}`: write the names of fields \
+             as they are in JSON",
+            &[path, Arg::Text(name)],
+        ),
+    };
+    let mut answer = Answer::new(AnswerKind::Invalid, ".fieldPath", "must be a valid path");
+    if let Arg::Text(path) = path {
+        answer = answer.quoting(Arg::Quoted(path));
+    }
+    report(&Violation::new(&C8, text).answered(answer));
+}
+
+/// Why a path leads to no field.
+enum Wrong<'a> {
+    /// The server cannot read it.
+    Form(Mistake<'a>),
+    /// A value on the way has neither fields nor entries.
+    Leaf,
+    /// An object on the way has no field of this name.
+    Field(Cow<'a, str>, Option<String>),
+}
+
+fn resolve<'a>(schema: &SchemaProps<'_>, path: &'a str) -> Result<(), Wrong<'a>> {
+    let mut at = Some(schema);
+    for name in field_path::steps(path, true).map_err(Wrong::Form)? {
+        at = step(at.ok_or(Wrong::Leaf)?, name)?;
+    }
+    Ok(())
+}
+
+/// What a value holds under a name; none if it can be anything.
+fn step<'s, 'a, 'n>(
+    schema: &'s SchemaProps<'n>,
+    name: Cow<'a, str>,
+) -> Result<Option<&'s SchemaProps<'n>>, Wrong<'a>> {
+    let properties = schema.properties.as_deref().unwrap_or_default();
+    match &schema.additional_properties {
+        _ if !properties.is_empty() => schema.property(&name).map(Some).ok_or_else(|| {
+            let meant = suggest::nearest_by(&name, properties, |(known, _)| known);
+            let meant = meant.map(|(known, _)| known.to_string());
+            Wrong::Field(name, meant)
+        }),
+        Some(Additional::Schema(values)) => Ok(Some(values)),
+        Some(Additional::Bool(_)) => Ok(None),
+        None => Err(Wrong::Leaf),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{boxed::Box, vec};
+
+    use super::*;
+    use crate::schema::Items;
+
+    #[test]
+    fn paths() {
+        let typed = |name: &'static str| SchemaProps {
+            type_: Some(name.into()),
+            ..SchemaProps::default()
+        };
+        let object = |properties| SchemaProps {
+            properties: Some(properties),
+            ..typed("object")
+        };
+        let leaf = || typed("string");
+        let map = SchemaProps {
+            additional_properties: Some(Additional::Schema(Box::new(object(vec![(
+                "x".into(),
+                leaf(),
+            )])))),
+            ..typed("object")
+        };
+        let list = SchemaProps {
+            items: Some(Items::Schema(Box::new(object(vec![("x".into(), leaf())])))),
+            ..typed("array")
+        };
+        let schema = object(vec![
+            ("a".into(), object(vec![("b".into(), leaf())])),
+            ("d-e".into(), leaf()),
+            ("f.g".into(), leaf()),
+            ("it's".into(), leaf()),
+            ("m".into(), map),
+            ("l".into(), list),
+        ]);
+        let is_wrong = |path: &str| {
+            let mut is_wrong = false;
+            c8(&schema, path, &mut |_| is_wrong = true);
+            is_wrong
+        };
+        for path in [
+            ".a",
+            ".a.b",
+            "['a']",
+            "['a'].b",
+            ".d-e",
+            "['d-e']",
+            "['f.g']",
+            ".m.key",
+            ".m['key'].x",
+            ".m.key.x",
+            ".l",
+            r"['it\'s']",
+            ".it's",
+        ] {
+            assert!(!is_wrong(path), "{path}");
+        }
+        for path in [
+            "a", ".", ".A", ".a.", ".a.c", ".a.b.c", ".f.g", ".l.x", ".l[0]", ".l[0].x", ".a[b]",
+            "['a'", "['a", "..a", ".a]", ".m.key.y", r"['\x']", ".self.a", " .a",
+        ] {
+            assert!(is_wrong(path), "{path}");
+        }
+    }
+}

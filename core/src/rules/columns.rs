@@ -1,0 +1,164 @@
+//! `additionalPrinterColumns`.
+
+use alloc::format;
+
+use crate::{
+    definition::{Column, Definition},
+    rules::{Moved, Report, at_place},
+    text::is_among,
+    violation::{Answer, AnswerKind, Arg, Text, Violation},
+};
+
+rules! {
+    P1 Error [Derive, Validate] "A column has a name.";
+    P2 Error [Derive, Validate] "A column has a type: `boolean`, `date`, `integer`, `number` or `string`.";
+    P3 Error [Derive, Validate] "A format of a column is one that the server knows.";
+    P4 Error [Derive, Validate] "A column has a path.";
+    P5 Error [Derive, Validate] "The path of a column starts with a dot.";
+}
+
+/// The types of columns.
+pub const TYPES: &[&str] = &["boolean", "date", "integer", "number", "string"];
+/// The formats of columns.
+pub const FORMATS: &[&str] = &[
+    "byte",
+    "date",
+    "date-time",
+    "double",
+    "float",
+    "int32",
+    "int64",
+    "password",
+];
+
+/// Asks the family.
+pub(super) fn ask(definition: &Definition<'_>, moved: Moved, report: &mut Report<'_>) {
+    for (at, version) in definition.versions.iter().enumerate() {
+        let Some(field) = moved.columns(at) else {
+            continue;
+        };
+        for (column_at, column) in version.columns.iter().enumerate() {
+            let path = format!("{}.additionalPrinterColumns[{column_at}]", version.name);
+            self::column(column, &path, &format!("{field}[{column_at}]"), report);
+        }
+    }
+}
+
+fn column(column: &Column<'_>, path: &str, field: &str, report: &mut Report<'_>) {
+    let format = column.format.as_deref().unwrap_or_default();
+    let results = [
+        ("name", "name", p1(&column.name)),
+        ("type", "type", p2(&column.type_)),
+        ("format", "format", p3(format)),
+        ("jsonPath", "JSONPath", p4(&column.json_path)),
+        ("jsonPath", "JSONPath", p5(&column.json_path)),
+    ];
+    for (name, server_name, result) in results {
+        at_place(
+            &format!("{path}.{name}"),
+            &format!("{field}.{server_name}"),
+            result,
+            report,
+        );
+    }
+}
+
+/// A column has a name.
+///
+/// # Errors
+///
+/// If it is empty.
+pub const fn p1(name: &str) -> Result<(), Violation<'_>> {
+    if !name.is_empty() {
+        return Ok(());
+    }
+    let message = Text::plain("the name of the column is empty");
+    Err(Violation::new(&P1, message).answered(Answer::new(AnswerKind::Required, "", "")))
+}
+
+/// A column has a type.
+///
+/// # Errors
+///
+/// If it is empty, or none of [`TYPES`].
+pub const fn p2(type_: &str) -> Result<(), Violation<'_>> {
+    const DETAIL: &str = "must be one of boolean,date,integer,number,string";
+    if is_among(TYPES, type_) {
+        return Ok(());
+    }
+    let message = Text::new(
+        "`{}` is not a column type: write `boolean`, `date`, `integer`, `number` or `string`",
+        &[Arg::Text(type_)],
+    );
+    let answer = match type_.is_empty() {
+        true => Answer::new(AnswerKind::Required, "", DETAIL),
+        false => Answer::new(AnswerKind::Invalid, "", DETAIL).quoting(Arg::Quoted(type_)),
+    };
+    Err(Violation::new(&P2, message).answered(answer))
+}
+
+/// A format of a column is one that the server knows, or empty.
+///
+/// # Errors
+///
+/// If it is none of [`FORMATS`].
+pub const fn p3(format: &str) -> Result<(), Violation<'_>> {
+    if format.is_empty() || is_among(FORMATS, format) {
+        return Ok(());
+    }
+    let message = Text::new(
+        "`{}` is not a column format: write `byte`, `date`, `date-time`, `double`, `float`, `int32`, `int64` or `password`",
+        &[Arg::Text(format)],
+    );
+    let detail = "must be one of byte,date,date-time,double,float,int32,int64,password";
+    let answer = Answer::new(AnswerKind::Invalid, "", detail).quoting(Arg::Quoted(format));
+    Err(Violation::new(&P3, message).answered(answer))
+}
+
+/// A column has a path.
+///
+/// # Errors
+///
+/// If it is empty.
+pub const fn p4(path: &str) -> Result<(), Violation<'_>> {
+    if !path.is_empty() {
+        return Ok(());
+    }
+    let message =
+        Text::plain("the path of the column is empty: write one such as `.spec.replicas`");
+    Err(Violation::new(&P4, message).answered(Answer::new(AnswerKind::Required, "", "")))
+}
+
+/// The path of a column starts with a dot.
+///
+/// # Errors
+///
+/// If it does not, and is not empty.
+pub const fn p5(path: &str) -> Result<(), Violation<'_>> {
+    if path.is_empty() || path.as_bytes()[0] == b'.' {
+        return Ok(());
+    }
+    let message = Text::new(
+        "the path `{}` does not start with a dot: write one such as `.spec.replicas`",
+        &[Arg::Text(path)],
+    );
+    let detail = "must be a simple json path starting with .";
+    let answer = Answer::new(AnswerKind::Invalid, "", detail).quoting(Arg::Quoted(path));
+    Err(Violation::new(&P5, message).answered(answer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_columns() {
+        assert!(p1("Age").is_ok() && p1("").is_err());
+        assert!(TYPES.iter().all(|type_| p2(type_).is_ok()));
+        assert!(p2("").is_err() && p2("object").is_err());
+        assert!(FORMATS.iter().all(|format| p3(format).is_ok()));
+        assert!(p3("").is_ok() && p3("name").is_err());
+        assert!(p4(".spec").is_ok() && p4("").is_err());
+        assert!(p5(".").is_ok() && p5("").is_ok() && p5("spec").is_err());
+    }
+}

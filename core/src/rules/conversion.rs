@@ -1,0 +1,399 @@
+//! `spec.conversion`.
+
+use alloc::format;
+
+use crate::{
+    definition::{ClientConfig, Conversion, Definition, Service, Webhook},
+    literal::{
+        dns::{self, LABEL_1035, SUBDOMAIN},
+        url::{self, Mistake},
+    },
+    rules::{Report, at_place},
+    text::equal,
+    violation::{Answer, AnswerKind, Arg, Text, Violation},
+};
+
+rules! {
+    K1 Error [Validate] "The strategy is `None` or `Webhook`.";
+    K2 Error [Validate] "The strategy `Webhook` has a `clientConfig`.";
+    K3 Error [Validate] "A `clientConfig` has a URL or a service, and not both.";
+    K4 Error [Validate] "The URL has the scheme `https`, a host and perhaps a path, and nothing else.";
+    K5 Error [Validate] "The service has a namespace and a name, a valid port and a path of DNS subdomains.";
+    K6 Error [Validate] "The review versions are DNS labels, no two the same, and `v1` or `v1beta1` is among them.";
+    K7 Error [Validate] "Only the strategy `Webhook` has a webhook.";
+    K8 Defect [Validate] "The bundle of certificates is PEM.";
+}
+
+const PATH: &str = "spec.conversion.webhook";
+const CONFIG: &str = "spec.conversion.webhookClientConfig";
+const VERSIONS: &str = "spec.conversion.conversionReviewVersions";
+
+/// Asks the family.
+pub(super) fn ask(definition: &Definition<'_>, report: &mut Report<'_>) {
+    let Some(conversion) = &definition.conversion else {
+        return;
+    };
+    let place = "spec.conversion.strategy";
+    at_place(place, place, k1(&conversion.strategy), report);
+    match &*conversion.strategy {
+        "Webhook" => webhook(conversion.webhook.as_ref(), report),
+        "None" => unused(conversion, report),
+        // It is not known what was meant.
+        _ => {}
+    }
+}
+
+fn webhook(webhook: Option<&Webhook<'_>>, report: &mut Report<'_>) {
+    match webhook.and_then(|it| it.client_config.as_ref()) {
+        Some(config) => client_config(config, report),
+        None => at_place(PATH, CONFIG, Err(k2()), report),
+    }
+    let versions = webhook.map_or(&[][..], |it| &it.review_versions);
+    let path = format!("{PATH}.conversionReviewVersions");
+    for (at, version) in versions.iter().enumerate() {
+        let is_repeated = versions[..at].contains(version);
+        let (path, field) = (format!("{path}[{at}]"), format!("{VERSIONS}[{at}]"));
+        at_place(&path, &field, k6_version(version, is_repeated), report);
+    }
+    let is_known = versions.iter().any(|it| matches!(&**it, "v1" | "v1beta1"));
+    at_place(&path, VERSIONS, k6(versions.len(), is_known), report);
+}
+
+fn client_config(config: &ClientConfig<'_>, report: &mut Report<'_>) {
+    let path = format!("{PATH}.clientConfig");
+    let result = k3(config.url.is_some(), config.service.is_some());
+    let is_clear = result.is_ok();
+    at_place(&path, CONFIG, result, report);
+    if let Some(url) = config.url.as_deref().filter(|_| is_clear) {
+        k4(url, &mut |violation| {
+            at_place(
+                &format!("{path}.url"),
+                &format!("{CONFIG}.url"),
+                Err(violation),
+                report,
+            );
+        });
+    }
+    if let Some(service) = config.service.as_ref().filter(|_| is_clear) {
+        self::service(service, &format!("{path}.service"), report);
+    }
+    if let Some(bundle) = config.ca_bundle {
+        at_place(&format!("{path}.caBundle"), CONFIG, k8(bundle), report);
+    }
+}
+
+fn service(service: &Service<'_>, path: &str, report: &mut Report<'_>) {
+    let field = format!("{CONFIG}.service");
+    let mut check = |name: &str, result| {
+        at_place(&format!("{path}.{name}"), &field, result, report);
+    };
+    check(
+        "namespace",
+        k5_name("namespace", ".name", &service.namespace),
+    );
+    check("name", k5_name("name", ".namespace", &service.name));
+    check("port", k5_port(service.port.unwrap_or(443)));
+    let steps = service.path.as_deref().unwrap_or_default();
+    check("path", k5_path(steps));
+}
+
+fn unused(conversion: &Conversion<'_>, report: &mut Report<'_>) {
+    let Some(webhook) = &conversion.webhook else {
+        return;
+    };
+    if webhook.client_config.is_some() {
+        at_place(&format!("{PATH}.clientConfig"), CONFIG, Err(k7()), report);
+    }
+    if !webhook.review_versions.is_empty() {
+        let path = format!("{PATH}.conversionReviewVersions");
+        at_place(&path, VERSIONS, Err(k7()), report);
+    }
+}
+
+/// The strategy is `None` or `Webhook`.
+///
+/// # Errors
+///
+/// If it is another word, or empty.
+pub const fn k1(strategy: &str) -> Result<(), Violation<'_>> {
+    if equal(strategy, "None") || equal(strategy, "Webhook") {
+        return Ok(());
+    }
+    let message = Text::new(
+        "`{}` is not a conversion strategy: write `None` or `Webhook`",
+        &[Arg::Text(strategy)],
+    );
+    let answer = match strategy.is_empty() {
+        true => Answer::new(AnswerKind::Required, "", ""),
+        false => {
+            let detail = "supported values: \"None\", \"Webhook\"";
+            Answer::new(AnswerKind::NotSupported, "", detail).quoting(Arg::Quoted(strategy))
+        }
+    };
+    Err(Violation::new(&K1, message).answered(answer))
+}
+
+const fn k2<'a>() -> Violation<'a> {
+    let message = Text::plain(
+        "the strategy `Webhook` needs `clientConfig`, with the URL or the service of the webhook",
+    );
+    let detail = "required when strategy is set to Webhook";
+    Violation::new(&K2, message).answered(Answer::new(AnswerKind::Required, "", detail))
+}
+
+/// A `clientConfig` has a URL or a service, and not both.
+///
+/// # Errors
+///
+/// If it has both or none.
+pub const fn k3<'a>(has_url: bool, has_service: bool) -> Result<(), Violation<'a>> {
+    if has_url != has_service {
+        return Ok(());
+    }
+    let message = match has_url {
+        true => Text::plain("the webhook has both a URL and a service: keep one"),
+        false => Text::plain("the webhook has neither a URL nor a service: give it one"),
+    };
+    let detail = "exactly one of url or service is required";
+    Err(Violation::new(&K3, message).answered(Answer::new(AnswerKind::Required, "", detail)))
+}
+
+/// The URL has the scheme `https`, a host and perhaps a path, and nothing else.
+pub fn k4<'a>(text: &'a str, report: &mut dyn FnMut(Violation<'a>)) {
+    let mut broken = |message: Text<'a>, answer: Answer<'a>| {
+        report(Violation::new(&K4, message).answered(answer));
+    };
+    let url = match url::parse(text) {
+        Ok(url) => url,
+        Err(mistake) => {
+            let message = Text::new(
+                "`{}` is not a URL: write `https://host/path`",
+                &[Arg::Text(text)],
+            );
+            let mut answer = Answer::new(AnswerKind::Required, "", "");
+            answer.detail = unread(text, mistake);
+            return broken(message, answer);
+        }
+    };
+    if !url.scheme.eq_ignore_ascii_case("https") {
+        let message = Text::new(
+            "the URL `{}` of the webhook needs the scheme `https`: write `https://host/path`",
+            &[Arg::Text(text)],
+        );
+        let detail = "'https' is the only allowed URL scheme; desired format: https://host[/path]";
+        broken(message, invalid(detail, url.scheme));
+    }
+    if url.host.is_empty() {
+        let message = Text::new(
+            "the URL `{}` of the webhook has no host: write `https://host/path`",
+            &[Arg::Text(text)],
+        );
+        let detail = "host must be specified; desired format: https://host[/path]";
+        broken(message, invalid(detail, ""));
+    }
+    let parts = [
+        (
+            "user",
+            url.user,
+            "user information is not permitted in the URL",
+        ),
+        (
+            "fragment",
+            Some(url.fragment),
+            "fragments are not permitted in the URL",
+        ),
+        (
+            "query",
+            Some(url.query),
+            "query parameters are not permitted in the URL",
+        ),
+    ];
+    for (name, part, detail) in parts {
+        let Some(part) = part.filter(|part| name == "user" || !part.is_empty()) else {
+            continue;
+        };
+        let message = Text::new(
+            "the URL `{}` of the webhook cannot have a {}",
+            &[Arg::Text(text), Arg::Text(name)],
+        );
+        broken(message, invalid(detail, part));
+    }
+}
+
+const fn invalid<'a>(detail: &'a str, value: &'a str) -> Answer<'a> {
+    Answer::new(AnswerKind::Invalid, "", detail).quoting(Arg::Quoted(value))
+}
+
+/// What the server writes of a URL that cannot be read.
+fn unread<'a>(text: &'a str, mistake: Mistake<'a>) -> Text<'a> {
+    macro_rules! text {
+        ($reason:literal $(, $part:expr)?) => {
+            Text::new(
+                concat!("url must be a valid URL: parse {}: ", $reason, "; desired format: https://host[/path]"),
+                &[Arg::Quoted(text) $(, Arg::Quoted($part))?],
+            )
+        };
+    }
+    match mistake {
+        Mistake::ControlCharacter => text!("net/url: invalid control character in URL"),
+        Mistake::Empty => text!("empty url"),
+        Mistake::NoScheme => text!("missing protocol scheme"),
+        Mistake::Relative => text!("invalid URI for request"),
+        Mistake::ColonInFirstSegment => text!("first path segment in URL cannot contain colon"),
+        Mistake::Escape(part) => text!("invalid URL escape {}", part),
+        Mistake::HostCharacter(part) => text!("invalid character {} in host name", part),
+        Mistake::Port(part) => text!("invalid port {} after host", part),
+        Mistake::Bracket => text!("invalid IP-literal"),
+        Mistake::OpenBracket => text!("missing ']' in host"),
+        Mistake::Address => text!("invalid host"),
+        Mistake::User => text!("net/url: invalid userinfo"),
+    }
+}
+
+/// The server writes the one name for the other.
+const fn k5_name<'a>(name: &'a str, field: &'static str, value: &str) -> Result<(), Violation<'a>> {
+    if !value.is_empty() {
+        return Ok(());
+    }
+    let message = Text::new(
+        "the service of the webhook needs a `{}`",
+        &[Arg::Text(name)],
+    );
+    Err(Violation::new(&K5, message).answered(Answer::new(AnswerKind::Required, field, "")))
+}
+
+/// The port is valid.
+///
+/// # Errors
+///
+/// If it is not between 1 and 65535.
+pub const fn k5_port<'a>(port: i32) -> Result<(), Violation<'a>> {
+    if 1 <= port && port <= 65535 {
+        return Ok(());
+    }
+    let port = Arg::Integer(port as i64);
+    let message = Text::new("{} is not a port: write one from 1 to 65535", &[port]);
+    let detail = "port is not valid: must be between 1 and 65535, inclusive";
+    let answer = Answer::new(AnswerKind::Invalid, ".port", detail).quoting(port);
+    Err(Violation::new(&K5, message).answered(answer))
+}
+
+/// The path has only DNS subdomains between its slashes.
+///
+/// # Errors
+///
+/// If it has something else.
+#[allow(clippy::cast_possible_wrap)] // the number of a segment
+pub fn k5_path(path: &str) -> Result<(), Violation<'_>> {
+    if path.is_empty() || path == "/" {
+        return Ok(());
+    }
+    let answer = Answer::new(AnswerKind::Invalid, ".path", "").quoting(Arg::Quoted(path));
+    let Some(steps) = path.strip_prefix('/') else {
+        let message = Text::new(
+            "the path `{}` does not start with a slash",
+            &[Arg::Text(path)],
+        );
+        let detail = Text::plain("must start with a '/'");
+        return Err(Violation::new(&K5, message).answered(Answer { detail, ..answer }));
+    };
+    for (at, step) in steps
+        .strip_suffix('/')
+        .unwrap_or(steps)
+        .split('/')
+        .enumerate()
+    {
+        let at = Arg::Integer(at as i64);
+        let (message, detail) = match dns::subdomain(step) {
+            Ok(()) => continue,
+            Err(_) if step.is_empty() => (
+                Text::new(
+                    "the path `{}` has nothing between two slashes",
+                    &[Arg::Text(path)],
+                ),
+                Text::new("segment[{}] may not be empty", &[at]),
+            ),
+            Err(mistake) => (
+                Text::new(
+                    "the path `{}` has `{}`: expected lower-case letters, digits, `-` and `.` between its slashes",
+                    &[Arg::Text(path), Arg::Text(step)],
+                ),
+                Text::new("segment[{}]: {}", &[at, Arg::Text(SUBDOMAIN.of(mistake))]),
+            ),
+        };
+        return Err(Violation::new(&K5, message).answered(Answer { detail, ..answer }));
+    }
+    Ok(())
+}
+
+/// The review versions are some, and `v1` or `v1beta1` is among them.
+///
+/// # Errors
+///
+/// If there are none, or only others.
+pub const fn k6<'a>(versions: usize, is_known: bool) -> Result<(), Violation<'a>> {
+    if is_known {
+        return Ok(());
+    }
+    let message = Text::plain(
+        "the webhook needs `conversionReviewVersions` with `v1`, which the API server speaks",
+    );
+    let answer = match versions {
+        0 => Answer::new(AnswerKind::Required, "", ""),
+        _ => Answer::new(
+            AnswerKind::Invalid,
+            "",
+            "must include at least one of v1, v1beta1",
+        ),
+    };
+    Err(Violation::new(&K6, message).answered(answer))
+}
+
+const fn k6_version(version: &str, is_repeated: bool) -> Result<(), Violation<'_>> {
+    if is_repeated {
+        let message = Text::new(
+            "the review version `{}` is given twice",
+            &[Arg::Text(version)],
+        );
+        return Err(Violation::new(&K6, message).answered(invalid("duplicate version", version)));
+    }
+    let Err(mistake) = dns::label_1035(version) else {
+        return Ok(());
+    };
+    let message = Text::new(
+        "`{}` is not a review version: write `v1`",
+        &[Arg::Text(version)],
+    );
+    Err(Violation::new(&K6, message).answered(invalid(LABEL_1035.of(mistake), version)))
+}
+
+const fn k7<'a>() -> Violation<'a> {
+    let message = Text::plain(
+        "without the strategy `Webhook` there is no webhook: remove this, or write `strategy: Webhook`",
+    );
+    let detail = "should not be set when strategy is not set to Webhook";
+    Violation::new(&K7, message).answered(Answer::new(AnswerKind::Forbidden, "", detail))
+}
+
+/// The bundle of certificates is PEM. The server accepts another at first, and never serves the definition.
+///
+/// # Errors
+///
+/// If it holds no certificate.
+pub fn k8<'a>(bundle: &[u8]) -> Result<(), Violation<'a>> {
+    let is_pem = bundle.is_empty() || find(bundle, b"-----BEGIN CERTIFICATE-----").is_some();
+    if is_pem {
+        return Ok(());
+    }
+    let message = Text::plain(
+        "the bundle has no certificate in PEM: the server would accept the definition, and never serve it",
+    );
+    Err(Violation::new(&K8, message))
+}
+
+fn find(bytes: &[u8], part: &[u8]) -> Option<usize> {
+    bytes.windows(part.len()).position(|window| window == part)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,353 @@
+//! Defaults: each is held to its own schema when the definition is created.
+//!
+//! The server looks at those outside of maps and branches. Defaults within a default are not applied first, and nulls are not
+//! dropped. Rules of CEL take part, which are run elsewhere: `E7` and `E8`.
+
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
+
+use crate::{
+    admission::{
+        Finding, Patterns, Reading, go, lists, prune, resources, settle_numbers, tidy, validate,
+    },
+    json::Json,
+    path::Step,
+    rules::{NodeReport, at_node},
+    schema::SchemaProps,
+    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    walk::Node,
+};
+
+rules! {
+    E1 Error [Validate] "No default stands in the `metadata`, `apiVersion` or `kind` of a resource.";
+    E2 Error [Validate] "No default stands in a map within the metadata of an embedded resource.";
+    E3 Error [Never("it is J3")] "No branch has a default.";
+    E4 Error [Validate] "A default has the fields of its schema and no others.";
+    E5 Error [Validate] "A default passes its own schema.";
+    E6 Error [Validate] "A default makes of an embedded resource one that is valid.";
+    E7 Error [Validate] "A default passes the rules of its own schema.";
+    E8 Error [Never("what a rule costs is counted while it runs")] "The rules that defaults are held to are cheap enough together.";
+    E9 Defect [Validate] "A default passes its own schema as objects have it, and where the server does not look.";
+}
+
+/// What the defaults around a node are part of.
+#[derive(Clone, Copy, PartialEq)]
+enum Meta<'a> {
+    /// Nothing of a resource.
+    Outside,
+    /// The type or the metadata of an embedded resource.
+    Inside,
+    /// The type or the metadata of the resource itself: the field.
+    TopLevel(&'a str),
+    /// A map within metadata.
+    Map,
+}
+
+impl<'a> Meta<'a> {
+    fn of(node: &Node<'a, '_>) -> Self {
+        let Some((parent, step)) = node.parent.zip(node.step()) else {
+            return Self::Outside;
+        };
+        let around = Meta::of(parent);
+        match step {
+            Step::Values if around != Self::Outside => Self::Map,
+            Step::Property(name) if is_meta(name) && parent.is_root() => Self::TopLevel(name),
+            Step::Property(name) if is_meta(name) && parent.schema.embedded_resource => {
+                match around {
+                    Self::Outside => Self::Inside,
+                    around => around,
+                }
+            }
+            _ => around,
+        }
+    }
+}
+
+fn is_meta(name: &str) -> bool {
+    matches!(name, "apiVersion" | "kind" | "metadata")
+}
+
+/// Asks the family of one node.
+pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+    let Some(default) = &node.schema.default else {
+        return;
+    };
+    match Meta::of(node) {
+        Meta::TopLevel(name) => at_node(node, Err(e1(name)), report),
+        Meta::Map => at_node(node, Err(e2()), report),
+        Meta::Outside | Meta::Inside => {}
+    }
+    if node.in_junctor {
+        return;
+    }
+    let found = match is_judged(node) {
+        true => judge(node, default),
+        false => Found::default(),
+    };
+    let mut is_wrong = false;
+    if !found.unknown.is_empty() {
+        is_wrong = true;
+        let unknown = found.unknown.join("`, `");
+        at_node(node, Err(e4(&unknown, &found.quoted)), report);
+    }
+    for (rule, finding) in found.all() {
+        is_wrong = true;
+        broken(rule, finding, default, &mut |violation| {
+            report(node, violation)
+        });
+    }
+    if !is_wrong {
+        later(node, default, report);
+    }
+}
+
+/// What is wrong with a default, as the server sees it.
+#[derive(Default)]
+struct Found {
+    /// The paths of fields that the schema does not have.
+    unknown: Vec<String>,
+    /// The default as the server quotes it then: with metadata as Kubernetes has it.
+    quoted: String,
+    of_resources: Vec<Finding>,
+    of_schema: Vec<Finding>,
+}
+
+impl Found {
+    /// The findings by their rules, each place once.
+    fn all(&self) -> impl Iterator<Item = (&'static crate::Rule, &Finding)> {
+        let is_said =
+            |finding: &&Finding| !self.of_resources.iter().any(|it| it.place == finding.place);
+        let of_resources = self.of_resources.iter().map(|it| (&E6, it));
+        of_resources.chain(self.of_schema.iter().filter(is_said).map(|it| (&E5, it)))
+    }
+}
+
+fn judge(node: &Node<'_, '_>, default: &Json<'_>) -> Found {
+    let patterns = Patterns::default();
+    let schema = resource(node);
+    if let Some((root, whole)) = surrounded(node, default) {
+        return Found {
+            of_resources: surrounding(&resource(root), &whole),
+            of_schema: validate(&schema, default, Reading::Default, &patterns),
+            ..Found::default()
+        };
+    }
+    let mut value = default.clone();
+    let unknown = prune(&schema, &mut value);
+    let mut coerced = default.clone();
+    tidy(&schema, &mut coerced);
+    Found {
+        unknown,
+        quoted: go::quoted(&coerced),
+        of_resources: resources(&schema, &coerced),
+        of_schema: validate(&schema, &coerced, Reading::Default, &patterns),
+    }
+}
+
+/// The schema of a node; that of the root is one of a resource.
+fn resource<'n, 's>(node: &Node<'n, 's>) -> Cow<'n, SchemaProps<'s>> {
+    if !node.is_root() || node.schema.embedded_resource {
+        return Cow::Borrowed(node.schema);
+    }
+    let mut root = node.schema.clone();
+    root.embedded_resource = true;
+    Cow::Owned(root)
+}
+
+/// The nearest resource, if a default stands in its type or metadata, and that resource with nothing but the default.
+fn surrounded<'n, 's>(
+    node: &'n Node<'n, 's>,
+    default: &Json<'s>,
+) -> Option<(&'n Node<'n, 's>, Json<'s>)> {
+    if node.schema.embedded_resource {
+        return None;
+    }
+    let mut whole = default.clone();
+    let mut at = node;
+    loop {
+        let (parent, step) = at.parent.zip(at.step())?;
+        whole = match step {
+            Step::Property(name) => {
+                let name = Cow::Owned(name.into());
+                Json::Object([(name, whole)].into())
+            }
+            _ => Json::Array([whole].into()),
+        };
+        if parent.is_root() || parent.schema.embedded_resource {
+            let is_meta = matches!(step, Step::Property(name) if is_meta(name));
+            return is_meta.then_some((parent, whole));
+        }
+        at = parent;
+    }
+}
+
+/// What is wrong with a resource of which only a part is there, as one error about that part.
+fn surrounding(schema: &SchemaProps<'_>, whole: &Json<'_>) -> Vec<Finding> {
+    let mut whole = whole.clone();
+    if let Json::Object(members) = &mut whole {
+        for (name, value) in [("kind", "Validation"), ("apiVersion", "validation/v1")] {
+            if !members.iter().any(|(member, _)| member == name) {
+                members.push((name.into(), Json::String(value.into())));
+            }
+        }
+    }
+    tidy(schema, &mut whole);
+    let findings = resources(schema, &whole);
+    let texts: Vec<_> = findings.iter().map(|it| format!("{it}")).collect();
+    let detail = match &*texts {
+        [] => return Vec::new(),
+        [one] => format!("must result in valid metadata: {one}"),
+        all => format!("must result in valid metadata: [{}]", all.join(", ")),
+    };
+    [Finding {
+        place: String::new(),
+        kind: AnswerKind::Invalid,
+        value: None,
+        detail,
+    }]
+    .into()
+}
+
+/// Says what is wrong with a default at one place of it.
+fn broken(
+    rule: &'static crate::Rule,
+    finding: &Finding,
+    default: &Json<'_>,
+    report: &mut dyn FnMut(&Violation<'_>),
+) {
+    let is_whole = finding.place.is_empty();
+    let value = match (&finding.value, is_whole && rule.id == E6.id) {
+        (None, true) => Some(go::quoted(default)),
+        (value, _) => value.clone(),
+    };
+    let reason = reason(finding);
+    let shown = format!("{default}");
+    let place = finding.place.trim_start_matches('.');
+    let args = [Arg::Text(&shown), Arg::Text(place), Arg::Text(&reason)];
+    let message = match is_whole {
+        true => Text::new(
+            "the default `{}` does not fit its own schema: it {}",
+            &[args[0], args[2]],
+        ),
+        false => Text::new(
+            "the default `{}` does not fit its own schema: `{}` {}",
+            &args,
+        ),
+    };
+    let mut answer = Answer::new(finding.kind, "", "");
+    answer.field = Text::new(".default{}", &[Arg::Text(&finding.place)]);
+    if !finding.detail.is_empty() {
+        answer.detail = Text::new("{}", &[Arg::Text(&finding.detail)]);
+    }
+    if let Some(value) = &value {
+        answer = answer.quoting(Arg::Text(value));
+    }
+    report(&Violation::new(rule, message).answered(answer));
+}
+
+/// What is wrong, behind the name of the place.
+fn reason(finding: &Finding) -> String {
+    match finding.kind {
+        AnswerKind::Required => "is missing".into(),
+        AnswerKind::NotSupported => {
+            let values = finding.detail.trim_start_matches("supported values: ");
+            format!("is not among the values of the `enum`: {values}")
+        }
+        AnswerKind::TooLong => finding.detail.replace("byte", "character"),
+        AnswerKind::Duplicate => "stands twice in its list".into(),
+        AnswerKind::TooMany => finding.detail.clone(),
+        _ => match finding.detail.split_once(" in body ") {
+            Some((_, reason)) => reason.into(),
+            None => format!("is wrong: {}", finding.detail),
+        },
+    }
+}
+
+/// No default stands in the `metadata`, `apiVersion` or `kind` of a resource. To be called for one that does.
+pub const fn e1(field: &str) -> Violation<'_> {
+    let message = Text::new(
+        "the server sets `{}` of a resource: a default has no place there",
+        &[Arg::Text(field)],
+    );
+    let mut answer = Answer::new(AnswerKind::Forbidden, ".default", "");
+    answer.detail = Text::new("must not be set in top-level {}", &[Arg::Text(field)]);
+    Violation::new(&E1, message).answered(answer)
+}
+
+/// No default stands in a map within the metadata of an embedded resource. To be called for one that does.
+pub const fn e2<'a>() -> Violation<'a> {
+    let message = Text::plain("the values of a map in metadata have no default");
+    let detail = "must not be set inside additionalProperties applying to object metadata";
+    let answer = Answer::new(AnswerKind::Forbidden, ".default", detail);
+    Violation::new(&E2, message).answered(answer)
+}
+
+fn e4<'a>(unknown: &'a str, default: &'a str) -> Violation<'a> {
+    let message = Text::new(
+        "the default has fields that its schema does not have: `{}`",
+        &[Arg::Text(unknown)],
+    );
+    let answer = Answer::new(
+        AnswerKind::Invalid,
+        ".default",
+        "must not have unknown fields",
+    );
+    Violation::new(&E4, message).answered(answer.quoting(Arg::Text(default)))
+}
+
+/// A default passes the rules of its own schema. To be called for one that does not, with the error of the server: its kind,
+/// the place within the default, the value that it quotes, and what it says.
+pub fn e7<'a>(
+    kind: AnswerKind,
+    place: &'a str,
+    value: Option<&'a str>,
+    detail: &'a str,
+) -> Violation<'a> {
+    let message = Text::new(
+        "the default breaks a rule of its own schema: {}",
+        &[Arg::Text(detail)],
+    );
+    let mut answer = Answer::new(kind, "", "");
+    answer.field = Text::new(".default{}", &[Arg::Text(place)]);
+    answer.detail = Text::new("{}", &[Arg::Text(detail)]);
+    answer.value = value.map(Arg::Text);
+    Violation::new(&E7, message).answered(answer)
+}
+
+/// Whether the server holds the default of a node to its schema: outside of maps and branches.
+pub fn is_judged(node: &Node<'_, '_>) -> bool {
+    node.schema.default.is_some() && !node.in_junctor && !node.is_in_map()
+}
+
+/// What the server accepts of a default, and what then keeps every object out that has it: it is read again without the
+/// fractions of whole numbers, as objects are, and lists are to have no item twice.
+fn later(node: &Node<'_, '_>, default: &Json<'_>, report: &mut NodeReport<'_>) {
+    let schema = node.schema;
+    let mut value = default.clone();
+    settle_numbers(&mut value);
+    if let Some(unknown) = prune(schema, &mut value.clone()).first() {
+        let message = Text::new(
+            "the server accepts the default and drops `{}` of it, which is no field of its schema",
+            &[Arg::Text(unknown)],
+        );
+        at_node(node, Err(Violation::new(&E9, message)), report);
+    }
+    let mut findings = validate(schema, &value, Reading::Object, &Patterns::default());
+    findings.extend(resources(schema, &value));
+    findings.extend(lists(schema, &value));
+    if let Some(finding) = findings.first() {
+        let shown = format!("{value}");
+        let reason = reason(finding);
+        let place = match finding.place.trim_start_matches('.') {
+            "" => "it",
+            place => place,
+        };
+        let message = Text::new(
+            "the server accepts the default `{}`, and then no object that has it: {} {}",
+            &[Arg::Text(&shown), Arg::Text(place), Arg::Text(&reason)],
+        );
+        at_node(node, Err(Violation::new(&E9, message)), report);
+    }
+}
+
+#[cfg(test)]
+mod tests;

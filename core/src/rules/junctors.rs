@@ -1,0 +1,532 @@
+//! What may stand within `allOf`, `anyOf`, `oneOf` and `not`: what a value has to pass, and nothing of what it is.
+
+use crate::{
+    path::{Path, Step},
+    rules::{NodeReport, at_node},
+    schema::{Additional, SchemaProps},
+    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    walk::Node,
+};
+
+rules! {
+    J1 Error [Const, Validate] "No branch has a type.";
+    J2 Error [Validate] "No branch describes the values of a map.";
+    J3 Error [Validate] "No branch has a default.";
+    J4 Error [Validate] "No branch has a title or a description.";
+    J5 Error [Validate] "No branch is nullable.";
+    J6 Error [Validate] "No branch keeps unknown fields, is an embedded resource, or is an integer or a string.";
+    J7 Error [Validate] "No branch says how a list or a map is merged.";
+    J8 Error [Const, Validate] "No branch has rules in CEL.";
+    J9 Error [Const, Validate] "No branch speaks of `metadata`.";
+    J10 Error [Validate] "What a branch of the root speaks of is described outside of all branches.";
+    S11 Error [Never("it is what J1 does not hold of")]
+        "The branches of an integer or a string may have a type, as `anyOf: [{type: integer}, {type: string}]` only.";
+}
+
+/// How the server reads a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// As the description of a value.
+    Structure,
+    /// As what a value has to pass.
+    Branch,
+    /// Not at all, as what holds it is refused.
+    Unread,
+}
+
+impl Part {
+    pub(super) fn of(node: &Node<'_, '_>) -> Self {
+        let Some(parent) = node.parent else {
+            return Self::Structure;
+        };
+        match (Self::of(parent), node.step()) {
+            (Self::Unread, _) | (_, Some(Step::Item(_))) | (Self::Branch, Some(Step::Values)) => {
+                Self::Unread
+            }
+            (_, Some(step)) if step.is_junctor() => Self::Branch,
+            (part, _) => part,
+        }
+    }
+}
+
+/// Asks the family of one node.
+pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+    let Part::Branch = Part::of(node) else {
+        return;
+    };
+    let schema = node.schema;
+    let mut check = |result| at_node(node, result, report);
+    if !is_int_or_string(node) {
+        check(type_of_branch(node));
+    }
+    check(j2(schema.additional_properties.as_ref()));
+    check(j3(schema.default.is_some()));
+    for (keyword, text) in [
+        ("title", &schema.title),
+        ("description", &schema.description),
+    ] {
+        check(j4(
+            keyword,
+            text.as_deref().is_some_and(|it| !it.is_empty()),
+        ));
+    }
+    check(j5(schema.nullable));
+    for (keyword, is_there) in [
+        (
+            "x-kubernetes-preserve-unknown-fields",
+            schema.preserves_unknown_fields(),
+        ),
+        ("x-kubernetes-embedded-resource", schema.embedded_resource),
+        ("x-kubernetes-int-or-string", schema.int_or_string),
+    ] {
+        check(j6(keyword, is_there));
+    }
+    for (keyword, is_there) in [
+        (
+            "x-kubernetes-list-map-keys",
+            !schema.list_map_keys.is_empty(),
+        ),
+        ("x-kubernetes-list-type", schema.list_type.is_some()),
+        ("x-kubernetes-map-type", schema.map_type.is_some()),
+    ] {
+        check(j7(keyword, is_there));
+    }
+    check(j8(schema.validations.len()));
+    check(j9(schema.property("metadata").is_some()));
+    undescribed(node, &mut |_, place, field, by_root| {
+        if by_root {
+            at_node(place, j10(place, field, &node.path), report);
+        }
+    });
+}
+
+/// No branch has a type, even one that the server would allow elsewhere.
+fn type_of_branch<'a>(node: &Node<'_, '_>) -> Result<(), Violation<'a>> {
+    let of_either = node.parent.is_some_and(|it| it.schema.int_or_string)
+        && matches!(node.step(), Some(Step::AnyOf(_)));
+    match of_either {
+        true => j1_of_either(node.schema.type_name().is_some()),
+        false => j1(node.schema.type_name().is_some()),
+    }
+}
+
+/// Whether a branch is of the one form in which a branch has a type.
+fn is_int_or_string(node: &Node<'_, '_>) -> bool {
+    let (Some(Step::AnyOf(_)), Some(parent)) = (node.step(), node.parent) else {
+        return false;
+    };
+    let is_structure = |node: &Node<'_, '_>| Part::of(node) == Part::Structure;
+    let stands_well = match (parent.step(), parent.parent) {
+        _ if is_structure(parent) => true,
+        (Some(Step::AllOf(0)), Some(parent)) => is_structure(parent),
+        _ => false,
+    };
+    stands_well
+        && matches!(
+            parent.schema.any_of.as_slice(),
+            [integer, string] if integer.is_only("integer") && string.is_only("string")
+        )
+}
+
+const fn forbidden<'a>(
+    rule: &'static crate::Rule,
+    keyword: &'a str,
+    message: Text<'a>,
+    detail: &'static str,
+) -> Violation<'a> {
+    let mut answer = Answer::new(AnswerKind::Forbidden, "", detail);
+    answer.field = Text::new(".{}", &[Arg::Text(keyword)]);
+    Violation::new(rule, message).answered(answer)
+}
+
+const EMPTY: &str = "must be empty to be structural";
+const UNDEFINED: &str = "must be undefined to be structural";
+const FALSE: &str = "must be false to be structural";
+
+/// No branch has a type.
+///
+/// # Errors
+///
+/// If it has one.
+pub const fn j1<'a>(has_type: bool) -> Result<(), Violation<'a>> {
+    if !has_type {
+        return Ok(());
+    }
+    let message = Text::plain(
+        "a branch says what a value has to pass, not what it is: move the type to the value itself",
+    );
+    Err(forbidden(&J1, "type", message, EMPTY))
+}
+
+/// The branches of an integer or a string have a type in one form only.
+///
+/// # Errors
+///
+/// If a branch has one in another form.
+const fn j1_of_either<'a>(has_type: bool) -> Result<(), Violation<'a>> {
+    if !has_type {
+        return Ok(());
+    }
+    let message = Text::plain(
+        "branches have a type in one form only, `anyOf: [{type: integer}, {type: string}]`, in this order and with \
+         nothing else in them: write this, or no types, as `x-kubernetes-int-or-string` is enough",
+    );
+    Err(forbidden(&J1, "type", message, EMPTY))
+}
+
+/// No branch describes the values of a map.
+///
+/// # Errors
+///
+/// If it does.
+pub const fn j2<'a>(additional: Option<&Additional<'_>>) -> Result<(), Violation<'a>> {
+    let (None | Some(Additional::Bool(false))) = additional else {
+        let message = Text::plain(
+            "the values of a map cannot be described in a branch: move `additionalProperties` to the value itself",
+        );
+        return Err(forbidden(&J2, "additionalProperties", message, UNDEFINED));
+    };
+    Ok(())
+}
+
+/// No branch has a default.
+///
+/// # Errors
+///
+/// If it has one.
+pub const fn j3<'a>(has_default: bool) -> Result<(), Violation<'a>> {
+    if !has_default {
+        return Ok(());
+    }
+    let message = Text::plain("a branch has no default: move it to the value itself");
+    Err(forbidden(&J3, "default", message, UNDEFINED))
+}
+
+/// No branch has a title or a description.
+///
+/// # Errors
+///
+/// If it has this one.
+pub const fn j4(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
+    if !is_there {
+        return Ok(());
+    }
+    let message = Text::new(
+        "a branch has no `{}`: move it to the value itself",
+        &[Arg::Text(keyword)],
+    );
+    Err(forbidden(&J4, keyword, message, EMPTY))
+}
+
+/// No branch is nullable.
+///
+/// # Errors
+///
+/// If it is.
+pub const fn j5<'a>(nullable: bool) -> Result<(), Violation<'a>> {
+    if !nullable {
+        return Ok(());
+    }
+    let message =
+        Text::plain("a branch is not nullable, the value itself is: move `nullable` there");
+    Err(forbidden(&J5, "nullable", message, FALSE))
+}
+
+/// No branch keeps unknown fields, is an embedded resource, or is an integer or a string.
+///
+/// # Errors
+///
+/// If it has this keyword.
+pub const fn j6(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
+    if !is_there {
+        return Ok(());
+    }
+    let message = Text::new(
+        "a branch says what a value has to pass, not what it is: move `{}` to the value itself",
+        &[Arg::Text(keyword)],
+    );
+    Err(forbidden(&J6, keyword, message, FALSE))
+}
+
+/// No branch says how a list or a map is merged.
+///
+/// # Errors
+///
+/// If it has this keyword.
+pub const fn j7(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
+    if !is_there {
+        return Ok(());
+    }
+    let message = Text::new(
+        "a value is merged in one way, whatever branch it passes: move `{}` to the value itself",
+        &[Arg::Text(keyword)],
+    );
+    let detail = match keyword.as_bytes() {
+        b"x-kubernetes-list-map-keys" => EMPTY,
+        _ => UNDEFINED,
+    };
+    Err(forbidden(&J7, keyword, message, detail))
+}
+
+/// No branch has rules in CEL.
+///
+/// # Errors
+///
+/// If it has some.
+pub const fn j8<'a>(rules: usize) -> Result<(), Violation<'a>> {
+    if rules == 0 {
+        return Ok(());
+    }
+    let message = Text::plain("a branch has no rules in CEL: move them to the value itself");
+    Err(forbidden(&J8, "x-kubernetes-validations", message, EMPTY))
+}
+
+/// No branch speaks of `metadata`.
+///
+/// # Errors
+///
+/// If it does.
+pub const fn j9<'a>(has_metadata: bool) -> Result<(), Violation<'a>> {
+    if !has_metadata {
+        return Ok(());
+    }
+    let message = Text::plain(
+        "no branch speaks of a field `metadata`, at any depth: write a rule in CEL, or rename the field",
+    );
+    let detail = "must not be specified in a nested context";
+    Err(forbidden(&J9, "properties[metadata]", message, detail))
+}
+
+/// What a branch of the root speaks of is described outside of all branches. To be called for what is not.
+fn j10<'a>(place: &Node<'a, '_>, field: &'a str, path: &'a Path<'a>) -> Result<(), Violation<'a>> {
+    let message = Text::new(
+        "the value is named in `{}` only: describe it, with its type, where it stands",
+        &[Arg::Display(path)],
+    );
+    let mut answer = Answer::new(AnswerKind::Required, "", "");
+    answer.detail = Text::new(
+        "because it is defined in {}{}",
+        &[Arg::Text(place.root_field), Arg::Text(field)],
+    );
+    Err(Violation::new(&J10, message).answered(answer))
+}
+
+/// Calls `report` if the value of which a branch speaks is nowhere described: with what should describe it, the place, the way to
+/// the branch as the server writes it, and whether the root has the branches.
+pub(super) fn undescribed(
+    node: &Node<'_, '_>,
+    report: &mut dyn FnMut(&SchemaProps<'_>, &Node<'_, '_>, &str, bool),
+) {
+    let (Some(parent), Some(step)) = (node.parent, node.step()) else {
+        return;
+    };
+    if step.is_junctor() || step == Step::Property("metadata") {
+        return; // of the same value, or J9
+    }
+    counterpart(parent, &mut |path, holder| {
+        let Some(holder) = holder else { return };
+        if within(holder, step).is_none() {
+            let place = Node {
+                path: path.then(step),
+                parent: Some(parent),
+                in_junctor: false,
+                ..*node
+            };
+            report(holder, &place, &node.path.field(), is_of_root(node));
+        }
+    });
+}
+
+/// Whether the first branch on the way to the node is one of the root.
+fn is_of_root(node: &Node<'_, '_>) -> bool {
+    match node.parent {
+        Some(parent) if parent.in_junctor => is_of_root(parent),
+        Some(parent) => parent.is_root() && node.in_junctor,
+        None => false,
+    }
+}
+
+/// Calls `with` with the description of the value that a node speaks of, outside of all branches, and with its place.
+pub(super) fn counterpart<'s>(
+    node: &Node<'_, 's>,
+    with: &mut dyn FnMut(&Path<'_>, Option<&SchemaProps<'s>>),
+) {
+    let (true, Some(parent), Some(step)) = (node.in_junctor, node.parent, node.step()) else {
+        return with(&node.path, Some(node.schema));
+    };
+    counterpart(parent, &mut |path, holder| match step.is_junctor() {
+        true => with(path, holder),
+        false => with(
+            &path.then(step),
+            holder.and_then(|holder| within(holder, step)),
+        ),
+    });
+}
+
+fn within<'n, 's>(holder: &'n SchemaProps<'s>, step: Step<'_>) -> Option<&'n SchemaProps<'s>> {
+    match step {
+        Step::Property(name) => holder.property(name),
+        Step::Items => holder.items(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{
+        boxed::Box,
+        string::{String, ToString},
+        vec,
+        vec::Vec,
+    };
+
+    use super::*;
+    use crate::{
+        json::Json,
+        rules::{
+            schema_of,
+            tests::{broken, object, of, typed},
+        },
+        schema::{Items, ValidationRule},
+    };
+
+    /// The rules that an `anyOf` with this branch breaks at `.a`, a list of strings.
+    fn branch(branch: SchemaProps<'static>) -> Vec<String> {
+        let list = SchemaProps {
+            items: Some(Items::Schema(Box::new(typed("string")))),
+            any_of: vec![branch],
+            ..typed("array")
+        };
+        broken(&object("a", list))
+    }
+
+    #[test]
+    fn keywords_of_branches() {
+        type Change = fn(&mut SchemaProps<'static>);
+        let changes: [(Change, &str); 11] = [
+            (|it| it.type_ = Some("array".into()), "J1"),
+            (
+                |it| it.additional_properties = Some(Additional::Bool(true)),
+                "J2",
+            ),
+            (|it| it.default = Some(Json::Integer(1)), "J3"),
+            (|it| it.title = Some("x".into()), "J4"),
+            (|it| it.description = Some("x".into()), "J4"),
+            (|it| it.nullable = true, "J5"),
+            (|it| it.preserve_unknown_fields = Some(true), "J6"),
+            (|it| it.embedded_resource = true, "J6"),
+            (|it| it.int_or_string = true, "J6"),
+            (
+                |it| {
+                    it.validations = vec![ValidationRule {
+                        rule: "true".into(),
+                        ..ValidationRule::default()
+                    }];
+                },
+                "J8",
+            ),
+            (|it| it.not = Some(Box::new(typed("string"))), "J1"),
+        ];
+        for (change, rule) in changes {
+            let found = branch(of(change));
+            assert_eq!(found.len(), 1, "{rule}: {found:?}");
+            assert!(found[0].starts_with(rule), "{rule}: {found:?}");
+        }
+        let mergings: [(Change, [&str; 2]); 3] = [
+            (|it| it.list_type = Some("atomic".into()), ["J7", "L1"]),
+            (|it| it.map_type = Some("atomic".into()), ["J7", "L14"]),
+            (|it| it.list_map_keys = vec!["a".into()], ["J7", "L3"]),
+        ];
+        for (change, rules) in mergings {
+            let rules = rules.map(|rule| alloc::format!("{rule} .a.anyOf[0]"));
+            assert_eq!(branch(of(change)), rules);
+        }
+        let changes: [Change; 4] = [
+            |it| it.min_items = Some(1),
+            |it| it.additional_properties = Some(Additional::Bool(false)),
+            |it| it.description = Some("".into()),
+            |it| it.items = Some(Items::Schema(Box::new(of(|it| it.max_length = Some(1))))),
+        ];
+        for change in changes {
+            assert_eq!(branch(of(change)), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn what_is_below_values_of_a_branch_is_not_read() {
+        let values = of(|it| {
+            it.additional_properties = Some(Additional::Schema(Box::new(typed("string"))));
+        });
+        assert_eq!(branch(values), ["J2 .a.anyOf[0]"]);
+    }
+
+    #[test]
+    fn integers_or_strings() {
+        let either = |branches: Vec<SchemaProps<'static>>| SchemaProps {
+            int_or_string: true,
+            any_of: branches,
+            ..SchemaProps::default()
+        };
+        let (integer, string) = (|| typed("integer"), || typed("string"));
+        let good = || either(vec![integer(), string()]);
+        assert_eq!(broken(&object("a", good())), [""; 0]);
+        let twice = ["J1 .a.anyOf[0]", "J1 .a.anyOf[1]"];
+        assert_eq!(
+            broken(&object("a", either(vec![string(), integer()]))),
+            twice
+        );
+        let pattern = SchemaProps {
+            pattern: Some("a".into()),
+            ..string()
+        };
+        assert_eq!(
+            broken(&object("a", either(vec![integer(), pattern]))),
+            twice
+        );
+        let in_all = SchemaProps {
+            int_or_string: true,
+            all_of: vec![
+                SchemaProps {
+                    int_or_string: false,
+                    ..good()
+                },
+                of(|it| it.minimum = Some(1.0)),
+            ],
+            ..SchemaProps::default()
+        };
+        assert_eq!(broken(&object("a", in_all.clone())), [""; 0]);
+        let second = SchemaProps {
+            all_of: in_all.all_of.iter().rev().cloned().collect(),
+            ..in_all
+        };
+        assert_eq!(broken(&object("a", second)).len(), 2);
+    }
+
+    #[test]
+    fn branches_of_the_root_speak_of_what_is_described() {
+        let names =
+            |name: &'static str| of(|it| it.properties = object(name, of(|_| ())).properties);
+        let root = |branch| SchemaProps {
+            any_of: vec![branch],
+            ..object("spec", object("a", typed("string")))
+        };
+        assert_eq!(broken(&root(names("spec"))), [""; 0]);
+        let spec = |name| SchemaProps {
+            properties: Some(vec![("spec".into(), names(name))]),
+            ..SchemaProps::default()
+        };
+        assert_eq!(broken(&root(spec("a"))), [""; 0]);
+        assert_eq!(broken(&root(spec("b"))), ["J10 .spec.b"]);
+        assert_eq!(broken(&root(names("metadata"))), ["J9 .anyOf[0]"]);
+
+        let mut answers = Vec::new();
+        schema_of(&root(names("x")), "root", &mut |node, violation| {
+            let answer = violation.answer.unwrap();
+            answers.push(alloc::format!("{}: {answer}", node.path.field()));
+            assert!(violation.message.to_string().contains("`.anyOf[0].x`"));
+        });
+        let expected =
+            ".properties[x]: Required value: because it is defined in root.anyOf[0].properties[x]";
+        assert_eq!(answers, [expected]);
+    }
+}

@@ -1,0 +1,322 @@
+//! `metadata`, as of every object.
+
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use crate::{
+    definition::{Definition, Metadata, OwnerReference},
+    literal::dns::{self, LABEL_VALUE, QualifiedMistake, SUBDOMAIN},
+    rules::{Report, at_field, at_place},
+    text::equal,
+    violation::{Answer, AnswerKind, Arg, Text, Violation},
+};
+
+rules! {
+    M1 Error [Validate] "The name is the plural, a dot and the group.";
+    M2 Error [Derive, Validate] "The name has at most 253 bytes.";
+    M3 Error [Validate] "There is a name.";
+    M4 Lint [Never("the server takes the namespace away, and nothing is lost")] "There is no namespace.";
+    M5 Error [Derive, Validate] "Keys of labels and annotations are qualified names, and values of labels are label values.";
+    M6 Error [Validate] "Finalizers are qualified names, of which two exclude each other.";
+    M7 Error [Validate] "A `generateName` is the name itself.";
+    M8 Error [Validate] "References to owners are complete, and at most one is that of a controller.";
+}
+
+/// Asks the family.
+pub(super) fn ask(definition: &Definition<'_>, report: &mut Report<'_>) {
+    let metadata = &definition.metadata;
+    name(definition, report);
+    for (key, value) in &metadata.labels {
+        at_field("metadata.labels", m5_label_key(key), report);
+        at_field("metadata.labels", m5_label_value(value), report);
+    }
+    for (key, _) in &metadata.annotations {
+        at_field("metadata.annotations", m5_annotation_key(key), report);
+    }
+    for finalizer in &metadata.finalizers {
+        at_field("metadata.finalizers", m6(finalizer), report);
+    }
+    at_field("metadata.finalizers", m6_together(metadata), report);
+    let owners = distinct(&metadata.owner_references);
+    for (at, owner) in owners.iter().enumerate() {
+        owner_reference(&format!("metadata.ownerReferences[{at}]"), owner, report);
+    }
+    controllers(&owners, report);
+}
+
+fn name(definition: &Definition<'_>, report: &mut Report<'_>) {
+    let (metadata, group) = (&definition.metadata, definition.group.as_ref());
+    let plural = definition.names.plural.as_ref();
+    let name = metadata.name.as_deref().filter(|it| !it.is_empty());
+    let generate_name = metadata.generate_name.as_deref().unwrap_or_default();
+    if !generate_name.is_empty() {
+        let result = m7(generate_name, name, plural, group);
+        at_field("metadata.generateName", result, report);
+    }
+    let Some(name) = name else {
+        if generate_name.is_empty() {
+            at_field("metadata.name", Err(m3()), report);
+        }
+        return;
+    };
+    // Without plural or group there is no telling what the name should be, which their own rules say.
+    if !plural.is_empty() && !group.is_empty() {
+        at_field("metadata.name", m1(name, plural, group), report);
+    }
+    let parts_are_valid = dns::label_1035(plural).is_ok() && dns::subdomain(group).is_ok();
+    if parts_are_valid || !is_joined(name, plural, group) {
+        at_field("metadata.name", m2(name), report);
+    }
+}
+
+/// The name is the plural, a dot and the group.
+///
+/// # Errors
+///
+/// If it is another.
+pub const fn m1<'a>(name: &'a str, plural: &'a str, group: &'a str) -> Result<(), Violation<'a>> {
+    if is_joined(name, plural, group) {
+        return Ok(());
+    }
+    let message = Text::new(
+        "`{}` must be `{}.{}`, the plural and the group",
+        &[Arg::Text(name), Arg::Text(plural), Arg::Text(group)],
+    );
+    let detail = "must be spec.names.plural+\".\"+spec.group";
+    Err(Violation::new(&M1, message).answered(invalid(detail).quoting(Arg::Quoted(name))))
+}
+
+const fn is_joined(name: &str, plural: &str, group: &str) -> bool {
+    if name.len() != plural.len() + 1 + group.len() || !name.is_char_boundary(plural.len()) {
+        return false;
+    }
+    let (before, behind) = name.split_at(plural.len());
+    if behind.as_bytes()[0] != b'.' {
+        return false;
+    }
+    equal(before, plural) && equal(behind.split_at(1).1, group)
+}
+
+/// The name is a subdomain of at most 253 bytes.
+///
+/// # Errors
+///
+/// If it is longer, or no subdomain.
+pub const fn m2(name: &str) -> Result<(), Violation<'_>> {
+    let Err(mistake) = dns::subdomain(name) else {
+        return Ok(());
+    };
+    let message = match mistake.is_too_long {
+        true => Text::new(
+            "the name of the definition, `{}`, has more than 253 characters: shorten the plural or the group",
+            &[Arg::Text(name)],
+        ),
+        false => Text::new(
+            "`{}` is not a valid name: expected lower-case letters, digits, `-` and `.`",
+            &[Arg::Text(name)],
+        ),
+    };
+    let answer = invalid(SUBDOMAIN.of(mistake)).quoting(Arg::Quoted(name));
+    Err(Violation::new(&M2, message).answered(answer))
+}
+
+const fn m3<'a>() -> Violation<'a> {
+    let message = Text::plain("a definition needs a name: its plural, a dot and its group");
+    let detail = "name or generateName is required";
+    Violation::new(&M3, message).answered(Answer::new(AnswerKind::Required, "", detail))
+}
+
+/// A `generateName` is the name itself: no name that is generated is that of a definition.
+///
+/// # Errors
+///
+/// If it is something else, or if there is no name beside it.
+pub const fn m7<'a>(
+    generate_name: &'a str,
+    name: Option<&str>,
+    plural: &str,
+    group: &str,
+) -> Result<(), Violation<'a>> {
+    let is_name = is_joined(generate_name, plural, group);
+    if name.is_some() && is_name {
+        return Ok(());
+    }
+    let message = Text::plain(
+        "a definition has the name that its plural and group make: remove `generateName`",
+    );
+    let detail = "must be spec.names.plural+\".\"+spec.group";
+    let violation = Violation::new(&M7, message);
+    Err(match is_name {
+        // The server speaks of the name that it made.
+        true => violation,
+        false => violation.answered(invalid(detail).quoting(Arg::Quoted(generate_name))),
+    })
+}
+
+/// The key of a label is a qualified name.
+///
+/// # Errors
+///
+/// If it is none.
+pub const fn m5_label_key(key: &str) -> Result<(), Violation<'_>> {
+    match dns::qualified_name(key) {
+        Ok(()) => Ok(()),
+        Err(mistake) => Err(bad_key(key, mistake)),
+    }
+}
+
+/// The key of an annotation is a qualified name, whose case does not count.
+///
+/// # Errors
+///
+/// If it is none.
+pub fn m5_annotation_key(key: &str) -> Result<(), Violation<'_>> {
+    dns::annotation_key(key).map_err(|mistake| bad_key(key, mistake))
+}
+
+const fn bad_key(key: &str, mistake: QualifiedMistake) -> Violation<'_> {
+    let message = Text::new(
+        "`{}` is not a valid key: expected at most 63 letters, digits, `-`, `_` and `.`, optionally after a DNS subdomain and \
+         a slash, such as `example.com/name`",
+        &[Arg::Text(key)],
+    );
+    Violation::new(&M5, message).answered(invalid(mistake.wording()).quoting(Arg::Quoted(key)))
+}
+
+/// The value of a label is empty, or has at most 63 letters, digits, `-`, `_` and `.`.
+///
+/// # Errors
+///
+/// If it is something else.
+pub const fn m5_label_value(value: &str) -> Result<(), Violation<'_>> {
+    let Err(mistake) = dns::label_value(value) else {
+        return Ok(());
+    };
+    let message = Text::new(
+        "`{}` is not a valid label value: expected at most 63 letters, digits, `-`, `_` and `.`, starting and ending with a \
+         letter or digit",
+        &[Arg::Text(value)],
+    );
+    let answer = invalid(LABEL_VALUE.of(mistake)).quoting(Arg::Quoted(value));
+    Err(Violation::new(&M5, message).answered(answer))
+}
+
+/// A finalizer is a qualified name.
+///
+/// # Errors
+///
+/// If it is none.
+pub const fn m6(finalizer: &str) -> Result<(), Violation<'_>> {
+    let Err(mistake) = dns::qualified_name(finalizer) else {
+        return Ok(());
+    };
+    let message = Text::new(
+        "`{}` is not a valid finalizer: expected a name such as `example.com/cleanup`",
+        &[Arg::Text(finalizer)],
+    );
+    let answer = invalid(mistake.wording()).quoting(Arg::Quoted(finalizer));
+    Err(Violation::new(&M6, message).answered(answer))
+}
+
+fn m6_together<'a>(metadata: &Metadata<'_>) -> Result<(), Violation<'a>> {
+    let has = |name: &str| metadata.finalizers.iter().any(|it| it == name);
+    if !has("orphan") || !has("foregroundDeletion") {
+        return Ok(());
+    }
+    let message = Text::plain(
+        "the finalizers `orphan` and `foregroundDeletion` exclude each other: keep one",
+    );
+    let detail = "finalizer orphan and foregroundDeletion cannot be both set";
+    Err(Violation::new(&M6, message).answered(invalid(detail)))
+}
+
+fn owner_reference(place: &str, owner: &OwnerReference<'_>, report: &mut Report<'_>) {
+    let required = [
+        ("apiVersion", &owner.api_version),
+        ("kind", &owner.kind),
+        ("name", &owner.name),
+        ("uid", &owner.uid),
+    ];
+    for (name, value) in required {
+        if value.is_empty() {
+            at_field(&format!("{place}.{name}"), Err(m8_missing(name)), report);
+        }
+    }
+    let result = m8_api_version(&owner.api_version);
+    at_field(&format!("{place}.apiVersion"), result, report);
+    if matches!(&*owner.api_version, "v1" | "/v1") && owner.kind == "Event" {
+        let message = Text::plain("an event cannot own anything");
+        let detail = "/v1, Kind=Event is disallowed from being an owner";
+        let violation = Violation::new(&M8, message).answered(invalid(detail));
+        at_field(place, Err(violation), report);
+    }
+}
+
+const fn m8_missing(field: &str) -> Violation<'_> {
+    let message = Text::new("a reference to an owner needs `{}`", &[Arg::Text(field)]);
+    let answer = Answer::new(AnswerKind::Required, "", "must not be empty");
+    Violation::new(&M8, message).answered(answer)
+}
+
+fn m8_api_version(api_version: &str) -> Result<(), Violation<'_>> {
+    let is_version = match api_version.rsplit_once('/') {
+        _ if api_version.is_empty() => true,
+        Some((group, version)) => !group.contains('/') && !version.is_empty(),
+        None => true,
+    };
+    if is_version {
+        return Ok(());
+    }
+    let message = Text::new(
+        "`{}` is no API version: write `group/version`, or `version` for the core group",
+        &[Arg::Text(api_version)],
+    );
+    let detail = "must be <group>/<version> or <version>";
+    Err(Violation::new(&M8, message).answered(invalid(detail).quoting(Arg::Quoted(api_version))))
+}
+
+/// The owners without those that the server drops, because they stand there twice.
+fn distinct<'o, 'a>(owners: &'o [OwnerReference<'a>]) -> Vec<&'o OwnerReference<'a>> {
+    let mut distinct = Vec::new();
+    for owner in owners {
+        if !distinct.contains(&owner) {
+            distinct.push(owner);
+        }
+    }
+    distinct
+}
+
+fn controllers(owners: &[&OwnerReference<'_>], report: &mut Report<'_>) {
+    let mut first: Option<String> = None;
+    for owner in owners.iter().filter(|owner| owner.controller) {
+        let name = format!("{}/{}", owner.kind, owner.name);
+        let Some(first) = &first else {
+            first = Some(name.to_string());
+            continue;
+        };
+        let args = [Arg::Text(first), Arg::Text(&name)];
+        let message = Text::new(
+            "only one owner can be the controller, not both `{}` and `{}`",
+            &args,
+        );
+        let mut answer = invalid("");
+        answer.detail = Text::new(
+            "Only one reference can have Controller set to true. Found \"true\" in references for {} and {}",
+            &args,
+        );
+        let violation = Violation::new(&M8, message).answered(answer);
+        at_place(
+            "metadata.ownerReferences",
+            "metadata.ownerReferences",
+            Err(violation),
+            report,
+        );
+    }
+}
+
+const fn invalid(detail: &str) -> Answer<'_> {
+    Answer::new(AnswerKind::Invalid, "", detail)
+}

@@ -1,0 +1,319 @@
+//! The group, the scope and the names: `spec.group`, `spec.scope` and `spec.names`.
+
+use alloc::{borrow::Cow, format};
+
+use crate::{
+    definition::{Definition, Names},
+    literal::dns::{self, KIND, LABEL_1035, SUBDOMAIN},
+    rules::{Report, at_field},
+    text::equal,
+    violation::{Answer, AnswerKind, Arg, Rule, Text, Violation},
+};
+
+rules! {
+    N1 Error [Derive, Validate] "There is a group.";
+    N2 Error [Derive, Validate] "The group is a lower-case DNS subdomain of at most 253 bytes.";
+    N3 Error [Derive, Validate] "The group has a dot.";
+    N4 Error [Validate] "The scope is `Cluster` or `Namespaced`.";
+    N5 Error [Derive, Validate] "There is a plural and a kind.";
+    N6 Error [Derive, Validate] "Plural, singular, short names and categories are DNS labels.";
+    N7 Error [Derive, Validate] "The kind and the kind of lists are DNS labels in any case.";
+    N8 Error [Derive, Validate] "The kind of lists is another than the kind.";
+}
+
+/// A name of a definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Name {
+    /// `plural`.
+    Plural,
+    /// `singular`.
+    Singular,
+    /// An entry of `shortNames`.
+    ShortName,
+    /// An entry of `categories`.
+    Category,
+}
+
+/// Asks the family.
+pub(super) fn ask(definition: &Definition<'_>, report: &mut Report<'_>) {
+    let group = definition.group.as_ref();
+    for result in [n1(group), n2(group), n3(group)] {
+        at_field("spec.group", result, report);
+    }
+    at_field("spec.scope", n4(&definition.scope), report);
+    let names = &definition.names;
+    at_field("spec.names.plural", n5("plural", &names.plural), report);
+    at_field("spec.names.kind", n5("kind", &names.kind), report);
+    if !names.plural.is_empty() {
+        let result = n6(Name::Plural, &names.plural);
+        at_field("spec.names.plural", result, report);
+    }
+    // An empty one is as good as none.
+    if let Some(singular) = names.singular.as_deref().filter(|it| !it.is_empty()) {
+        at_field("spec.names.singular", n6(Name::Singular, singular), report);
+    }
+    for (at, name) in names.short_names.iter().enumerate() {
+        let place = format!("spec.names.shortNames[{at}]");
+        at_field(&place, n6(Name::ShortName, name), report);
+    }
+    for (at, name) in names.categories.iter().enumerate() {
+        let place = format!("spec.names.categories[{at}]");
+        at_field(&place, n6(Name::Category, name), report);
+    }
+    kinds(names, report);
+}
+
+fn kinds(names: &Names<'_>, report: &mut Report<'_>) {
+    let kind = names.kind.as_ref();
+    if kind.is_empty() {
+        return;
+    }
+    at_field("spec.names.kind", n7(kind), report);
+    let list_kind = list_kind(names);
+    let is_given = names.list_kind.as_deref().is_some_and(|it| !it.is_empty());
+    // The server makes it from the kind, whose mistakes are not said twice.
+    if is_given || n7(kind).is_ok() {
+        at_field("spec.names.listKind", n7_of_lists(kind, &list_kind), report);
+    }
+    at_field("spec.names.listKind", n8(kind, &list_kind), report);
+}
+
+/// The kind of lists: that which is given, or that which the server makes.
+pub fn list_kind<'n>(names: &'n Names<'_>) -> Cow<'n, str> {
+    match names.list_kind.as_deref() {
+        Some(given) if !given.is_empty() => Cow::Borrowed(given),
+        _ => Cow::Owned(format!("{}List", names.kind)),
+    }
+}
+
+/// The singular: that which is given, or that which the server makes.
+pub fn singular<'n>(names: &'n Names<'_>) -> Cow<'n, str> {
+    match names.singular.as_deref() {
+        Some(given) if !given.is_empty() => Cow::Borrowed(given),
+        _ => Cow::Owned(dns::to_lower(&names.kind)),
+    }
+}
+
+/// There is a group.
+///
+/// # Errors
+///
+/// If it is empty.
+pub const fn n1(group: &str) -> Result<(), Violation<'_>> {
+    if !group.is_empty() {
+        return Ok(());
+    }
+    let message = Text::plain("the group is empty: write a domain, such as `example.com`");
+    Err(Violation::new(&N1, message).answered(Answer::new(AnswerKind::Required, "", "")))
+}
+
+/// The group is a lower-case DNS subdomain of at most 253 bytes.
+///
+/// # Errors
+///
+/// If it is something else, but not empty.
+pub const fn n2(group: &str) -> Result<(), Violation<'_>> {
+    let Err(mistake) = dns::subdomain(group) else {
+        return Ok(());
+    };
+    if group.is_empty() {
+        return Ok(());
+    }
+    #[allow(clippy::cast_possible_wrap)] // lengths of texts
+    let length = Arg::Integer(group.len() as i64);
+    let message = match mistake.is_malformed {
+        false => Text::new(
+            "the API group `{}` has {} characters: at most 253 are allowed",
+            &[Arg::Text(group), length],
+        ),
+        true => Text::new(
+            "`{}` is not a valid API group: expected a lower-case DNS subdomain with at least one dot, such as `example.com`",
+            &[Arg::Text(group)],
+        ),
+    };
+    let answer = invalid(SUBDOMAIN.of(mistake)).quoting(Arg::Quoted(group));
+    Err(Violation::new(&N2, message).answered(answer))
+}
+
+/// The group has a dot.
+///
+/// # Errors
+///
+/// If it is a subdomain without one.
+pub const fn n3(group: &str) -> Result<(), Violation<'_>> {
+    if dns::subdomain(group).is_err() || has_dot(group) {
+        return Ok(());
+    }
+    let message = Text::new(
+        "the API group `{}` has no dot: add a domain, as in `{}.example.com`",
+        &[Arg::Text(group), Arg::Text(group)],
+    );
+    let answer = invalid("should be a domain with at least one dot").quoting(Arg::Quoted(group));
+    Err(Violation::new(&N3, message).answered(answer))
+}
+
+const fn has_dot(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        if bytes[at] == b'.' {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+/// The scope is `Cluster` or `Namespaced`.
+///
+/// # Errors
+///
+/// If it is another word, or empty.
+pub const fn n4(scope: &str) -> Result<(), Violation<'_>> {
+    if equal(scope, "Cluster") || equal(scope, "Namespaced") {
+        return Ok(());
+    }
+    let message = Text::new(
+        "`{}` is not a scope: write `Cluster` or `Namespaced`",
+        &[Arg::Text(scope)],
+    );
+    let answer = match scope.is_empty() {
+        true => Answer::new(AnswerKind::Required, "", ""),
+        false => {
+            let detail = "supported values: \"Cluster\", \"Namespaced\"";
+            Answer::new(AnswerKind::NotSupported, "", detail).quoting(Arg::Quoted(scope))
+        }
+    };
+    Err(Violation::new(&N4, message).answered(answer))
+}
+
+/// There is a plural and a kind.
+///
+/// # Errors
+///
+/// If the text is empty.
+pub const fn n5<'a>(name: &'a str, text: &str) -> Result<(), Violation<'a>> {
+    if !text.is_empty() {
+        return Ok(());
+    }
+    let example = match name.as_bytes() {
+        b"kind" => "VirtualMachine",
+        _ => "virtualmachines",
+    };
+    let message = Text::new(
+        "the {} is empty: write one such as `{}`",
+        &[Arg::Text(name), Arg::Text(example)],
+    );
+    Err(Violation::new(&N5, message).answered(Answer::new(AnswerKind::Required, "", "")))
+}
+
+/// Plural, singular, short names and categories are DNS labels.
+///
+/// # Errors
+///
+/// If the text is none.
+pub const fn n6(name: Name, text: &str) -> Result<(), Violation<'_>> {
+    let (what, example) = match name {
+        Name::Plural => ("plural name", "virtualmachines"),
+        Name::Singular => ("singular name", "virtualmachine"),
+        Name::ShortName => ("short name", "vm"),
+        Name::Category => ("category", "all"),
+    };
+    label(&N6, what, example, text)
+}
+
+/// A text is a DNS label.
+pub(super) const fn label<'a>(
+    rule: &'static Rule,
+    what: &'a str,
+    example: &'a str,
+    text: &'a str,
+) -> Result<(), Violation<'a>> {
+    let Err(mistake) = dns::label_1035(text) else {
+        return Ok(());
+    };
+    let message = match mistake.is_malformed {
+        false => too_long(what, text),
+        true => Text::new(
+            "`{}` is not a valid {}: expected lower-case letters, digits and `-`, starting with a letter and not ending with \
+             `-`, such as `{}`",
+            &[Arg::Text(text), Arg::Text(what), Arg::Text(example)],
+        ),
+    };
+    let answer = invalid(LABEL_1035.of(mistake)).quoting(Arg::Quoted(text));
+    Err(Violation::new(rule, message).answered(answer))
+}
+
+#[allow(clippy::cast_possible_wrap)] // lengths of texts
+const fn too_long<'a>(what: &'a str, text: &'a str) -> Text<'a> {
+    let length = Arg::Integer(text.len() as i64);
+    Text::new(
+        "the {} `{}` has {} characters: at most 63 are allowed",
+        &[Arg::Text(what), Arg::Text(text), length],
+    )
+}
+
+/// The kind is a DNS label in any case.
+///
+/// # Errors
+///
+/// If it is none.
+pub const fn n7(kind: &str) -> Result<(), Violation<'_>> {
+    let Err(mistake) = dns::kind(kind) else {
+        return Ok(());
+    };
+    let message = match mistake.is_malformed {
+        false => too_long("kind", kind),
+        true => Text::new(
+            "`{}` is not a valid kind: expected ASCII letters, digits and `-`, starting with a letter and not ending with `-`, \
+             such as `VirtualMachine`",
+            &[Arg::Text(kind)],
+        ),
+    };
+    let answer = invalid(KIND.of(mistake)).quoting(Arg::Quoted(kind));
+    Err(Violation::new(&N7, message).answered(answer))
+}
+
+/// The kind of lists is a DNS label in any case, even if the server makes it from the kind.
+///
+/// # Errors
+///
+/// If it is none.
+pub fn n7_of_lists<'a>(kind: &'a str, list_kind: &'a str) -> Result<(), Violation<'a>> {
+    let Err(violation) = n7(list_kind) else {
+        return Ok(());
+    };
+    if list_kind.strip_prefix(kind) != Some("List") || dns::kind(kind).is_err() {
+        return Err(violation);
+    }
+    let message = Text::new(
+        "with `List` behind it, the kind `{}` has more than 63 characters: give another `list_kind`",
+        &[Arg::Text(kind)],
+    );
+    Err(Violation {
+        message,
+        ..violation
+    })
+}
+
+/// The kind of lists is another than the kind.
+///
+/// # Errors
+///
+/// If it is the same.
+pub const fn n8<'a>(kind: &'a str, list_kind: &'a str) -> Result<(), Violation<'a>> {
+    if !equal(kind, list_kind) {
+        return Ok(());
+    }
+    let message = Text::new(
+        "the kind of lists cannot be the kind itself: leave it out for `{}List`",
+        &[Arg::Text(kind)],
+    );
+    let detail = "kind and listKind may not be the same";
+    let answer = invalid(detail).quoting(Arg::Quoted(list_kind));
+    Err(Violation::new(&N8, message).answered(answer))
+}
+
+const fn invalid(detail: &str) -> Answer<'_> {
+    Answer::new(AnswerKind::Invalid, "", detail)
+}

@@ -1,0 +1,341 @@
+//! What of OpenAPI no schema of a CustomResourceDefinition may have, at any node.
+
+use crate::{
+    facts::Type,
+    path::{Path, Step},
+    rules::{NodeReport, at_node},
+    schema::{Additional, Items, SchemaProps, Unsupported},
+    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    walk::Node,
+};
+
+rules! {
+    O1 Error [Validate] "The root is not nullable.";
+    O2 Error [Const, Validate] "A type is `array`, `boolean`, `integer`, `number`, `object` or `string`.";
+    O3 Error [Validate] "No schema refers to another one, or has keywords that only other dialects of JSON Schema have.";
+    O4 Error [Validate] "No schema names its dialect.";
+    O5 Error [Const, Validate] "One schema is for all items of a list.";
+    O6 Error [Validate] "No list has `uniqueItems`.";
+    O7 Error [Const, Validate] "An object has named fields or entries, not both.";
+    O8 Error [Validate] "Unknown fields are preserved, or nothing is said of them.";
+    O9 Error [Validate] "No resource is embedded in the metadata of a resource.";
+    O11 Error [Never("no definition is known that breaks it and nothing else")] "The server can build a validator of the schema.";
+}
+
+const TYPES: &str =
+    "supported values: \"array\", \"boolean\", \"integer\", \"number\", \"object\", \"string\"";
+
+/// Asks the family of one node.
+pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+    let schema = node.schema;
+    if schema.unsupported.contains(&Unsupported::Schema) {
+        at_node(&root_of(node), o4(&node.path), report);
+    }
+    let mut check = |result| at_node(node, result, report);
+    check(o1(node.is_root(), schema.nullable));
+    check(o2(schema.type_name()));
+    for keyword in &schema.unsupported {
+        if *keyword != Unsupported::Schema {
+            check(o3(*keyword));
+        }
+    }
+    if schema.empty.contains("dependencies") {
+        check(o3(Unsupported::Dependencies));
+    }
+    check(o5(schema.items.as_ref()));
+    check(o6(schema.unique_items));
+    check(o7(
+        schema.has_properties(),
+        schema.additional_properties.as_ref(),
+    ));
+    check(o8(schema.preserve_unknown_fields));
+    check(o9(schema, is_in_metadata(node)));
+}
+
+/// The root is not nullable.
+///
+/// # Errors
+///
+/// If it is.
+pub const fn o1<'a>(is_root: bool, nullable: bool) -> Result<(), Violation<'a>> {
+    if !is_root || !nullable {
+        return Ok(());
+    }
+    let message = Text::plain("the whole resource cannot be null: take `nullable` away");
+    let detail = "nullable cannot be true at the root";
+    let answer = Answer::new(AnswerKind::Forbidden, ".nullable", detail);
+    Err(Violation::new(&O1, message).answered(answer))
+}
+
+/// A type is one of six.
+///
+/// # Errors
+///
+/// If it is another word.
+pub fn o2(type_: Option<&str>) -> Result<(), Violation<'_>> {
+    let Some(name) = type_ else {
+        return Ok(());
+    };
+    if !matches!(Type::named(type_), Type::Other) {
+        return Ok(());
+    }
+    let message = match name {
+        "null" => Text::plain("no value is only ever null: give it a type, and write `nullable`"),
+        _ => Text::new(
+            "`{}` is not a type: write `array`, `boolean`, `integer`, `number`, `object` or `string`",
+            &[Arg::Text(name)],
+        ),
+    };
+    let answer = Answer::new(AnswerKind::NotSupported, ".type", TYPES).quoting(Arg::Quoted(name));
+    Err(Violation::new(&O2, message).answered(answer))
+}
+
+/// No schema refers to another one, or has keywords that only other dialects have. To be called for a keyword that is there.
+///
+/// # Errors
+///
+/// Always.
+pub const fn o3<'a>(keyword: Unsupported) -> Result<(), Violation<'a>> {
+    let message = match keyword {
+        Unsupported::Ref => Text::plain(
+            "a schema cannot refer to another one: write it out; where a type contains itself, mark the field \
+             `#[crd(preserve_unknown_fields)]`",
+        ),
+        keyword => Text::new(
+            "`{}` has no place in a CustomResourceDefinition: take it away",
+            &[Arg::Text(keyword.keyword())],
+        ),
+    };
+    let mut answer = Answer::new(AnswerKind::Forbidden, "", "");
+    answer.field = Text::new(".{}", &[Arg::Text(keyword.keyword())]);
+    answer.detail = Text::new("{} is not supported", &[Arg::Text(keyword.keyword())]);
+    Err(Violation::new(&O3, message).answered(answer))
+}
+
+/// No schema names its dialect. To be called for the path of one that does.
+///
+/// # Errors
+///
+/// Always.
+pub const fn o4<'a>(path: &'a Path<'_>) -> Result<(), Violation<'a>> {
+    let message = Text::new(
+        "`{}.$schema` has no place in a CustomResourceDefinition: take it away",
+        &[Arg::Display(path)],
+    );
+    let detail = "OpenAPIV3Schema 'schema' is not supported";
+    let answer = Answer::new(AnswerKind::Invalid, "", detail).quoting(Arg::Quoted(""));
+    Err(Violation::new(&O4, message).answered(answer))
+}
+
+/// One schema is for all items of a list.
+///
+/// # Errors
+///
+/// If each item has one of its own.
+pub fn o5<'a>(items: Option<&Items<'_>>) -> Result<(), Violation<'a>> {
+    match items {
+        Some(Items::Schemas(all)) if !all.is_empty() => {}
+        _ => return Ok(()),
+    }
+    let message = Text::plain(
+        "each item has a schema of its own: a list has one schema for all of its items",
+    );
+    let detail = "items must be a schema object and not an array";
+    let answer = Answer::new(AnswerKind::Forbidden, ".items", detail);
+    Err(Violation::new(&O5, message).answered(answer))
+}
+
+/// No list has `uniqueItems`.
+///
+/// # Errors
+///
+/// If it has.
+pub const fn o6<'a>(unique_items: bool) -> Result<(), Violation<'a>> {
+    if !unique_items {
+        return Ok(());
+    }
+    let message = Text::plain(
+        "`uniqueItems` is refused: a list whose items differ has the list type `set` \
+         (`x-kubernetes-list-type: set`)",
+    );
+    let detail = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
+    let answer = Answer::new(AnswerKind::Forbidden, ".uniqueItems", detail);
+    Err(Violation::new(&O6, message).answered(answer))
+}
+
+/// An object has named fields or entries, not both.
+///
+/// # Errors
+///
+/// If it has both, or has fields and forbids others.
+pub const fn o7<'a>(
+    has_properties: bool,
+    additional: Option<&Additional<'_>>,
+) -> Result<(), Violation<'a>> {
+    let message = match additional {
+        Some(Additional::Schema(_)) if has_properties => {
+            "an object cannot have both named fields and entries of its own: move the entries into a field, or mark the \
+             object `x-kubernetes-preserve-unknown-fields`"
+        }
+        Some(Additional::Bool(false)) if has_properties => {
+            "unknown fields of an object cannot be forbidden, the server drops them: take `additionalProperties` away"
+        }
+        _ => return Ok(()),
+    };
+    let detail = "additionalProperties and properties are mutual exclusive";
+    let answer = Answer::new(AnswerKind::Forbidden, ".additionalProperties", detail);
+    Err(Violation::new(&O7, Text::plain(message)).answered(answer))
+}
+
+/// Unknown fields are preserved, or nothing is said of them.
+///
+/// # Errors
+///
+/// If it is said that they are not.
+pub const fn o8<'a>(preserve: Option<bool>) -> Result<(), Violation<'a>> {
+    let Some(false) = preserve else {
+        return Ok(());
+    };
+    let message =
+        Text::plain("`x-kubernetes-preserve-unknown-fields` is true or not there: take it away");
+    let field = ".x-kubernetes-preserve-unknown-fields";
+    let answer = Answer::new(AnswerKind::Invalid, field, "must be true or undefined")
+        .quoting(Arg::Text("false"));
+    Err(Violation::new(&O8, message).answered(answer))
+}
+
+/// No resource is embedded in the metadata of a resource.
+///
+/// # Errors
+///
+/// If one is.
+pub const fn o9<'a>(schema: &SchemaProps<'_>, is_in_metadata: bool) -> Result<(), Violation<'a>> {
+    if !is_in_metadata || !schema.embedded_resource {
+        return Ok(());
+    }
+    let message = Text::plain(
+        "no resource can be embedded in the `metadata`, `kind` or `apiVersion` of another one: take \
+         `x-kubernetes-embedded-resource` away",
+    );
+    let field = ".x-kubernetes-embedded-resource";
+    let answer = Answer::new(
+        AnswerKind::Forbidden,
+        field,
+        "must not be used inside of resource meta",
+    );
+    Err(Violation::new(&O9, message).answered(answer))
+}
+
+/// The root of the schema that holds a node.
+fn root_of<'n, 's>(node: &Node<'n, 's>) -> Node<'n, 's> {
+    node.parent.map_or(*node, root_of)
+}
+
+/// Whether the node is within `metadata`, `kind` or `apiVersion` of the root or of an embedded resource.
+fn is_in_metadata(node: &Node<'_, '_>) -> bool {
+    let Some(parent) = node.parent else {
+        return false;
+    };
+    let is_resource = parent.is_root() || parent.schema.embedded_resource;
+    let is_meta = matches!(
+        node.step(),
+        Some(Step::Property("metadata" | "kind" | "apiVersion"))
+    );
+    is_resource && is_meta || is_in_metadata(parent)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{boxed::Box, vec};
+
+    use super::*;
+    use crate::rules::tests::{broken, object, of, typed};
+
+    #[test]
+    fn keywords_of_other_dialects() {
+        for (schema, rule) in [
+            (of(|it| it.unsupported = vec![Unsupported::Ref]), "O3"),
+            (
+                SchemaProps {
+                    unsupported: vec![Unsupported::Dependencies],
+                    ..typed("string")
+                },
+                "O3",
+            ),
+            (
+                SchemaProps {
+                    unsupported: vec![Unsupported::Schema],
+                    ..typed("string")
+                },
+                "O4",
+            ),
+            (typed("null"), "O2"),
+            (typed("file"), "O2"),
+            (
+                SchemaProps {
+                    items: Some(Items::Schemas(vec![SchemaProps::default()])),
+                    ..typed("array")
+                },
+                "O5",
+            ),
+            (
+                SchemaProps {
+                    unique_items: true,
+                    ..typed("string")
+                },
+                "O6",
+            ),
+            (
+                SchemaProps {
+                    additional_properties: Some(Additional::Bool(false)),
+                    ..object("a", typed("string"))
+                },
+                "O7",
+            ),
+            (
+                SchemaProps {
+                    preserve_unknown_fields: Some(false),
+                    ..object("a", typed("string"))
+                },
+                "O8",
+            ),
+        ] {
+            let found = broken(&object("a", schema));
+            let place = if rule == "O4" { "" } else { ".a" }; // the server has it at the root
+            assert_eq!(found, [alloc::format!("{rule} {place}")]);
+        }
+    }
+
+    #[test]
+    fn entries_beside_fields() {
+        let values = |values| SchemaProps {
+            additional_properties: Some(values),
+            ..object("a", typed("string"))
+        };
+        let map = values(Additional::Schema(Box::new(typed("string"))));
+        assert_eq!(broken(&object("a", map)), ["O7 .a"]);
+        assert!(o7(true, Some(&Additional::Bool(true))).is_ok());
+        assert!(o7(false, Some(&Additional::Bool(false))).is_ok());
+    }
+
+    #[test]
+    fn resources_in_metadata() {
+        let embedded = || SchemaProps {
+            embedded_resource: true,
+            preserve_unknown_fields: Some(true),
+            ..typed("object")
+        };
+        let within = |name: &'static str| SchemaProps {
+            preserve_unknown_fields: None,
+            properties: Some(vec![(name.into(), object("a", embedded()))]),
+            ..embedded()
+        };
+        assert_eq!(
+            broken(&object("x", within("metadata"))),
+            ["O9 .x.metadata.a"]
+        );
+        assert_eq!(broken(&object("x", within("spec"))), [""; 0]);
+        let found = broken(&object("metadata", embedded()));
+        assert_eq!(found, ["S9 ", "O9 .metadata"]);
+    }
+}

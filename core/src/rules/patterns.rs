@@ -1,0 +1,70 @@
+//! `pattern`.
+
+use crate::{
+    literal::regex::{self, Error},
+    rules::{NodeReport, at_node},
+    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    walk::Node,
+};
+
+rules! {
+    O10 Error [Derive, Validate] "A pattern is a regular expression that Go reads.";
+}
+
+/// Asks the family of one node.
+pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+    if let Some(pattern) = node.schema.pattern.as_deref()
+        && let Err(error) = regex::parse(pattern)
+    {
+        at_node(node, Err(o10(pattern, &error)), report);
+    }
+}
+
+/// A pattern is a regular expression that Go reads; this one is not, for the reason that [`regex::parse`] found.
+pub const fn o10<'a>(pattern: &'a str, error: &'a Error<'a>) -> Violation<'a> {
+    let message = Text::new(
+        "the server cannot read this pattern: {}",
+        &[Arg::Display(error)],
+    );
+    let answer = Answer {
+        detail: Text::new(
+            "must be a valid regular expression, but isn't: error parsing regexp: {}: `{}`",
+            &[
+                Arg::Text(error.kind().as_str()),
+                Arg::Text(error.fragment()),
+            ],
+        ),
+        ..Answer::new(AnswerKind::Invalid, ".pattern", "")
+    };
+    Violation::new(&O10, message).answered(answer.quoting(Arg::Quoted(pattern)))
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{string::ToString, vec};
+
+    use crate::{
+        literal::regex::parse,
+        rules::tests::{broken, object, of},
+    };
+
+    #[test]
+    fn patterns_wherever_they_stand() {
+        let pattern = |text: &'static str| of(|it| it.pattern = Some(text.into()));
+        let mut field = pattern("^a+$");
+        field.type_ = Some("string".into());
+        assert_eq!(broken(&object("a", field.clone())), [""; 0]);
+        field.any_of = vec![pattern("(?=a)"), pattern("")];
+        assert_eq!(broken(&object("a", field)), ["O10 .a.anyOf[0]"]);
+    }
+
+    #[test]
+    fn what_the_server_answers() {
+        let error = parse("+").expect_err("it repeats nothing");
+        let violation = super::o10("+", &error);
+        let answer = violation.answer.map(|it| it.to_string());
+        let expected = "Invalid value: \"+\": must be a valid regular expression, but isn't: error parsing regexp: missing \
+                        argument to repetition operator: `+`";
+        assert_eq!(answer.as_deref(), Some(expected));
+    }
+}

@@ -1,0 +1,277 @@
+//! `selectableFields`.
+
+use alloc::{format, vec::Vec};
+
+use crate::{
+    definition::{Definition, Version},
+    literal::field_path::{self, Mistake},
+    rules::{
+        Moved, Report, at_place,
+        target::{Target, field},
+    },
+    schema::SchemaProps,
+    violation::{Answer, AnswerKind, Arg, Text, Violation},
+};
+
+rules! {
+    F1 Error [Derive, Validate] "A selectable field has a path.";
+    F2 Error [Derive, Validate] "The path of a selectable field is made of names, with a dot before each.";
+    F3 Error [Const, Validate] "The path of a selectable field leads to a field of the schema.";
+    F4 Error [Derive, Validate] "No field of `metadata` is declared selectable.";
+    F5 Error [Const, Validate] "A selectable field is a string, a boolean or an integer.";
+    F6 Error [Derive, Validate] "No field is selectable twice.";
+    F7 Error [Derive, Const, Validate] "A version has at most 8 selectable fields.";
+    F8 Error [Validate] "A version with selectable fields has a schema.";
+    F9 Error [Validate] "Versions have selectable fields in common if, and only if, they have the schema in common.";
+}
+
+const NO_FIELD: &str = "is an invalid path: does not refer to a valid field";
+
+/// How many fields of a version are selectable at most.
+pub const MAX: usize = 8;
+
+/// Asks the family.
+pub(super) fn ask(definition: &Definition<'_>, moved: Moved, report: &mut Report<'_>) {
+    for (at, version) in definition.versions.iter().enumerate() {
+        let Some(place) = moved.selectable_fields(at) else {
+            continue;
+        };
+        if version.selectable_fields.is_empty() {
+            continue;
+        }
+        let path = format!("{}.selectableFields", version.name);
+        match &version.schema {
+            None => at_place(&path, &place, Err(f8(moved.selectable_fields)), report),
+            Some(_) if moved.schema != moved.selectable_fields => {
+                at_place(&path, &place, Err(f9(moved.selectable_fields)), report);
+            }
+            Some(schema) => fields(version, schema, &path, &place, report),
+        }
+    }
+}
+
+fn fields(
+    version: &Version<'_>,
+    schema: &SchemaProps<'_>,
+    path: &str,
+    place: &str,
+    report: &mut Report<'_>,
+) {
+    let mut seen: Vec<Vec<_>> = Vec::new();
+    for (at, json_path) in version.selectable_fields.iter().enumerate() {
+        let (path, place) = (
+            format!("{path}[{at}].jsonPath"),
+            format!("{place}[{at}].jsonPath"),
+        );
+        let mut check = |result: Result<(), Violation<'_>>| {
+            let is_ok = result.is_ok();
+            at_place(&path, &place, result, report);
+            is_ok
+        };
+        if !check(f1(json_path)) {
+            continue;
+        }
+        let Ok(steps) = field_path::steps(json_path, false) else {
+            // The server follows a path while it reads it.
+            let found = f2(json_path).map_err(|violation| match leads_nowhere(schema, json_path) {
+                true => violation.answered(invalid(json_path, NO_FIELD)),
+                false => violation,
+            });
+            check(found);
+            continue;
+        };
+        let target = field(schema, steps.iter().map(AsRef::as_ref));
+        let is_missing = matches!(target, Target::Missing);
+        if steps.first().is_some_and(|step| step == "metadata") {
+            check(Err(f4(json_path, is_missing)));
+        } else if is_missing {
+            check(Err(f3(json_path)));
+        } else {
+            check(f5(json_path, target.type_()));
+        }
+        if is_missing {
+            continue;
+        }
+        match seen.contains(&steps) {
+            true => {
+                check(Err(f6(json_path)));
+            }
+            false => seen.push(steps),
+        }
+    }
+    at_place(path, place, f7(seen.len()), report);
+}
+
+/// Whether what can be read of a path leads to no field.
+fn leads_nowhere(schema: &SchemaProps<'_>, path: &str) -> bool {
+    let ends = path.char_indices().map(|(at, _)| at).rev();
+    let mut read = ends.filter_map(|end| field_path::steps(&path[..end], false).ok());
+    let steps = read.next().unwrap_or_default();
+    let target = field(schema, steps.iter().map(AsRef::as_ref));
+    matches!(target, Target::Missing)
+}
+
+/// A selectable field has a path.
+///
+/// # Errors
+///
+/// If it is empty.
+pub const fn f1(path: &str) -> Result<(), Violation<'_>> {
+    if !path.is_empty() {
+        return Ok(());
+    }
+    let message =
+        Text::plain("the path of the selectable field is empty: write one such as `.spec.name`");
+    Err(Violation::new(&F1, message).answered(Answer::new(AnswerKind::Required, "", "")))
+}
+
+/// The path of a selectable field is made of names, with a dot before each.
+///
+/// # Errors
+///
+/// If the server cannot read it.
+pub fn f2(path: &str) -> Result<(), Violation<'_>> {
+    let Err(mistake) = field_path::steps(path, false) else {
+        return Ok(());
+    };
+    let (message, detail) = match mistake {
+        Mistake::Bracket => (
+            Text::new(
+                "`{}` is more than names of fields: a selectable field is reached by nothing else",
+                &[Arg::Text(path)],
+            ),
+            Text::plain("is an invalid path: array notation is not allowed"),
+        ),
+        Mistake::NoDot(token) => (
+            Text::new(
+                "the path `{}` has no dot before `{}`: write one such as `.spec.name`",
+                &[Arg::Text(path), Arg::Text(token)],
+            ),
+            Text::new(
+                "is an invalid path: expected [ or . but got: {}",
+                &[Arg::Text(token)],
+            ),
+        ),
+        _ => (
+            Text::new("the path `{}` ends with a dot", &[Arg::Text(path)]),
+            Text::plain("is an invalid path: unexpected end of JSON path"),
+        ),
+    };
+    let answer = invalid(path, "");
+    Err(Violation::new(&F2, message).answered(Answer { detail, ..answer }))
+}
+
+/// The path of a selectable field leads to a field of the schema. To be called for one that does not.
+pub const fn f3(path: &str) -> Violation<'_> {
+    let message = match has_backslash(path) {
+        true => Text::plain(
+            "the server finds no field with a dot or the like in its name, or in that of a parent",
+        ),
+        false => Text::new("there is no field `{}`", &[Arg::Text(path)]),
+    };
+    Violation::new(&F3, message).answered(invalid(path, NO_FIELD))
+}
+
+const fn has_backslash(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        if bytes[at] == b'\\' {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+/// No field of `metadata` is declared selectable. To be called for one that is; mostly the schema does not have it.
+pub const fn f4(path: &str, is_missing: bool) -> Violation<'_> {
+    let message = Text::plain(
+        "fields of `metadata` cannot be declared selectable: name and namespace always are",
+    );
+    let detail = match is_missing {
+        true => NO_FIELD,
+        false => "must not point to fields in metadata",
+    };
+    Violation::new(&F4, message).answered(invalid(path, detail))
+}
+
+/// A selectable field is a string, a boolean or an integer.
+///
+/// # Errors
+///
+/// If it has another type, or none.
+pub fn f5<'a>(path: &'a str, type_: Option<&'a str>) -> Result<(), Violation<'a>> {
+    if let Some("string" | "boolean" | "integer") = type_ {
+        return Ok(());
+    }
+    let message = match type_ {
+        Some(type_) => Text::new(
+            "the field `{}` is of the type `{}`, and only strings, booleans and integers are selectable",
+            &[Arg::Text(path), Arg::Text(type_)],
+        ),
+        None => Text::new(
+            "the field `{}` has no type, and only strings, booleans and integers are selectable",
+            &[Arg::Text(path)],
+        ),
+    };
+    let detail = "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are \
+                  allowed.";
+    Err(Violation::new(&F5, message).answered(invalid(path, detail)))
+}
+
+/// No field is selectable twice. To be called for one that is.
+pub const fn f6(path: &str) -> Violation<'_> {
+    let message = Text::new("the path `{}` is given twice", &[Arg::Text(path)]);
+    let answer = Answer::new(AnswerKind::Duplicate, "", "").quoting(Arg::Quoted(path));
+    Violation::new(&F6, message).answered(answer)
+}
+
+/// A version has at most 8 selectable fields.
+///
+/// # Errors
+///
+/// If it has more.
+#[allow(clippy::cast_possible_wrap)] // a number of fields
+pub const fn f7<'a>(fields: usize) -> Result<(), Violation<'a>> {
+    if fields <= MAX {
+        return Ok(());
+    }
+    let fields = Arg::Integer(fields as i64);
+    let message = Text::new(
+        "a version has at most 8 selectable fields, not {}",
+        &[fields],
+    );
+    let answer = Answer::new(AnswerKind::TooMany, "", "must have at most 8 items").quoting(fields);
+    Err(Violation::new(&F7, message).answered(answer))
+}
+
+const fn f8<'a>(is_of_all: bool) -> Violation<'a> {
+    let message = Text::plain("a version with selectable fields needs a schema");
+    Violation::new(&F8, message).answered(without_schema(is_of_all))
+}
+
+const fn f9<'a>(is_of_all: bool) -> Violation<'a> {
+    let message = match is_of_all {
+        true => Text::plain(
+            "all versions have the same selectable fields and different schemas, which the server refuses: give one version \
+             another list",
+        ),
+        false => Text::plain(
+            "all versions have the same schema, so the server wants the same selectable fields in all of them",
+        ),
+    };
+    Violation::new(&F9, message).answered(without_schema(is_of_all))
+}
+
+const fn without_schema<'a>(is_of_all: bool) -> Answer<'a> {
+    let detail = match is_of_all {
+        true => "may only be set when validations.schema is included",
+        false => "may only be set when `version.schema.openAPIV3Schema` is not included",
+    };
+    invalid("", detail)
+}
+
+const fn invalid<'a>(value: &'a str, detail: &'a str) -> Answer<'a> {
+    Answer::new(AnswerKind::Invalid, "", detail).quoting(Arg::Quoted(value))
+}

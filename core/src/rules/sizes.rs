@@ -1,0 +1,101 @@
+//! What has a limit in bytes.
+
+use crate::{
+    definition::Definition,
+    rules::{Report, at_field},
+    violation::{Answer, AnswerKind, Arg, Text, Violation},
+};
+
+rules! {
+    Z1 Error [Derive, Validate] "All annotations have at most 262,144 bytes together.";
+    Z2 Error [Validate] "The definition has at most 1.5 MiB, which is what etcd takes.";
+    Z3 Error [Never("Z2 is stricter")] "The request has at most 3 MiB.";
+    Z4 Lint [Validate] "Client-side `kubectl apply` has room for its copy of the definition among the annotations.";
+}
+
+/// What all keys and values of the annotations of an object may have together, in bytes.
+pub const MAX_ANNOTATIONS: usize = 262_144;
+/// What etcd takes, in bytes, with room for what the server adds.
+pub const MAX_STORED: usize = 1_468_006;
+
+/// Asks the family of all but the definition as JSON.
+pub(super) fn ask(definition: &Definition<'_>, report: &mut Report<'_>) {
+    let annotations = definition.metadata.annotations.iter();
+    let bytes = annotations
+        .map(|(key, value)| key.len() + value.len())
+        .sum();
+    at_field("metadata.annotations", z1(bytes), report);
+}
+
+/// All annotations have at most 262,144 bytes together.
+///
+/// # Errors
+///
+/// If they have more.
+pub const fn z1<'a>(bytes: usize) -> Result<(), Violation<'a>> {
+    if bytes <= MAX_ANNOTATIONS {
+        return Ok(());
+    }
+    let message = Text::new(
+        "all annotations have {} bytes together: at most 262144 are allowed",
+        &[number(bytes)],
+    );
+    let detail = "may not be more than 262144 bytes";
+    Err(Violation::new(&Z1, message).answered(Answer::new(AnswerKind::TooLong, "", detail)))
+}
+
+/// The definition has at most 1.5 MiB as JSON.
+///
+/// # Errors
+///
+/// If it has more.
+pub const fn z2<'a>(bytes: usize) -> Result<(), Violation<'a>> {
+    if bytes <= MAX_STORED {
+        return Ok(());
+    }
+    let message = Text::new(
+        "the definition has {} bytes, and the API server stores at most 1.5 MiB: write less of it with \
+         `#[crd(descriptions = \"...\")]` and `#[crd(embed = \"...\")]`",
+        &[number(bytes)],
+    );
+    let detail = "etcdserver: request is too large";
+    Err(Violation::new(&Z2, message).answered(Answer::new(AnswerKind::Other, "", detail)))
+}
+
+/// Client-side `kubectl apply` has room for its copy of the definition. To be called with what the annotations have together
+/// once it has written it among them.
+///
+/// # Errors
+///
+/// If there is none.
+pub const fn z4<'a>(bytes: usize) -> Result<(), Violation<'a>> {
+    if bytes <= MAX_ANNOTATIONS {
+        return Ok(());
+    }
+    let message = Text::new(
+        "with the copy that `kubectl apply` writes among them, the annotations have {} bytes of 262144: apply the definition \
+         with `--server-side`, or write less of it with `#[crd(descriptions = \"...\")]` and `#[crd(embed = \"...\")]`",
+        &[number(bytes)],
+    );
+    Err(Violation::new(&Z4, message))
+}
+
+#[allow(clippy::cast_possible_wrap)] // sizes of what is in memory
+const fn number<'a>(bytes: usize) -> Arg<'a> {
+    Arg::Integer(bytes as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits() {
+        assert!(z1(MAX_ANNOTATIONS).is_ok());
+        assert!(z1(MAX_ANNOTATIONS + 1).is_err());
+        assert!(z2(MAX_STORED).is_ok());
+        assert!(z2(MAX_STORED + 1).is_err());
+        assert!(z4(MAX_ANNOTATIONS).is_ok());
+        assert!(z4(MAX_ANNOTATIONS + 1).is_err());
+    }
+}

@@ -1,0 +1,471 @@
+//! What makes a schema structural: every value that is described has a type.
+
+use crate::{
+    facts::{Facts, Type},
+    path::Step,
+    rules::{NodeReport, at_node, junctors::Part},
+    schema::{Additional, Items, SchemaProps},
+    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    walk::Node,
+};
+
+rules! {
+    S1 Error [Const, Validate] "A list has a schema for its items.";
+    S2 Error [Const, Validate] "Each value has a type, is an integer or a string, or keeps unknown fields.";
+    S3 Error [Validate] "The root is an object.";
+    S4 Error [Validate] "The root has no entries besides its fields.";
+    S5 Error [Const, Validate] "An embedded resource is an object.";
+    S6 Error [Const, Validate] "An embedded resource is no map.";
+    S7 Error [Const, Validate] "An embedded resource has fields, or keeps unknown ones.";
+    S8 Error [Const, Validate] "`apiVersion` and `kind` of a resource are strings, `metadata` is an object.";
+    S9 Error [Validate] "`metadata` of the root describes `name` and `generateName`, and nothing else.";
+    S10 Error [Const, Validate] "An integer or a string is no resource, and has no unknown fields.";
+}
+
+/// Where a value with a type stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// It is the whole resource.
+    Root,
+    /// It is an item of a list.
+    Item,
+    /// It is a field, or a value of a map.
+    Field,
+}
+
+/// Asks the family of one node.
+pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+    let Part::Structure = Part::of(node) else {
+        return;
+    };
+    let schema = node.schema;
+    let level = match node.step() {
+        None => Level::Root,
+        Some(Step::Items) => Level::Item,
+        Some(_) => Level::Field,
+    };
+    let facts = Facts::of(schema);
+    let mut check = |result| at_node(node, result, report);
+    check(s1(schema));
+    if !schema.is_reference() {
+        check(match s5(&facts) {
+            Ok(()) => s2(schema, level),
+            broken => broken,
+        });
+    }
+    if level == Level::Root {
+        check(s3(schema.type_name()));
+        check(s4(schema.additional_properties.as_ref()));
+        check(schema.property("metadata").map_or(Ok(()), s9));
+    }
+    check(s6(&facts));
+    check(s7(&facts));
+    for name in ["apiVersion", "kind", "metadata"] {
+        if level != Level::Root && !schema.embedded_resource {
+            break;
+        }
+        if let Some(property) = schema.property(name).filter(|it| !it.is_reference()) {
+            check(s8(name, property.type_.as_deref().unwrap_or_default()));
+        }
+    }
+    check(s10(schema));
+    if schema.embedded_resource && schema.int_or_string {
+        check(Err(no_resource()));
+    }
+}
+
+/// A list has a schema for its items.
+///
+/// # Errors
+///
+/// If it has none.
+pub fn s1<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
+    let has_none = match &schema.items {
+        None => true,
+        Some(Items::Schemas(all)) => all.is_empty(), // else O5
+        Some(Items::Schema(_)) => false,
+    };
+    if schema.type_name() != Some("array") || !has_none {
+        return Ok(());
+    }
+    let message = Text::plain("a list needs a schema for its items: write `items`");
+    let answer = Answer::new(AnswerKind::Required, ".items", "must be specified");
+    Err(Violation::new(&S1, message).answered(answer))
+}
+
+/// Each value has a type, is an integer or a string, or keeps unknown fields.
+///
+/// # Errors
+///
+/// If nothing is said of it.
+pub fn s2<'a>(schema: &SchemaProps<'_>, level: Level) -> Result<(), Violation<'a>> {
+    if schema.type_name().is_some() || schema.int_or_string || schema.preserves_unknown_fields() {
+        return Ok(());
+    }
+    let message = Text::plain(
+        "the value has no type: write `type`, or mark the field `#[crd(preserve_unknown_fields)]` if it may be anything",
+    );
+    let detail = match level {
+        Level::Root => "must not be empty at the root",
+        Level::Item => "must not be empty for specified array items",
+        Level::Field => "must not be empty for specified object fields",
+    };
+    let answer = Answer::new(AnswerKind::Required, ".type", detail);
+    Err(Violation::new(&S2, message).answered(answer))
+}
+
+/// The root is an object.
+///
+/// # Errors
+///
+/// If it has another type.
+pub fn s3(type_: Option<&str>) -> Result<(), Violation<'_>> {
+    let Some(type_) = type_.filter(|it| *it != "object") else {
+        return Ok(());
+    };
+    let message = Text::new(
+        "the whole resource is an object, and its type is `{}`: write `type: object`",
+        &[Arg::Text(type_)],
+    );
+    let answer = Answer::new(AnswerKind::Invalid, ".type", "must be object at the root");
+    Err(Violation::new(&S3, message).answered(answer.quoting(Arg::Quoted(type_))))
+}
+
+/// The root has no entries besides its fields.
+///
+/// # Errors
+///
+/// If it has `additionalProperties`, whatever they are.
+pub const fn s4<'a>(additional: Option<&Additional<'_>>) -> Result<(), Violation<'a>> {
+    if additional.is_none() {
+        return Ok(());
+    }
+    let message = Text::plain(
+        "`additionalProperties` cannot be written of the whole resource: move the entries into a field",
+    );
+    let field = ".additionalProperties";
+    let answer = Answer::new(AnswerKind::Forbidden, field, "must not be used at the root");
+    Err(Violation::new(&S4, message).answered(answer))
+}
+
+/// An embedded resource is an object.
+///
+/// # Errors
+///
+/// If it has another type, or none.
+pub const fn s5<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
+    const DETAIL: &str = "must be object if x-kubernetes-embedded-resource is true";
+    if !facts.embedded_resource {
+        return Ok(());
+    }
+    let answer = match facts.type_ {
+        Type::Object | Type::Unknown => return Ok(()),
+        Type::Missing => Answer::new(AnswerKind::Required, ".type", DETAIL),
+        _ => {
+            Answer::new(AnswerKind::Invalid, ".type", DETAIL).quoting(Arg::Quoted(facts.type_name))
+        }
+    };
+    let message = Text::new(
+        "an embedded resource is an object, and this is {}: write `type: object`",
+        &[Arg::Text(facts.noun)],
+    );
+    Err(Violation::new(&S5, message).answered(answer))
+}
+
+/// An embedded resource is no map.
+///
+/// # Errors
+///
+/// If it has `additionalProperties`.
+pub const fn s6<'a>(facts: &Facts<'_>) -> Result<(), Violation<'a>> {
+    if !facts.embedded_resource || !facts.has_values {
+        return Ok(());
+    }
+    let message = Text::plain("an embedded resource is no map: it has fields, or is any value");
+    let detail = "must not be used if x-kubernetes-embedded-resource is set";
+    let answer = Answer::new(AnswerKind::Forbidden, ".additionalProperties", detail);
+    Err(Violation::new(&S6, message).answered(answer))
+}
+
+/// An embedded resource has fields, or keeps unknown ones.
+///
+/// # Errors
+///
+/// If all of it would be dropped.
+pub const fn s7<'a>(facts: &Facts<'_>) -> Result<(), Violation<'a>> {
+    if !facts.embedded_resource
+        || facts.has_properties
+        || facts.preserves_unknown_fields
+        || matches!(facts.type_, Type::Unknown)
+    {
+        return Ok(());
+    }
+    let message = Text::plain(
+        "the embedded resource has no fields, so that nothing of it would be kept: describe some, or keep unknown ones",
+    );
+    let detail = "must not be empty if x-kubernetes-embedded-resource is true without \
+                  x-kubernetes-preserve-unknown-fields";
+    let answer = Answer::new(AnswerKind::Required, ".properties", detail);
+    Err(Violation::new(&S7, message).answered(answer))
+}
+
+/// `apiVersion` and `kind` of a resource are strings, `metadata` is an object.
+///
+/// # Errors
+///
+/// If the field of this name has another type.
+pub const fn s8<'a>(name: &'a str, type_: &'a str) -> Result<(), Violation<'a>> {
+    let (expected, detail) = match name.as_bytes() {
+        b"metadata" => ("object", "must be object"),
+        b"apiVersion" | b"kind" => ("string", "must be string"),
+        _ => return Ok(()),
+    };
+    if crate::text::equal(type_, expected) {
+        return Ok(());
+    }
+    let message = match type_.is_empty() {
+        true => Text::new(
+            "`{}` of a resource has the type `{}`, and here it has none",
+            &[Arg::Text(name), Arg::Text(expected)],
+        ),
+        false => Text::new(
+            "`{}` of a resource has the type `{}`, and here it is of the type `{}`",
+            &[Arg::Text(name), Arg::Text(expected), Arg::Text(type_)],
+        ),
+    };
+    let mut answer = Answer::new(AnswerKind::Invalid, "", detail).quoting(Arg::Quoted(type_));
+    answer.field = Text::new(".properties[{}].type", &[Arg::Text(name)]);
+    Err(Violation::new(&S8, message).answered(answer))
+}
+
+/// `metadata` of the root describes `name` and `generateName`, and nothing else.
+///
+/// # Errors
+///
+/// If it is described, has another field, or another keyword than `type`.
+pub fn s9<'a>(metadata: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
+    let of_name =
+        |(name, _): &(_, _)| matches!(AsRef::<str>::as_ref(name), "name" | "generateName");
+    let properties = metadata.properties.as_deref().unwrap_or_default();
+    if properties.iter().all(of_name) && metadata.is_bare() {
+        return Ok(());
+    }
+    let message = Text::plain(
+        "`metadata` of a resource is described by the server: write `type: object`, and of its fields `name` and \
+         `generateName` at most; no description either",
+    );
+    let detail = "must not specify anything other than name and generateName, but metadata is implicitly specified";
+    let answer = Answer::new(AnswerKind::Forbidden, ".properties[metadata]", detail);
+    Err(Violation::new(&S9, message).answered(answer))
+}
+
+/// An integer or a string has no unknown fields.
+///
+/// # Errors
+///
+/// If they are preserved.
+pub fn s10<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
+    if !schema.int_or_string || !schema.preserves_unknown_fields() {
+        return Ok(());
+    }
+    let message = Text::plain(
+        "an integer or a string has no fields: take `x-kubernetes-int-or-string` or \
+         `x-kubernetes-preserve-unknown-fields` away",
+    );
+    Err(
+        Violation::new(&S10, message).answered(not_with_int_or_string(
+            ".x-kubernetes-preserve-unknown-fields",
+        )),
+    )
+}
+
+/// An integer or a string is no resource.
+fn no_resource<'a>() -> Violation<'a> {
+    let message = Text::plain(
+        "an integer or a string is no resource: take `x-kubernetes-int-or-string` or \
+         `x-kubernetes-embedded-resource` away",
+    );
+    Violation::new(&S10, message)
+        .answered(not_with_int_or_string(".x-kubernetes-embedded-resource"))
+}
+
+fn not_with_int_or_string<'a>(field: &'static str) -> Answer<'a> {
+    let detail = "must be false if x-kubernetes-int-or-string is true";
+    Answer::new(AnswerKind::Invalid, field, detail).quoting(Arg::Text("true"))
+}
+
+impl SchemaProps<'_> {
+    /// Whether the server reads nothing from it but a type, a default, and properties.
+    fn is_bare(&self) -> bool {
+        let is_none =
+            |text: &Option<alloc::borrow::Cow<'_, str>>| text.as_deref().is_none_or(str::is_empty);
+        let texts = [&self.format, &self.title, &self.description, &self.pattern];
+        let empty = [
+            "required",
+            "x-kubernetes-list-map-keys",
+            "x-kubernetes-validations",
+        ];
+        let is_one = |items: &Items<'_>| match items {
+            Items::Schema(_) => true,
+            Items::Schemas(all) => !all.is_empty(),
+        };
+        texts.into_iter().all(is_none)
+            && !self.nullable
+            && self.example.is_none()
+            && self.external_docs.is_none()
+            && self.enum_.as_ref().is_none_or(alloc::vec::Vec::is_empty)
+            && !self.has_bounds()
+            && self.required.is_empty()
+            && !empty.iter().any(|keyword| self.empty.contains(keyword))
+            && !self.items.as_ref().is_some_and(is_one)
+            && self.additional_properties.is_none()
+            && !self.has_junctors()
+            && !self.preserves_unknown_fields()
+            && !self.embedded_resource
+            && !self.int_or_string
+            && !self.has_topology()
+            && self.validations.is_empty()
+    }
+
+    /// Whether a number, a length or a size is bounded, or items differ.
+    fn has_bounds(&self) -> bool {
+        let numbers = [self.minimum, self.maximum, self.multiple_of];
+        let sizes = [
+            self.min_length,
+            self.max_length,
+            self.min_items,
+            self.max_items,
+            self.min_properties,
+            self.max_properties,
+        ];
+        numbers.iter().any(Option::is_some)
+            || sizes.iter().any(Option::is_some)
+            || self.exclusive_minimum
+            || self.exclusive_maximum
+            || self.unique_items
+    }
+
+    /// Whether there is `allOf`, `anyOf`, `oneOf` or `not`.
+    fn has_junctors(&self) -> bool {
+        let all = [&self.all_of, &self.any_of, &self.one_of];
+        all.into_iter().any(|branches| !branches.is_empty()) || self.not.is_some()
+    }
+
+    /// Whether there is a list type, a map type or map keys.
+    fn has_topology(&self) -> bool {
+        self.list_type.is_some() || self.map_type.is_some() || !self.list_map_keys.is_empty()
+    }
+
+    /// Whether a branch has this type, and the server reads nothing else from it.
+    pub(super) fn is_only(&self, type_: &str) -> bool {
+        let is_allowed =
+            |additional: &Additional<'_>| matches!(additional, Additional::Bool(false));
+        self.type_name() == Some(type_)
+            && self.default.is_none()
+            && self.properties.is_none()
+            && self.additional_properties.as_ref().is_none_or(is_allowed)
+            && SchemaProps {
+                additional_properties: None,
+                ..self.clone()
+            }
+            .is_bare()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{boxed::Box, vec};
+
+    use super::*;
+    use crate::{
+        json::Json,
+        rules::tests::{broken, object, of, typed},
+    };
+
+    #[test]
+    fn types() {
+        assert_eq!(broken(&of(|_| ())), ["S2 "]);
+        assert_eq!(broken(&typed("string")), ["S3 "]);
+        assert_eq!(broken(&object("a", of(|_| ()))), ["S2 .a"]);
+        assert_eq!(broken(&object("a", typed("array"))), ["S1 .a"]);
+        let list = SchemaProps {
+            items: Some(Items::Schema(Box::new(of(|_| ())))),
+            ..typed("array")
+        };
+        assert_eq!(broken(&object("a", list)), ["S2 .a[]"]);
+        let empty_tuple = SchemaProps {
+            items: Some(Items::Schemas(vec![])),
+            ..typed("array")
+        };
+        assert_eq!(broken(&object("a", empty_tuple)), ["S1 .a"]);
+        assert_eq!(
+            broken(&object("a", of(|it| it.int_or_string = true))),
+            [""; 0]
+        );
+    }
+
+    #[test]
+    fn entries_of_the_root() {
+        let root = SchemaProps {
+            additional_properties: Some(Additional::Bool(false)),
+            ..typed("object")
+        };
+        assert_eq!(broken(&root), ["S4 "]);
+    }
+
+    #[test]
+    fn embedded_resources() {
+        let embedded = |schema| SchemaProps {
+            embedded_resource: true,
+            ..schema
+        };
+        let any = || of(|it| it.preserve_unknown_fields = Some(true));
+        assert_eq!(broken(&object("a", embedded(any()))), ["S5 .a"]);
+        assert_eq!(broken(&object("a", embedded(typed("object")))), ["S7 .a"]);
+        let map = SchemaProps {
+            additional_properties: Some(Additional::Schema(Box::new(typed("string")))),
+            ..embedded(typed("object"))
+        };
+        assert_eq!(broken(&object("a", map)), ["S6 .a", "S7 .a"]);
+        let kind = embedded(object("kind", typed("integer")));
+        assert_eq!(broken(&object("a", kind)), ["S8 .a"]);
+    }
+
+    #[test]
+    fn integers_or_strings() {
+        let both = of(|it| {
+            it.int_or_string = true;
+            it.preserve_unknown_fields = Some(true);
+        });
+        assert_eq!(broken(&object("a", both)), ["S10 .a"]);
+    }
+
+    #[test]
+    fn metadata() {
+        let metadata = |change: fn(&mut SchemaProps<'static>)| {
+            let mut metadata = typed("object");
+            change(&mut metadata);
+            broken(&object("metadata", metadata))
+        };
+        assert_eq!(metadata(|_| ()), [""; 0]);
+        assert_eq!(
+            metadata(|it| it.properties = object("name", typed("string")).properties),
+            [""; 0]
+        );
+        assert_eq!(metadata(|it| it.description = Some("".into())), [""; 0]);
+        let changes: [fn(&mut SchemaProps<'static>); 5] = [
+            |it| it.description = Some("x".into()),
+            |it| it.required = vec!["name".into()],
+            |it| it.empty = crate::schema::Empty(vec!["required"]),
+            |it| it.properties = object("labels", object("a", typed("string"))).properties,
+            |it| it.example = Some(Json::Bool(true)),
+        ];
+        for change in changes {
+            assert_eq!(metadata(change)[0], "S9 ");
+        }
+        let root = object("metadata", typed("string"));
+        assert_eq!(broken(&root), ["S8 "]);
+        let defaulted = metadata(|it| it.default = Some(Json::Object(vec![])));
+        assert!(!defaulted.iter().any(|it| it.starts_with("S9")));
+    }
+}

@@ -1,0 +1,278 @@
+//! `subresources`, and what they ask of the root of the schema.
+
+use alloc::format;
+
+use crate::{
+    definition::{Definition, Scale},
+    facts::Type,
+    rules::{Moved, Report, at_place},
+    schema::{SchemaProps, Unsupported},
+    violation::{Answer, AnswerKind, Arg, Text, Violation},
+};
+
+rules! {
+    R1 Error [Derive, Validate] "`specReplicasPath` is a path below `.spec`.";
+    R2 Error [Derive, Validate] "`statusReplicasPath` is a path below `.status`.";
+    R3 Error [Derive, Validate] "`labelSelectorPath` is a path below `.spec` or `.status`.";
+    R4 Error [Validate] "With a status, the root of the schema has only keywords that need not be kept for the status.";
+    R5 Error [Validate] "With a status, the root of the schema is an object.";
+}
+
+/// Asks the family.
+pub(super) fn ask(definition: &Definition<'_>, moved: Moved, report: &mut Report<'_>) {
+    let versions = &definition.versions;
+    let any_status = versions.iter().any(|version| version.status);
+    for (at, version) in versions.iter().enumerate() {
+        if let (Some(field), Some(scale)) = (moved.subresources(at), &version.scale) {
+            let path = format!("{}.subresources.scale", version.name);
+            self::scale(scale, &path, &format!("{field}.scale"), report);
+        }
+        let Some((field, schema)) = moved.schema(at).zip(version.schema.as_ref()) else {
+            continue;
+        };
+        // One schema for all versions has to fit each of them.
+        let has_status = match moved.schema {
+            true => any_status,
+            false => version.status,
+        };
+        if has_status {
+            root(schema, &version.name, &field, report);
+        }
+    }
+}
+
+fn scale(scale: &Scale<'_>, path: &str, field: &str, report: &mut Report<'_>) {
+    let selector = scale.label_selector_path.as_deref().unwrap_or_default();
+    let results = [
+        ("specReplicasPath", r1(&scale.spec_replicas_path)),
+        ("statusReplicasPath", r2(&scale.status_replicas_path)),
+        ("labelSelectorPath", r3(selector)),
+    ];
+    for (name, result) in results {
+        at_place(
+            &format!("{path}.{name}"),
+            &format!("{field}.{name}"),
+            result,
+            report,
+        );
+    }
+}
+
+fn root(schema: &SchemaProps<'_>, path: &str, field: &str, report: &mut Report<'_>) {
+    let mut check = |result| at_place(path, field, result, report);
+    for keyword in unkept(schema).into_iter().flatten() {
+        check(Err(r4(keyword)));
+    }
+    check(r5(
+        Type::named(schema.type_.as_deref()),
+        schema.type_.as_deref().unwrap_or_default(),
+    ));
+}
+
+/// The keywords at the root that the server does not take over for the status.
+fn unkept(schema: &SchemaProps<'_>) -> [Option<&'static str>; 22] {
+    let has = |unsupported| schema.unsupported.contains(&unsupported);
+    let keyword = |is_there: bool, name: &'static str| is_there.then_some(name);
+    // A list without entries counts as one.
+    let list = |is_filled: bool, name: &'static str| {
+        keyword(is_filled || schema.empty.contains(name), name)
+    };
+    [
+        list(has(Unsupported::Definitions), "definitions"),
+        list(has(Unsupported::PatternProperties), "patternProperties"),
+        list(has(Unsupported::Dependencies), "dependencies"),
+        keyword(has(Unsupported::AdditionalItems), "additionalItems"),
+        list(
+            !schema.list_map_keys.is_empty(),
+            "x-kubernetes-list-map-keys",
+        ),
+        keyword(has(Unsupported::Id), "id"),
+        keyword(has(Unsupported::Schema), "$schema"),
+        keyword(has(Unsupported::Ref), "$ref"),
+        keyword(schema.nullable, "nullable"),
+        keyword(schema.default.is_some(), "default"),
+        keyword(schema.enum_.is_some(), "enum"),
+        keyword(schema.max_properties.is_some(), "maxProperties"),
+        keyword(schema.min_properties.is_some(), "minProperties"),
+        list(!schema.all_of.is_empty(), "allOf"),
+        list(!schema.one_of.is_empty(), "oneOf"),
+        list(!schema.any_of.is_empty(), "anyOf"),
+        keyword(schema.not.is_some(), "not"),
+        keyword(
+            schema.additional_properties.is_some(),
+            "additionalProperties",
+        ),
+        keyword(schema.embedded_resource, "x-kubernetes-embedded-resource"),
+        keyword(schema.int_or_string, "x-kubernetes-int-or-string"),
+        keyword(schema.list_type.is_some(), "x-kubernetes-list-type"),
+        keyword(schema.map_type.is_some(), "x-kubernetes-map-type"),
+    ]
+}
+
+/// `specReplicasPath` is a path below `.spec`.
+///
+/// # Errors
+///
+/// If it is another, or empty.
+pub const fn r1(path: &str) -> Result<(), Violation<'_>> {
+    match place(path) {
+        Place::Spec => Ok(()),
+        Place::Empty => Err(Violation::new(&R1, NO_PATH).answered(REQUIRED)),
+        place => {
+            let message = Text::new(
+                "`{}` is not a path below `.spec`: write one such as `.spec.replicas`",
+                &[Arg::Text(path)],
+            );
+            let answer = place.answer("should be a json path under .spec", path);
+            Err(Violation::new(&R1, message).answered(answer))
+        }
+    }
+}
+
+/// `statusReplicasPath` is a path below `.status`.
+///
+/// # Errors
+///
+/// If it is another, or empty.
+pub const fn r2(path: &str) -> Result<(), Violation<'_>> {
+    match place(path) {
+        Place::Status => Ok(()),
+        Place::Empty => Err(Violation::new(&R2, NO_PATH).answered(REQUIRED)),
+        place => {
+            let message = Text::new(
+                "`{}` is not a path below `.status`: write one such as `.status.replicas`",
+                &[Arg::Text(path)],
+            );
+            let answer = place.answer("should be a json path under .status", path);
+            Err(Violation::new(&R2, message).answered(answer))
+        }
+    }
+}
+
+/// `labelSelectorPath` is a path below `.spec` or `.status`, or empty.
+///
+/// # Errors
+///
+/// If it is another.
+pub const fn r3(path: &str) -> Result<(), Violation<'_>> {
+    match place(path) {
+        Place::Spec | Place::Status | Place::Empty => Ok(()),
+        place => {
+            let message = Text::new(
+                "`{}` is not a path below `.spec` or `.status`: write one such as `.status.selector`",
+                &[Arg::Text(path)],
+            );
+            let answer = place.answer("should be a json path under either .spec or .status", path);
+            let answer = match place {
+                Place::NoDot => answer,
+                _ => answer.quoting(Arg::Json(path)),
+            };
+            Err(Violation::new(&R3, message).answered(answer))
+        }
+    }
+}
+
+const NO_PATH: Text<'_> = Text::plain("the path is empty");
+const REQUIRED: Answer<'_> = Answer::new(AnswerKind::Required, "", "");
+
+/// Where a path leads.
+#[derive(Clone, Copy)]
+enum Place {
+    Empty,
+    NoDot,
+    Spec,
+    Status,
+    Elsewhere,
+}
+
+const fn place(path: &str) -> Place {
+    match path.as_bytes() {
+        [] => Place::Empty,
+        [b'.', b's', b'p', b'e', b'c', b'.', ..] => Place::Spec,
+        [b'.', b's', b't', b'a', b't', b'u', b's', b'.', ..] => Place::Status,
+        [b'.', ..] => Place::Elsewhere,
+        _ => Place::NoDot,
+    }
+}
+
+impl Place {
+    const fn answer<'a>(self, elsewhere: &'static str, path: &'a str) -> Answer<'a> {
+        let detail = match self {
+            Self::NoDot => "must be a simple json path starting with .",
+            _ => elsewhere,
+        };
+        Answer::new(AnswerKind::Invalid, "", detail).quoting(Arg::Quoted(path))
+    }
+}
+
+/// With a status, the root of the schema has only keywords that need not be kept for the status. To be called for another.
+const fn r4(keyword: &str) -> Violation<'_> {
+    let message = Text::new(
+        "beside the status subresource, the root of the schema cannot have `{}`: move it to `spec`, or write a rule",
+        &[Arg::Text(keyword)],
+    );
+    let detail = "only [Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength \
+                  Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example \
+                  XPreserveUnknownFields XValidations] fields are allowed at the root of the schema if the status subresource \
+                  is enabled";
+    Violation::new(&R4, message).answered(Answer::new(AnswerKind::Invalid, "", detail))
+}
+
+/// With a status, the root of the schema is an object.
+///
+/// # Errors
+///
+/// If it has another type.
+pub const fn r5<'a>(type_: Type, name: &'a str) -> Result<(), Violation<'a>> {
+    if matches!(type_, Type::Object | Type::Missing | Type::Unknown) {
+        return Ok(());
+    }
+    let message = Text::new(
+        "beside the status subresource, the root of the schema is an object, not `{}`",
+        &[Arg::Text(name)],
+    );
+    let detail = "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled";
+    let answer = Answer::new(AnswerKind::Invalid, ".type", detail).quoting(Arg::Quoted(name));
+    Err(Violation::new(&R5, message).answered(answer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths() {
+        assert!(r1(".spec.a").is_ok() && r2(".status.a").is_ok());
+        assert!(r3("").is_ok() && r3(".spec.a").is_ok() && r3(".status.a").is_ok());
+        for bad in [
+            "",
+            ".",
+            ".spec",
+            ".specs.a",
+            "spec.a",
+            ".status.a",
+            ".metadata.a",
+        ] {
+            assert!(r1(bad).is_err(), "{bad}");
+        }
+        for bad in ["", ".spec.a", ".status", "status.a"] {
+            assert!(r2(bad).is_err(), "{bad}");
+        }
+        assert!(r3(".metadata.a").is_err() && r3("a").is_err());
+    }
+
+    #[test]
+    fn roots() {
+        let root = SchemaProps {
+            type_: Some("string".into()),
+            min_properties: Some(1),
+            description: Some("allowed".into()),
+            ..SchemaProps::default()
+        };
+        let mut found = alloc::vec::Vec::new();
+        super::root(&root, "v1", "", &mut |_, violation| {
+            found.push(violation.rule.id)
+        });
+        assert_eq!(found, ["R4", "R5"]);
+    }
+}

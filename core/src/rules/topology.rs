@@ -1,0 +1,501 @@
+//! How server-side apply merges lists and maps: `x-kubernetes-list-type`, `x-kubernetes-list-map-keys` and
+//! `x-kubernetes-map-type`.
+
+use alloc::borrow::Cow;
+
+use crate::{
+    facts::{Facts, Type},
+    json::Json,
+    rules::{NodeReport, at_node},
+    schema::SchemaProps,
+    text::equal,
+    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    walk::Node,
+};
+
+rules! {
+    L1 Error [Const, Validate] "Only a list has a list type.";
+    L2 Error [Derive, Validate] "A list type is `atomic`, `set` or `map`.";
+    L3 Error [Derive, Validate] "Only a list of the type `map` has map keys.";
+    L4 Error [Derive, Validate] "A list of the type `map` has map keys.";
+    L5 Error [Const, Validate] "The items of a list of the type `map` are objects.";
+    L6 Error [Const, Validate] "Each map key is a field of the items.";
+    L7 Error [Const, Validate] "Each map key is a boolean, a number or a string.";
+    L8 Error [Derive, Validate] "No map key is given twice.";
+    L9 Error [Const, Validate] "Each map key is required, or has a default.";
+    L10 Error [Const, Validate] "No map key is nullable.";
+    L11 Error [Const, Validate] "The items of a list of the type `set` or `map` are not nullable.";
+    L12 Error [Const, Validate] "Objects in a set are atomic.";
+    L13 Error [Const, Validate] "Lists in a set are atomic.";
+    L14 Error [Const, Derive, Validate] "Only an object or a map has a map type, `atomic` or `granular`.";
+}
+
+const LIST_TYPE: &str = ".x-kubernetes-list-type";
+const MAP_TYPE: &str = ".x-kubernetes-map-type";
+const KEYS: &str = ".x-kubernetes-list-map-keys";
+
+/// Asks the family of one node.
+pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+    let schema = node.schema;
+    let facts = Facts::of(schema);
+    let mut check = |result: Result<(), Violation<'_>>| at_node(node, result, report);
+    let keys = &schema.list_map_keys;
+    let list_type = schema.list_type.as_deref();
+    let all = list(keys);
+    let quoted = Arg::Display(&all);
+    check(l1(&facts));
+    check(l14(&facts));
+    check(l3(list_type, keys.len()));
+    for (at, key) in keys.iter().enumerate() {
+        if keys[..at].contains(key) {
+            check(l8(key).map_err(|it| it.quoting(quoted)));
+        }
+    }
+    check(list_type.map_or(Ok(()), l2));
+    check(l14_word(&facts));
+    let Some(list_type @ ("set" | "map")) = list_type else {
+        return;
+    };
+    check(l4(Some(list_type), keys.len()));
+    let Some(items) = schema.items() else {
+        if list_type == "map" {
+            check(Err(no_items(schema.items.is_some())));
+        }
+        return;
+    };
+    let item = Facts::of(items);
+    check(l11(list_type, &item));
+    match list_type {
+        "map" => map(node, items, report),
+        _ if l1(&facts).is_ok() => {
+            check(l12(&item));
+            check(l13(&item));
+        }
+        _ => {}
+    }
+}
+
+fn map(node: &Node<'_, '_>, items: &SchemaProps<'_>, report: &mut NodeReport<'_>) {
+    let keys = &node.schema.list_map_keys;
+    let all = list(keys);
+    let quoted = Arg::Display(&all);
+    let mut check = |result: Result<(), Violation<'_>>| at_node(node, result, report);
+    check(l5(&Facts::of(items)));
+    for key in keys {
+        match items.property(key) {
+            None => check(l6(key).map_err(|it| it.quoting(quoted))),
+            Some(property) => {
+                let facts = Facts::of(property);
+                check(l7(key, &facts));
+                check(l9(key, &facts, items.requires(key)));
+                check(l10(key, &facts));
+            }
+        }
+    }
+}
+
+/// The keys as the server quotes them.
+fn list<'a>(keys: &'a [Cow<'_, str>]) -> Json<'a> {
+    let keys = keys.iter().map(|key| Json::String(Cow::Borrowed(key)));
+    Json::Array(keys.collect())
+}
+
+/// Only a list has a list type.
+///
+/// # Errors
+///
+/// If the value is something else.
+pub const fn l1<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
+    if facts.list_type.is_none() || matches!(facts.type_, Type::Array | Type::Unknown) {
+        return Ok(());
+    }
+    let message = Text::new(
+        "only a list has a list type, and this is {}",
+        &[Arg::Text(facts.noun)],
+    );
+    Err(Violation::new(&L1, message).answered(wrong_type(
+        facts,
+        "must be array if x-kubernetes-list-type is specified",
+    )))
+}
+
+const fn wrong_type<'a>(facts: &Facts<'a>, detail: &'static str) -> Answer<'a> {
+    match facts.type_ {
+        Type::Missing => Answer::new(AnswerKind::Required, ".type", detail),
+        _ => {
+            Answer::new(AnswerKind::Invalid, ".type", detail).quoting(Arg::Quoted(facts.type_name))
+        }
+    }
+}
+
+/// A list type is `atomic`, `set` or `map`.
+///
+/// # Errors
+///
+/// If it is another word.
+pub const fn l2(list_type: &str) -> Result<(), Violation<'_>> {
+    if equal(list_type, "atomic") || equal(list_type, "set") || equal(list_type, "map") {
+        return Ok(());
+    }
+    let message = Text::new(
+        "`{}` is not a list type: write `atomic`, `set` or `map`",
+        &[Arg::Text(list_type)],
+    );
+    let detail = "supported values: \"atomic\", \"set\", \"map\"";
+    let answer = Answer::new(AnswerKind::NotSupported, LIST_TYPE, detail);
+    Err(Violation::new(&L2, message).answered(answer.quoting(Arg::Quoted(list_type))))
+}
+
+/// Only a list of the type `map` has map keys.
+///
+/// # Errors
+///
+/// If there are keys, and the list has another type or none.
+pub const fn l3(list_type: Option<&str>, keys: usize) -> Result<(), Violation<'_>> {
+    const DETAIL: &str = "must be map if x-kubernetes-list-map-keys is non-empty";
+    if keys == 0 {
+        return Ok(());
+    }
+    let answer = match list_type {
+        None => Answer::new(AnswerKind::Required, LIST_TYPE, DETAIL),
+        Some(list_type) if equal(list_type, "map") => return Ok(()),
+        Some(list_type) => {
+            Answer::new(AnswerKind::Invalid, LIST_TYPE, DETAIL).quoting(Arg::Quoted(list_type))
+        }
+    };
+    let message = Text::plain(
+        "only a list of the list type `map` has map keys: write `list_type = \"map\"` beside them",
+    );
+    Err(Violation::new(&L3, message).answered(answer))
+}
+
+/// A list of the type `map` has map keys.
+///
+/// # Errors
+///
+/// If it has none.
+pub const fn l4(list_type: Option<&str>, keys: usize) -> Result<(), Violation<'_>> {
+    match list_type {
+        Some(list_type) if equal(list_type, "map") && keys == 0 => {}
+        _ => return Ok(()),
+    }
+    let message = Text::plain(
+        "a list of the list type `map` needs the names of the fields that tell its items apart, as in \
+         `list_map_keys = [\"name\"]`",
+    );
+    let detail = "must not be empty if x-kubernetes-list-type is map";
+    Err(Violation::new(&L4, message).answered(Answer::new(AnswerKind::Required, KEYS, detail)))
+}
+
+/// The items of a list of the type `map` are objects.
+///
+/// # Errors
+///
+/// If they are something else.
+pub const fn l5<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
+    if matches!(items.type_, Type::Object | Type::Unknown) {
+        return Ok(());
+    }
+    let message = Text::new(
+        "each item is {}: only objects have keys that tell them apart",
+        &[Arg::Text(items.noun)],
+    );
+    let detail = "must be object if parent array's x-kubernetes-list-type is map";
+    let answer = Answer::new(AnswerKind::Invalid, ".items.type", detail)
+        .quoting(Arg::Quoted(items.type_name));
+    Err(Violation::new(&L5, message).answered(answer))
+}
+
+const fn no_items<'a>(has_several: bool) -> Violation<'a> {
+    let message = Text::plain("a list of the list type `map` needs one schema for its items");
+    let answer = match has_several {
+        true => Answer::new(
+            AnswerKind::Invalid,
+            ".items",
+            "must only have a single schema if x-kubernetes-list-type is map",
+        ),
+        false => Answer::new(
+            AnswerKind::Required,
+            ".items",
+            "must have a schema if x-kubernetes-list-type is map",
+        ),
+    };
+    Violation::new(&L5, message).answered(answer)
+}
+
+/// Each map key is a field of the items. To be called for a key that is none.
+///
+/// # Errors
+///
+/// Always.
+pub const fn l6(key: &str) -> Result<(), Violation<'_>> {
+    let message = Text::new(
+        "the map key `{}` is not a field of the items",
+        &[Arg::Text(key)],
+    );
+    let detail = "entries must all be names of item properties";
+    let answer = Answer::new(AnswerKind::Invalid, KEYS, detail).quoting(Arg::Quoted(key));
+    Err(Violation::new(&L6, message).answered(answer))
+}
+
+/// Each map key is a boolean, a number or a string.
+///
+/// # Errors
+///
+/// If it is a list, a map or an object.
+pub const fn l7<'a>(key: &'a str, facts: &Facts<'a>) -> Result<(), Violation<'a>> {
+    if !matches!(facts.type_, Type::Array | Type::Object) {
+        return Ok(());
+    }
+    let message = Text::new(
+        "the map key `{}` is {}, and a key is a boolean, a number or a string",
+        &[Arg::Text(key), Arg::Text(facts.noun)],
+    );
+    let mut answer = Answer::new(
+        AnswerKind::Invalid,
+        "",
+        "must be a scalar type if parent array's x-kubernetes-list-type is map",
+    )
+    .quoting(Arg::Quoted("object")); // of lists too
+    answer.field = Text::new(".items.properties[{}].type", &[Arg::Text(key)]);
+    Err(Violation::new(&L7, message).answered(answer))
+}
+
+/// No map key is given twice. To be called for a key that is.
+///
+/// # Errors
+///
+/// Always.
+pub const fn l8(key: &str) -> Result<(), Violation<'_>> {
+    let message = Text::new("the map key `{}` is given twice", &[Arg::Text(key)]);
+    let detail = "must not contain duplicate entries";
+    let answer = Answer::new(AnswerKind::Invalid, KEYS, detail).quoting(Arg::Quoted(key));
+    Err(Violation::new(&L8, message).answered(answer))
+}
+
+/// Each map key is required, or has a default.
+///
+/// # Errors
+///
+/// If it may be missing.
+pub const fn l9<'a>(
+    key: &'a str,
+    facts: &Facts<'a>,
+    is_required: bool,
+) -> Result<(), Violation<'a>> {
+    if is_required || facts.has_default {
+        return Ok(());
+    }
+    let message = Text::new(
+        "the map key `{}` may be missing: make it required, or give its schema a default",
+        &[Arg::Text(key)],
+    );
+    let mut answer = Answer::new(
+        AnswerKind::Required,
+        "",
+        "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property",
+    );
+    answer.field = Text::new(".items.properties[{}].default", &[Arg::Text(key)]);
+    Err(Violation::new(&L9, message).answered(answer))
+}
+
+/// No map key is nullable.
+///
+/// # Errors
+///
+/// If it is.
+pub const fn l10<'a>(key: &'a str, facts: &Facts<'a>) -> Result<(), Violation<'a>> {
+    if !facts.nullable {
+        return Ok(());
+    }
+    let message = Text::new("the map key `{}` may be null", &[Arg::Text(key)]);
+    let mut answer = Answer::new(
+        AnswerKind::Forbidden,
+        "",
+        "this property is in x-kubernetes-list-map-keys, so it cannot be nullable",
+    );
+    answer.field = Text::new(".items.properties[{}].nullable", &[Arg::Text(key)]);
+    Err(Violation::new(&L10, message).answered(answer))
+}
+
+/// The items of a list of the type `set` or `map` are not nullable.
+///
+/// # Errors
+///
+/// If they are.
+pub const fn l11<'a>(list_type: &'a str, items: &Facts<'a>) -> Result<(), Violation<'a>> {
+    if !items.nullable {
+        return Ok(());
+    }
+    let message = Text::new(
+        "the items of a list of the list type `{}` cannot be null",
+        &[Arg::Text(list_type)],
+    );
+    let mut answer = Answer::new(AnswerKind::Forbidden, ".items.nullable", "");
+    answer.detail = Text::new(
+        "cannot be nullable when x-kubernetes-list-type is {}",
+        &[Arg::Text(list_type)],
+    );
+    Err(Violation::new(&L11, message).answered(answer))
+}
+
+/// Objects in a set are atomic.
+///
+/// # Errors
+///
+/// If the items are objects whose fields are merged one by one.
+pub const fn l12<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
+    if !matches!(items.type_, Type::Object) || is(items.map_type, "atomic") {
+        return Ok(());
+    }
+    let message = Text::plain(
+        "each item is an object whose fields are merged one by one: make the list a map \
+         (`list_type = \"map\", list_map_keys = [\"...\"]`), the list atomic, or the items \
+         (`map_type = \"atomic\"`)",
+    );
+    let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
+    let answer = Answer::new(AnswerKind::Invalid, ".items.x-kubernetes-map-type", detail).quoting(
+        match items.list_type {
+            Some(list_type) => Arg::Quoted(list_type), // not the map type
+            None => Arg::Text("null"),
+        },
+    );
+    Err(Violation::new(&L12, message).answered(answer))
+}
+
+/// Lists in a set are atomic.
+///
+/// # Errors
+///
+/// If the items are lists whose items are merged one by one.
+pub const fn l13<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
+    let Some(list_type) = items.list_type else {
+        return Ok(());
+    };
+    if !matches!(items.type_, Type::Array) || equal(list_type, "atomic") {
+        return Ok(());
+    }
+    let message = Text::new(
+        "each item is a list of the list type `{}`: lists in a set are `atomic`",
+        &[Arg::Text(list_type)],
+    );
+    let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
+    let answer = Answer::new(AnswerKind::Invalid, ".items.x-kubernetes-list-type", detail)
+        .quoting(Arg::Quoted(list_type));
+    Err(Violation::new(&L13, message).answered(answer))
+}
+
+/// Only an object or a map has a map type.
+///
+/// # Errors
+///
+/// If the value is something else.
+pub const fn l14<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
+    if facts.map_type.is_none() || matches!(facts.type_, Type::Object | Type::Unknown) {
+        return Ok(());
+    }
+    let message = Text::new(
+        "only an object or a map has a map type, and this is {}",
+        &[Arg::Text(facts.noun)],
+    );
+    Err(Violation::new(&L14, message).answered(wrong_type(
+        facts,
+        "must be object if x-kubernetes-map-type is specified",
+    )))
+}
+
+/// A map type is `atomic` or `granular`.
+///
+/// # Errors
+///
+/// If it is another word.
+pub const fn l14_word<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
+    let Some(map_type) = facts.map_type else {
+        return Ok(());
+    };
+    if equal(map_type, "atomic") || equal(map_type, "granular") {
+        return Ok(());
+    }
+    let message = Text::new(
+        "`{}` is not a map type: write `atomic` or `granular`",
+        &[Arg::Text(map_type)],
+    );
+    let detail = "supported values: \"atomic\", \"granular\"";
+    let answer = Answer::new(AnswerKind::NotSupported, MAP_TYPE, detail);
+    Err(Violation::new(&L14, message).answered(answer.quoting(Arg::Quoted(map_type))))
+}
+
+const fn is(word: Option<&str>, expected: &str) -> bool {
+    match word {
+        Some(word) => equal(word, expected),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{boxed::Box, string::ToString, vec, vec::Vec};
+
+    use super::*;
+    use crate::schema::{Items, SchemaProps};
+
+    fn typed(type_: &str) -> SchemaProps<'_> {
+        SchemaProps {
+            type_: Some(type_.into()),
+            ..SchemaProps::default()
+        }
+    }
+
+    fn list<'a>(list_type: &'a str, items: SchemaProps<'a>) -> SchemaProps<'a> {
+        SchemaProps {
+            list_type: Some(list_type.into()),
+            items: Some(Items::Schema(Box::new(items))),
+            ..typed("array")
+        }
+    }
+
+    fn broken(schema: &SchemaProps<'_>) -> Vec<&'static str> {
+        let mut found = Vec::new();
+        node(&Node::root(schema), &mut |_, violation| {
+            assert!(!violation.message.to_string().contains("{}"));
+            found.push(violation.rule.id);
+        });
+        found
+    }
+
+    #[test]
+    fn sets() {
+        let atomic = SchemaProps {
+            map_type: Some("atomic".into()),
+            ..typed("object")
+        };
+        assert_eq!(broken(&list("set", atomic)), [""; 0]);
+        assert_eq!(broken(&list("set", typed("array"))), [""; 0]);
+        assert_eq!(broken(&list("set", typed("object"))), ["L12"]);
+        assert_eq!(broken(&list("set", list("set", typed("string")))), ["L13"]);
+    }
+
+    #[test]
+    fn maps() {
+        let key = SchemaProps {
+            nullable: true,
+            ..typed("array")
+        };
+        let items = SchemaProps {
+            properties: Some(vec![("a".into(), key)]),
+            ..typed("object")
+        };
+        let map = SchemaProps {
+            list_map_keys: vec!["a".into(), "b".into(), "b".into()],
+            ..list("map", items)
+        };
+        assert_eq!(broken(&map), ["L8", "L7", "L9", "L10", "L6", "L6"]);
+        assert_eq!(broken(&list("map", typed("string"))), ["L4", "L5"]);
+        let keyed = SchemaProps {
+            list_map_keys: vec!["a".into()],
+            ..list("map", typed("string"))
+        };
+        assert_eq!(broken(&keyed), ["L5", "L6"]);
+        assert_eq!(broken(&list("bag", typed("string"))), ["L2"]);
+    }
+}

@@ -1,0 +1,171 @@
+//! `spec.versions` as a whole, and what each says besides its schema.
+
+use alloc::format;
+
+use crate::{
+    definition::Definition,
+    literal::printable::first_unprintable,
+    rules::{Report, at_field, at_place, names::label},
+    violation::{Answer, AnswerKind, Arg, Text, Violation},
+};
+
+rules! {
+    V1 Error [Derive, Validate] "The name of a version is a DNS label.";
+    V2 Error [Validate] "No two versions have one name.";
+    V3 Error [Validate] "Exactly one version is the storage version.";
+    V4 Error [Never("V3 says so: the server makes the stored versions from the storage version")]
+        "The storage version is among the stored ones.";
+    V5 Error [Validate] "Only a deprecated version has a warning.";
+    V6 Error [Derive, Validate] "A warning has 1 to 256 bytes, all of them printable.";
+    V7 Error [Validate] "Each version has a schema.";
+    V8 Error [Validate] "`preserveUnknownFields` is not true.";
+}
+
+/// The longest warning.
+pub const MAX_WARNING: usize = 256;
+
+/// Asks the family.
+pub(super) fn ask(definition: &Definition<'_>, report: &mut Report<'_>) {
+    let versions = &definition.versions;
+    for (at, version) in versions.iter().enumerate() {
+        let field = format!("spec.versions[{at}]");
+        let name = version.name.as_ref();
+        let place = format!("{field}.name");
+        at_field(&place, v1(name), report);
+        let mut before = versions[..at].iter();
+        if before.any(|other| other.name == version.name) {
+            at_place(&place, "spec.versions", Err(v2(name)), report);
+        }
+        if let Some(warning) = &version.deprecation_warning {
+            let path = format!("{name}.deprecationWarning");
+            let field = format!("{field}.deprecationWarning");
+            let result = v5(version.deprecated, warning).and_then(|()| v6(warning));
+            at_place(&path, &field, result, report);
+        }
+        if version.schema.is_none() {
+            let field = format!("{field}.schema.openAPIV3Schema");
+            at_place(name, &field, Err(v7()), report);
+        }
+    }
+    let mut stored = versions.iter().filter(|version| version.storage);
+    let first = stored.next().map(|version| version.name.as_ref());
+    let second = stored.next().map(|version| version.name.as_ref());
+    at_field("spec.versions", v3(first, second), report);
+    let place = "spec.preserveUnknownFields";
+    at_field(
+        place,
+        v8(definition.preserve_unknown_fields == Some(true)),
+        report,
+    );
+}
+
+/// The name of a version is a DNS label.
+///
+/// # Errors
+///
+/// If it is none.
+pub const fn v1(name: &str) -> Result<(), Violation<'_>> {
+    label(&V1, "version", "v1alpha1", name)
+}
+
+const fn v2(name: &str) -> Violation<'_> {
+    let message = Text::new("there are two versions `{}`", &[Arg::Text(name)]);
+    Violation::new(&V2, message).answered(invalid("must contain unique version names"))
+}
+
+/// Exactly one version is the storage version. To be called with the first two that are.
+///
+/// # Errors
+///
+/// If there is none, or more.
+pub const fn v3<'a>(first: Option<&'a str>, second: Option<&'a str>) -> Result<(), Violation<'a>> {
+    let message = match (first, second) {
+        (Some(_), None) => return Ok(()),
+        (Some(first), Some(second)) => Text::new(
+            "only one version can be the storage version, not both `{}` and `{}`",
+            &[Arg::Text(first), Arg::Text(second)],
+        ),
+        _ => Text::plain("no version is the storage version: one must be"),
+    };
+    let detail = "must have exactly one version marked as storage version";
+    Err(Violation::new(&V3, message).answered(invalid(detail)))
+}
+
+/// Only a deprecated version has a warning.
+///
+/// # Errors
+///
+/// If another has one.
+pub const fn v5(is_deprecated: bool, warning: &str) -> Result<(), Violation<'_>> {
+    if is_deprecated {
+        return Ok(());
+    }
+    let message =
+        Text::plain("the version is not deprecated: set `deprecated`, or remove the warning");
+    let answer = invalid("can only be set for deprecated versions").quoting(Arg::Json(warning));
+    Err(Violation::new(&V5, message).answered(answer))
+}
+
+/// A warning has 1 to 256 bytes, all of them printable.
+///
+/// # Errors
+///
+/// If it is empty, longer, or has a character that cannot be printed.
+#[allow(clippy::cast_possible_wrap)] // lengths of texts
+pub fn v6(warning: &str) -> Result<(), Violation<'_>> {
+    let answer = invalid("").quoting(Arg::Json(warning));
+    let (message, detail) = if warning.is_empty() {
+        (
+            Text::plain("the warning is empty: leave it out for the server's own"),
+            Text::plain("must not be an empty string"),
+        )
+    } else if warning.len() > MAX_WARNING {
+        (
+            Text::new(
+                "the warning has {} bytes: at most 256 are allowed",
+                &[Arg::Integer(warning.len() as i64)],
+            ),
+            Text::plain("must be <= 256 characters long"),
+        )
+    } else if let Some((at, c)) = first_unprintable(warning) {
+        let at = Arg::Integer(at as i64);
+        (
+            Text::new(
+                "the warning has the character U+{} at {}, which cannot be printed",
+                &[Arg::Hex(c as u32), at],
+            ),
+            Text::new(
+                "must only contain printable UTF-8 characters; non-printable character found at index {}",
+                &[at],
+            ),
+        )
+    } else {
+        return Ok(());
+    };
+    let answer = Answer { detail, ..answer };
+    Err(Violation::new(&V6, message).answered(answer))
+}
+
+const fn v7<'a>() -> Violation<'a> {
+    let message = Text::plain("the version has no schema, which the server demands");
+    Violation::new(&V7, message).answered(Answer::new(AnswerKind::Required, "", ""))
+}
+
+/// `preserveUnknownFields` is not true.
+///
+/// # Errors
+///
+/// If it is.
+pub const fn v8<'a>(preserves_unknown_fields: bool) -> Result<(), Violation<'a>> {
+    if !preserves_unknown_fields {
+        return Ok(());
+    }
+    let message =
+        Text::plain("must not be true: write `x-kubernetes-preserve-unknown-fields` in the schema");
+    let detail = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
+    Err(Violation::new(&V8, message).answered(invalid(detail).quoting(Arg::Text("true"))))
+}
+
+const fn invalid(detail: &str) -> Answer<'_> {
+    Answer::new(AnswerKind::Invalid, "", detail)
+}

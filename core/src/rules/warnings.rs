@@ -1,0 +1,130 @@
+//! What the server accepts with a warning.
+
+use crate::{
+    facts::Facts,
+    literal::formats,
+    rules::{
+        NodeReport, at_node,
+        topology::{l12, l13},
+    },
+    text::equal,
+    violation::{Answer, AnswerKind, Arg, Text, Violation},
+    walk::Node,
+};
+
+rules! {
+    W1 Warning [Derive, Const, Validate] "A format is one that the server has for values of the type.";
+    W2 Warning [Const, Validate] "The items of a set are booleans, numbers or strings.";
+}
+
+/// Asks the family of one node.
+pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+    let schema = node.schema;
+    let mut check = |result| at_node(node, result, report);
+    let type_ = schema.type_name().unwrap_or_default();
+    check(schema.format.as_deref().map_or(Ok(()), |it| w1(type_, it)));
+    if let (Some("set"), Some(items)) = (schema.list_type.as_deref(), schema.items()) {
+        let items = Facts::of(items);
+        if l12(&items).is_ok() && l13(&items).is_ok() {
+            check(w2(&items));
+        }
+    }
+}
+
+/// A format is one that the server has for values of the type.
+///
+/// # Errors
+///
+/// If it is another word.
+pub const fn w1<'a>(type_: &'a str, format: &'a str) -> Result<(), Violation<'a>> {
+    if format.is_empty() || formats::is_known(type_, format) {
+        return Ok(());
+    }
+    let message = match type_.is_empty() {
+        true => Text::new(
+            "the server does not know the format `{}` and ignores it: take it away",
+            &[Arg::Text(format)],
+        ),
+        false => Text::new(
+            "the server does not know the format `{}` of the type `{}` and ignores it: take it away",
+            &[Arg::Text(format), Arg::Text(type_)],
+        ),
+    };
+    let mut answer = Answer::new(AnswerKind::Warning, "", "");
+    answer.detail = Text::new("unrecognized format {}", &[Arg::Quoted(format)]);
+    Err(Violation::new(&W1, message).answered(answer))
+}
+
+/// The items of a set are booleans, numbers or strings.
+///
+/// # Errors
+///
+/// If they are lists or objects.
+pub const fn w2<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
+    if !equal(items.type_name, "array") && !equal(items.type_name, "object") {
+        return Ok(());
+    }
+    let message = Text::new(
+        "each item of the set is {}: server-side apply and rules in CEL do not tell such items apart",
+        &[Arg::Text(items.noun)],
+    );
+    let mut answer = Answer::new(AnswerKind::Warning, "", "");
+    answer.detail = Text::new(
+        "x-kubernetes-list-type: set for items of type {} is not supported by server-side apply or CEL validation rules",
+        &[Arg::Quoted(items.type_name)],
+    );
+    Err(Violation::new(&W2, message).answered(answer))
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{boxed::Box, string::ToString};
+
+    use super::*;
+    use crate::{
+        rules::tests::{broken, object, typed},
+        schema::{Items, SchemaProps},
+    };
+
+    #[test]
+    fn formats() {
+        for (type_, format) in [
+            ("string", "date-time"),
+            ("string", "k8s-short-name"),
+            ("", "uuid"),
+            ("integer", "int64"),
+            ("number", "double"),
+            ("string", ""),
+        ] {
+            assert!(w1(type_, format).is_ok(), "{type_} {format}");
+        }
+        for (type_, format) in [
+            ("string", "int32"),
+            ("string", "date-times"),
+            ("string", "dat"),
+            ("integer", "uint8"),
+            ("integer", "double"),
+            ("boolean", "date"),
+            ("", "int32"),
+        ] {
+            let answer = w1(type_, format).unwrap_err().answer.unwrap();
+            let expected = alloc::format!("unrecognized format \"{format}\"");
+            assert_eq!(answer.to_string(), expected, "{type_}");
+        }
+    }
+
+    #[test]
+    fn sets() {
+        let set = |items| SchemaProps {
+            list_type: Some("set".into()),
+            items: Some(Items::Schema(Box::new(items))),
+            ..typed("array")
+        };
+        let list = SchemaProps {
+            items: Some(Items::Schema(Box::new(typed("string")))),
+            ..typed("array")
+        };
+        assert_eq!(broken(&object("a", set(list))), ["W2 .a"]);
+        assert_eq!(broken(&object("a", set(typed("string")))), [""; 0]);
+    }
+}
