@@ -1,11 +1,12 @@
 //! The formats that the API server knows: it warns of any other, and ignores it.
 
+use crdkit_core::{
+    literal::formats::{INTEGERS, NUMBERS, TEXTS},
+    suggest::advice,
+};
 use darling::{Error, Result};
 
-use super::{
-    nearest::advice,
-    text::{FromText, Text, from_text},
-};
+use super::text::{FromText, Text, from_text};
 
 /// A format that the server knows.
 #[derive(Clone, Copy)]
@@ -13,51 +14,26 @@ pub(crate) struct Format {
     pub(crate) name: &'static str,
 }
 
-const OF_TEXT: &[&str] = &[
-    "bsonobjectid",
-    "byte",
-    "cidr",
-    "creditcard",
-    "date",
-    "date-time",
-    "datetime",
-    "duration",
-    "email",
-    "hexcolor",
-    "hostname",
-    "ipv4",
-    "ipv6",
-    "isbn",
-    "isbn10",
-    "isbn13",
-    "k8s-long-name",
-    "k8s-short-name",
-    "mac",
-    "password",
-    "rgbcolor",
-    "ssn",
-    "uri",
-    "uuid",
-    "uuid3",
-    "uuid4",
-    "uuid5",
-];
-const OF_NUMBERS: &[&str] = &["int32", "int64", "float", "double"];
-
 impl FromText for Format {
     fn from_text(text: Text) -> Result<Self> {
-        let among = |names: &'static [&'static str]| names.iter().find(|name| **name == &*text);
-        match (among(OF_TEXT), among(OF_NUMBERS)) {
-            (Some(name), _) | (_, Some(name)) => Ok(Self { name }),
-            _ => Err(Error::custom(unknown(&text)).with_span(&text.span())),
+        match names().find(|name| *name == &*text) {
+            Some(name) => Ok(Self { name }),
+            None => Err(Error::custom(unknown(&text)).with_span(&text.span())),
         }
     }
+}
+
+/// All formats; that of times with and without its hyphen, which rules tell apart.
+fn names() -> impl Iterator<Item = &'static str> {
+    let of_text = TEXTS.iter().map(|format| format.name);
+    let of_numbers = INTEGERS.iter().chain(NUMBERS).copied();
+    of_text.chain(["datetime"]).chain(of_numbers)
 }
 
 from_text!(Format);
 
 fn unknown(text: &str) -> String {
-    let all = [OF_TEXT, OF_NUMBERS].concat();
+    let all: Vec<_> = names().collect();
     match text {
         "ip" => "the server knows no format `ip`: write `ipv4` or `ipv6`, or a rule, \
                  `validation = Rule::new(\"isIP(self)\")`"

@@ -1,5 +1,6 @@
 //! The items of attributes: `key`, `key = value`, `key(...)`.
 
+use crdkit_core::suggest::advice;
 use darling::{Error, FromMeta, ast::NestedMeta, util::path_to_string};
 use proc_macro2::TokenStream;
 use syn::{
@@ -7,7 +8,7 @@ use syn::{
     parse::{ParseStream, Parser},
 };
 
-use super::{Errors, nearest::advice};
+use super::Errors;
 
 /// The items of every `#[name(...)]`.
 pub(crate) fn of_attribute(attrs: &[Attribute], name: &str, errors: &mut Errors) -> Vec<Meta> {

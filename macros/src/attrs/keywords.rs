@@ -10,6 +10,7 @@ use super::{
     formats::Format,
     items,
     merge_strategy::MergeStrategy,
+    patch,
     regex::Regex,
     schemars::{COMMON_KEYS, SchemarsAttrs},
     text::{Flag, Word},
@@ -195,8 +196,11 @@ impl KeywordAttrs {
         let mut tokens = list.tokens.clone().into_iter();
         match (tokens.next(), tokens.next()) {
             (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::Brace => {
-                self.patch = Some((TokenTree::Group(group).into(), item.path().span()));
-                Ok(())
+                let members = TokenTree::Group(group).into();
+                let mut errors = Error::accumulator();
+                patch::check(&members, &mut errors);
+                self.patch = Some((members, item.path().span()));
+                errors.finish()
             }
             _ => Err(Error::custom(FORM).with_span(item)),
         }

@@ -1,5 +1,6 @@
 //! How server-side apply merges a field: literal forms are read as data, any other expression is kept.
 
+use crdkit_core::{Violation, rules::topology as rules};
 use darling::{Error, FromMeta, Result};
 use syn::{Expr, Meta};
 
@@ -54,25 +55,26 @@ impl FromMeta for MergeStrategy {
 impl MergeStrategy {
     fn check(self, expr: &Expr) -> Result<Self> {
         if let Self::List(ListMerge::Map(keys)) = &self {
-            if keys.is_empty() {
-                return Err(Error::custom("a map list needs at least one key").with_span(expr));
+            let error = |it: Violation<'_>| Error::custom(it.message);
+            rules::l4(Some("map"), keys.len()).map_err(|it| error(it).with_span(expr))?;
+            for (key, result) in each_once(keys) {
+                result.map_err(|it| error(it).with_span(&key.span()))?;
             }
-            each_once(keys)?;
         }
         Ok(self)
     }
 }
 
-/// The keys of a map list, each of them once.
-pub(crate) fn each_once(keys: &[Text]) -> Result<()> {
-    for (at, key) in keys.iter().enumerate() {
-        if keys[..at].iter().any(|other| **other == **key) {
-            let message = format!("the key `{}` is given twice", &**key);
-            return Err(Error::custom(message).with_span(&key.span()));
-        }
-    }
-    Ok(())
+/// Whether each key of a map list is given once.
+pub(crate) fn each_once(keys: &[Text]) -> impl Iterator<Item = (&Text, Refused<'_>)> {
+    keys.iter().enumerate().map(|(at, key)| {
+        let is_given = keys[..at].iter().any(|other| **other == **key);
+        (key, if is_given { rules::l8(key) } else { Ok(()) })
+    })
 }
+
+/// What a rule answers.
+pub(crate) type Refused<'a> = std::result::Result<(), Violation<'a>>;
 
 fn literal(expr: &Expr) -> Option<MergeStrategy> {
     if let Expr::Call(call) = expr {

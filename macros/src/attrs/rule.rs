@@ -1,10 +1,14 @@
 //! CEL rules: literal forms are read as data, any other expression is kept.
 
+use crdkit_core::{
+    literal::cel::{REASONS, uses_old_self},
+    rules::cel,
+};
 use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
 use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, Lit, Meta, spanned::Spanned};
 
-use super::{Errors, text::Text};
+use super::{Errors, field_path::FieldPath, text::Text};
 
 /// A CEL rule.
 #[derive(Clone, Debug)]
@@ -29,13 +33,6 @@ pub(crate) enum Message {
     Text(Text),
     Expression(Text),
 }
-
-const REASONS: &[&str] = &[
-    "FieldValueInvalid",
-    "FieldValueForbidden",
-    "FieldValueRequired",
-    "FieldValueDuplicate",
-];
 
 const FORM: &str = "expected a rule: `validation = \"self.min <= self.max\"`, with a message \
                     `validation = (\"...\", \"...\")` or `validation = Rule::new(\"...\").message(\"...\")`";
@@ -66,17 +63,21 @@ pub(crate) fn check_repeats(rules: &[Rule], errors: &mut Errors) {
     let mut seen: Vec<&str> = Vec::new();
     for rule in rules {
         let Rule::Literal(rule) = rule else { continue };
-        if seen.contains(&rule.rule.as_str()) {
-            errors.push(
-                Error::custom("the rule is given twice, which server-side apply refuses: keep one")
-                    .with_span(&rule.rule.span()),
-            );
+        if seen.contains(&rule.rule.as_str())
+            && let Err(violation) = cel::c9(&rule.rule)
+        {
+            errors.push(Error::custom(violation.message).with_span(&rule.rule.span()));
         }
         seen.push(&rule.rule);
     }
 }
 
 impl LiteralRule {
+    /// Whether it compares the value with what it was.
+    pub(crate) fn sees_the_old_value(&self) -> bool {
+        uses_old_self(&self.rule)
+    }
+
     fn new(rule: Text) -> Self {
         Self {
             rule,
@@ -124,46 +125,55 @@ impl LiteralRule {
     /// What the API server says of the texts of a rule.
     fn check(self) -> Result<Self> {
         let mut errors = Error::accumulator();
-        let mut refuse = |what: &str, span: Span| {
-            errors.push(Error::custom(what).with_span(&span));
+        let mut check = |result: Refused<'_>, span: Span| {
+            if let Err(violation) = result {
+                errors.push(Error::custom(violation.message).with_span(&span));
+            }
         };
-        if self.rule.trim().is_empty() {
-            refuse("the rule is empty", self.rule.span());
-        }
+        let rule = &self.rule;
+        check(cel::c1(rule), rule.span());
         match &self.message {
-            Some(Message::Text(text)) if text.trim().is_empty() => {
-                refuse("the message is empty", text.span());
+            Some(Message::Text(text)) => {
+                // An empty one counts as none for the server, which is not what was meant.
+                let text_or_blank = if text.is_empty() { " " } else { &**text };
+                check(cel::c2(text_or_blank), text.span());
+                check(cel::c3(text), text.span());
             }
-            Some(Message::Text(text)) if text.trim().contains(['\n', '\r']) => {
-                refuse("the message has more than one line", text.span());
+            Some(Message::Expression(text)) => {
+                check(cel::c5(text), text.span());
+                check(cel::c4(rule, None), rule.span());
             }
-            Some(Message::Expression(text)) if text.trim().is_empty() => {
-                refuse("the message expression is empty", text.span());
+            None => check(cel::c4(rule, None), rule.span()),
+        }
+        if let Some(path) = &self.field_path {
+            check(cel::c7(path), path.span());
+            check(cel::c7_of_one_line(path), path.span());
+        }
+        if let Some(is_optional) = self.optional_old_self {
+            check(cel::c18(rule, is_optional), rule.span());
+        }
+        let expression = match &self.message {
+            Some(Message::Expression(text)) => Some(("the message expression", text)),
+            _ => None,
+        };
+        for (what, text) in [("the rule", rule)].into_iter().chain(expression) {
+            if !text.trim().is_empty()
+                && let Some(message) = cel::syntax(what, text)
+            {
+                errors.push(Error::custom(message).with_span(&text.span()));
             }
-            Some(Message::Text(_)) => {}
-            _ if self.rule.trim().contains('\n') => refuse(
-                "a rule of more than one line needs a message: `Rule::new(\"...\").message(\"...\")`",
-                self.rule.span(),
-            ),
-            _ => {}
         }
         if let Some(path) = &self.field_path
-            && (path.trim().is_empty() || path.contains(['\n', '\r']))
+            && cel::c7(path).is_ok()
+            && let Err(message) = FieldPath::read(path)
         {
-            refuse(
-                "the field path must be one line that is not empty",
-                path.span(),
-            );
-        }
-        if self.optional_old_self.is_some() && !self.rule.contains("oldSelf") {
-            refuse(
-                "`optional_old_self` is for rules that use `oldSelf`",
-                self.rule.span(),
-            );
+            errors.push(Error::custom(message).with_span(&path.span()));
         }
         errors.finish_with(self)
     }
 }
+
+type Refused<'a> = std::result::Result<(), crdkit_core::Violation<'a>>;
 
 fn message(expr: &Expr) -> Option<Message> {
     if let Expr::Call(call) = expr {
@@ -230,6 +240,19 @@ pub(super) fn is_path(expr: &Expr, ending: &[&str]) -> bool {
 }
 
 impl Rule {
+    /// Whether it certainly compares the value with what it was.
+    pub(crate) fn sees_the_old_value(&self) -> bool {
+        matches!(self, Self::Literal(rule) if rule.sees_the_old_value())
+    }
+
+    /// The field on which a failure is reported, if that is known.
+    pub(crate) fn field_path(&self) -> Option<FieldPath> {
+        match self {
+            Self::Literal(rule) => FieldPath::read(rule.field_path.as_ref()?).ok(),
+            Self::Expression(_) => None,
+        }
+    }
+
     pub(crate) fn span(&self) -> Span {
         match self {
             Self::Literal(rule) => rule.rule.span(),

@@ -9,7 +9,7 @@ use syn::{
 use super::{
     Errors,
     docs::Docs,
-    items,
+    items, patch,
     serde::{self, Item},
     validation::{self, Dialect, Validation},
 };
@@ -194,8 +194,13 @@ impl Annotations {
             }
             "extend" => {
                 let parser = Punctuated::<Extension, Token![,]>::parse_terminated;
-                self.extensions
-                    .extend(meta.require_list()?.parse_args_with(parser)?);
+                let members = meta.require_list()?.parse_args_with(parser)?;
+                let mut errors = Error::accumulator();
+                for member in &members {
+                    patch::check_member(&member.key, &member.value, &mut errors);
+                }
+                self.extensions.extend(members);
+                errors.finish()?;
             }
             "transform" => self.transforms.push(value(meta)?),
             _ => return Ok(false),

@@ -1,12 +1,12 @@
 //! `descriptions` and `embed`: how much of a schema is written.
 
+use crdkit_core::suggest::advice;
 use darling::{Error, Result};
 use proc_macro2::Span;
 use syn::Meta;
 
 use super::{
     Errors, items,
-    nearest::advice,
     text::{FromText, Text, from_text},
 };
 

@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 
+use crdkit_core::Violation;
 use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
 use syn::{Expr, Lit, Meta, Path, spanned::Spanned};
@@ -10,6 +11,11 @@ use super::items;
 
 /// What a check of a text says: what is wrong, and what to write instead.
 pub(crate) type Checked<T> = std::result::Result<T, String>;
+
+/// What a rule of the core says.
+pub(crate) fn rule(result: std::result::Result<(), Violation<'_>>) -> Checked<()> {
+    result.map_err(|violation| violation.message.to_string())
+}
 
 /// A string literal.
 #[derive(Clone, Debug)]

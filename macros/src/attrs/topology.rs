@@ -1,14 +1,18 @@
 //! `list_type`, `list_map_keys`, `map_type` and `struct_type`: how server-side apply merges a value, in the words of a
 //! CustomResourceDefinition.
 
+use crdkit_core::{
+    facts::{Facts, Type},
+    rules::topology as rules,
+};
 use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
 use syn::{Expr, Meta, spanned::Spanned};
 
 use super::{
     Errors, items,
-    merge_strategy::{ListMerge, MapMerge, MergeStrategy, each_once},
-    text::{Text, one_of},
+    merge_strategy::{ListMerge, MapMerge, MergeStrategy, Refused, each_once},
+    text::Text,
 };
 
 pub(super) const KEYS: &[&str] = &["list_type", "list_map_keys", "map_type", "struct_type"];
@@ -19,6 +23,8 @@ pub(super) struct TopologyAttrs {
     list_type: Option<ListType>,
     list_map_keys: Option<ListMapKeys>,
     map_type: Option<MapType>,
+    /// Whether a list type or keys are there that could not be read.
+    is_unread: bool,
 }
 
 struct ListType(Text);
@@ -34,8 +40,14 @@ impl TopologyAttrs {
     /// Reads an item; returns whether it says how a value is merged.
     pub(super) fn read(&mut self, item: &Meta, errors: &mut Errors) -> bool {
         match items::name(item).as_str() {
-            "list_type" => items::once(&mut self.list_type, item, errors),
-            "list_map_keys" => items::once(&mut self.list_map_keys, item, errors),
+            "list_type" => {
+                items::once(&mut self.list_type, item, errors);
+                self.is_unread |= self.list_type.is_none();
+            }
+            "list_map_keys" => {
+                items::once(&mut self.list_map_keys, item, errors);
+                self.is_unread |= self.list_map_keys.is_none();
+            }
             "map_type" | "struct_type" => items::once(&mut self.map_type, item, errors),
             _ => return false,
         }
@@ -44,9 +56,10 @@ impl TopologyAttrs {
 
     /// The strategy that is said, and where.
     pub(super) fn strategy(self, errors: &mut Errors) -> Option<(MergeStrategy, Span)> {
-        let list = errors
-            .handle(list(self.list_type, self.list_map_keys))
-            .flatten();
+        if self.is_unread {
+            return None; // an error has been reported, from which no other one shall follow
+        }
+        let list = list(self.list_type, self.list_map_keys, errors);
         let map = self.map_type.map(|MapType(text)| {
             let merge = match &*text {
                 "atomic" => MapMerge::Atomic,
@@ -68,37 +81,45 @@ impl TopologyAttrs {
 fn list(
     list_type: Option<ListType>,
     keys: Option<ListMapKeys>,
-) -> Result<Option<(MergeStrategy, Span)>> {
-    const KEYS_MISSING: &str = "a map list needs the keys that tell its items apart: add \
-                                `list_map_keys = [\"name\"]`";
-    const KEYS_OF_NO_MAP: &str =
-        "only a map list has keys: write `list_type = \"map\"` beside them";
-    let Some(ListType(text)) = list_type else {
-        return match keys {
-            Some(keys) => Err(Error::custom(KEYS_OF_NO_MAP).with_span(&keys.span)),
-            None => Ok(None),
-        };
+    errors: &mut Errors,
+) -> Option<(MergeStrategy, Span)> {
+    let named = keys.as_ref().map_or(0, |given| given.keys.len());
+    let word = list_type.as_ref().map(|ListType(text)| &**text);
+    let span = keys.as_ref().map(|given| given.span);
+    let mut check = |result: Refused<'_>, span: Option<Span>| {
+        let error = result.map_err(|violation| Error::custom(violation.message));
+        let span = span.unwrap_or_else(Span::call_site);
+        errors.handle(error.map_err(|error| error.with_span(&span)))
     };
-    let merge = match (&*text, keys) {
-        ("map", Some(keys)) => ListMerge::Map(keys.keys),
-        ("map", None) => return Err(Error::custom(KEYS_MISSING).with_span(&text.span())),
-        (_, Some(keys)) => return Err(Error::custom(KEYS_OF_NO_MAP).with_span(&keys.span)),
-        ("set", None) => ListMerge::Set,
+    check(rules::l3(word, named), span)?;
+    let ListType(text) = list_type.as_ref()?;
+    check(rules::l4(word, named), span.or(Some(text.span())))?;
+    let keys = keys.map(|given| given.keys).unwrap_or_default();
+    for (key, result) in each_once(&keys) {
+        check(result, Some(key.span()))?;
+    }
+    let merge = match &**text {
+        "map" => ListMerge::Map(keys),
+        "set" => ListMerge::Set,
         _ => ListMerge::Atomic,
     };
-    Ok(Some((MergeStrategy::List(merge), text.span())))
+    Some((MergeStrategy::List(merge), text.span()))
 }
 
 impl FromMeta for ListType {
     fn from_meta(item: &Meta) -> Result<Self> {
-        let check = |text: &str| one_of("list type", text, &["atomic", "set", "map"]);
+        let check = |text: &str| rules::l2(text).map_err(|it| it.message.to_string());
         Text::from_meta(item)?.checked(check).map(Self)
     }
 }
 
 impl FromMeta for MapType {
     fn from_meta(item: &Meta) -> Result<Self> {
-        let check = |text: &str| one_of("map type", text, &["atomic", "granular"]);
+        let check = |text: &str| {
+            let mut facts = Facts::of_type(Type::Unknown);
+            facts.map_type = Some(text);
+            rules::l14_word(&facts).map_err(|it| it.message.to_string())
+        };
         Text::from_meta(item)?.checked(check).map(Self)
     }
 }
@@ -113,10 +134,9 @@ impl FromMeta for ListMapKeys {
             Expr::Array(array) => array.elems.iter().map(Text::literal).collect(),
             _ => None,
         };
-        let Some(keys) = keys.filter(|keys| !keys.is_empty()) else {
+        let Some(keys) = keys else {
             return Err(Error::custom(FORM).with_span(&named.value));
         };
-        each_once(&keys)?;
         let span = named.value.span();
         Ok(Self { keys, span })
     }

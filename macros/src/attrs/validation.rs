@@ -4,7 +4,7 @@ use darling::{Error, Result};
 use proc_macro2::Span;
 use syn::{Expr, Lit, Meta, Token, parse::Parser, punctuated::Punctuated, spanned::Spanned};
 
-use super::{Errors, items};
+use super::{Errors, items, regex::checked};
 
 /// What a field's value must be.
 #[derive(Clone, Debug, Default)]
@@ -116,7 +116,7 @@ impl Validation {
             "length" => set(&mut self.length, item, dialect, bounds(item, dialect)),
             "range" => set(&mut self.range, item, dialect, bounds(item, dialect)),
             "pattern" => {
-                let regex = argument(item).map(Pattern::Regex);
+                let regex = argument(item).and_then(checked).map(Pattern::Regex);
                 set(&mut self.pattern, item, dialect, regex)
             }
             "regex" => {
@@ -125,7 +125,9 @@ impl Validation {
                 } else {
                     "pattern"
                 };
-                let regex = named_argument(item, name).map(Pattern::Regex);
+                let regex = named_argument(item, name)
+                    .and_then(checked)
+                    .map(Pattern::Regex);
                 set(&mut self.pattern, item, dialect, regex)
             }
             "contains" => {

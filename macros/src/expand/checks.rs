@@ -7,7 +7,7 @@ use syn::{Type, spanned::Spanned};
 use crate::{
     attrs::{
         json_path::{JsonPath, Step},
-        printer_column::PrintColumn,
+        printer_column::{PathColumn, PrintColumn},
         resource::SchemaMode,
         scale::{Scale, ScaleRole},
         size::EmbedForm,
@@ -137,10 +137,12 @@ pub(super) fn of_resource(resource: &Resource) -> TokenStream {
     let selectable = resource
         .selectable
         .iter()
-        .map(|path| checks.path("selectable", path, None));
+        .map(|path| checks.path("selectable", path));
     let scale = checks.scale();
     let markers = checks.markers();
-    quote! { #(#columns)* #(#selectable)* #scale #markers }
+    let rules = checks.rules();
+    let flattened = checks.flattened();
+    quote! { #(#columns)* #(#selectable)* #scale #markers #(#rules)* #(#flattened)* }
 }
 
 struct Checks<'a> {
@@ -154,29 +156,70 @@ impl Checks<'_> {
         quote!(#private::definition::<#root>())
     }
 
-    fn path(&self, function: &str, path: &JsonPath, argument: Option<&str>) -> TokenStream {
+    fn path(&self, function: &str, path: &JsonPath) -> TokenStream {
         let private = &self.resource.crates.private;
         let function = ident_of(function);
         let definition = self.definition();
+        let steps = self.steps(path);
+        let call = quote!(#private::check::path::#function(#definition, #steps));
+        required(path.span(), &call)
+    }
+
+    fn steps(&self, path: &JsonPath) -> TokenStream {
+        let private = &self.resource.crates.private;
         let steps = path.steps().iter().map(|step| match step {
             Step::Field(name) => quote!(#private::Step::Field(#name)),
             Step::Items => quote!(#private::Step::Items),
             Step::Unknown => quote!(#private::Step::Unknown),
         });
-        let argument = argument.map(|argument| quote!(, #argument));
-        let call = quote! {
-            #private::check::path::#function(#definition, &[#(#steps),*] #argument)
-        };
-        required(path.span(), &call)
+        quote!(&[#(#steps),*])
+    }
+
+    /// The path leads somewhere, and the type is one that shows what stands there.
+    fn path_column(&self, column: &PathColumn) -> TokenStream {
+        let private = &self.resource.crates.private;
+        let definition = self.definition();
+        let steps = self.steps(&column.json_path);
+        let reached = quote_spanned!(column.json_path.span()=> __reached(#definition, #steps));
+        let type_ = &column.type_.0;
+        let (shown, span) = (type_.as_str(), type_.span());
+        let call = quote!(#private::check::path::column_type(__target, #shown));
+        let call = quote_spanned!(span=> __require(#call));
+        quote! {
+            const _: () = {
+                use #private::check::path::reached as __reached;
+                let __target = #reached;
+                #call;
+            };
+        }
+    }
+
+    /// What is flattened stands well at the root.
+    fn flattened(&self) -> impl Iterator<Item = TokenStream> {
+        let private = &self.resource.crates.private;
+        let definition = self.definition();
+        self.resource.flattened.iter().map(move |(at, span)| {
+            let call = quote!(#private::check::root::flattened(#definition, #at));
+            required(*span, &call)
+        })
+    }
+
+    /// Rules of the resource report their failures on its fields.
+    fn rules(&self) -> impl Iterator<Item = TokenStream> {
+        let private = &self.resource.crates.private;
+        let definition = self.definition();
+        self.resource.field_paths.iter().map(move |path| {
+            let steps = &path.steps;
+            let call = quote! {
+                #private::check::path::field_path_of_resource(#definition, &[#(#steps),*])
+            };
+            required(path.span, &call)
+        })
     }
 
     fn column(&self, column: &PrintColumn) -> TokenStream {
         match column {
-            PrintColumn::Path(column) => self.path(
-                "printer_column",
-                &column.json_path,
-                Some(column.type_.0.as_str()),
-            ),
+            PrintColumn::Path(column) => self.path_column(column),
             PrintColumn::Condition(column) => {
                 let private = &self.resource.crates.private;
                 let definition = self.definition();
@@ -198,12 +241,12 @@ impl Checks<'_> {
                 required(*span, &call)
             }
             Some(Scale::Paths(paths)) => {
-                let spec = self.path("scale_replicas", &paths.spec_replicas, None);
-                let status = self.path("scale_replicas", &paths.status_replicas, None);
+                let spec = self.path("scale_replicas", &paths.spec_replicas);
+                let status = self.path("scale_replicas", &paths.status_replicas);
                 let selector = paths
                     .label_selector
                     .as_ref()
-                    .map(|path| self.path("scale_selector", path, None));
+                    .map(|path| self.path("scale_selector", path));
                 quote! { #spec #status #selector }
             }
         }
@@ -222,7 +265,8 @@ impl Checks<'_> {
         let in_spec = check(self.resource.spec.span(), "spec");
         let in_status = self.resource.status.as_ref();
         let in_status = in_status.map(|status| check(status.span(), "status"));
-        let whole = check(self.resource.span, "resource");
+        let whole = self.resource.one_too_many.unwrap_or(self.resource.span);
+        let whole = check(whole, "resource");
         let of_fields = self.resource.field_items.iter().map(|item| item.span);
         let unread = self.resource.spec_items.iter().copied().chain(of_fields);
         let unread = unread.take(1).map(|span| check(span, "are_read"));

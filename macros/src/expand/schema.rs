@@ -9,6 +9,7 @@ use crate::{
     model::{
         crates::Crates,
         idents,
+        keyword::Keyword,
         schema::{Body, Column, Field, Presence, SchemaType, Tagging, Variant},
     },
 };
@@ -81,9 +82,21 @@ fn schema(schema: &SchemaType) -> TokenStream {
     };
     let closed = schema.closed.then(|| closed(&schema.body));
     let immutable = schema.immutable.then(|| quote!(.immutable()));
+    let transition = sees_the_old_value(schema).then(|| quote!(.transition()));
     let reports = schema.generics.params.is_empty() && schema.checks.report_forms();
     let reported = reports.then(|| quote!(.reported()));
-    quote!(#private::Schema::#body.named(#name)#path #closed #description #keywords #immutable #reported)
+    quote!(#private::Schema::#body.named(#name)#path #closed #description #keywords #immutable #transition #reported)
+}
+
+/// Whether a rule of the type, or of its variants, compares a value with what it was.
+fn sees_the_old_value(schema: &SchemaType) -> bool {
+    let of_variants = match &schema.body {
+        Body::OneOf(_, variants) => variants.as_slice(),
+        _ => &[],
+    };
+    let of_variants = of_variants.iter().flat_map(|variant| &variant.keywords);
+    let mut keywords = schema.keywords.iter().chain(of_variants);
+    keywords.any(Keyword::sees_the_old_value)
 }
 
 /// That a type denies unknown fields, which concerns its own fields, and the object that holds tag and content.
@@ -160,8 +173,12 @@ fn field(field: &Field, crates: &Crates) -> TokenStream {
         Presence::Required => quote!(.required()),
     };
     let immutable = field.immutable.then(|| quote!(.immutable()));
+    let mut keywords_of_field = field.keywords.iter();
+    let transition = keywords_of_field
+        .any(Keyword::sees_the_old_value)
+        .then(|| quote!(.transition()));
     let markers = markers(field, crates);
-    quote!(#private::#named #keywords #presence #immutable #markers)
+    quote!(#private::#named #keywords #presence #immutable #transition #markers)
 }
 
 fn markers(field: &Field, crates: &Crates) -> TokenStream {

@@ -76,6 +76,13 @@ pub(crate) enum Keyword {
     Transform(Expr),
 }
 
+impl Keyword {
+    /// Whether it is a rule that compares a value with what it was.
+    pub(crate) fn sees_the_old_value(&self) -> bool {
+        matches!(self, Self::Rule(rule) if rule.sees_the_old_value())
+    }
+}
+
 /// The number of a keyword.
 pub(crate) enum BoundValue {
     Number(f64),

@@ -4,6 +4,8 @@ use darling::{Error, util::Override};
 use proc_macro2::{Ident, Span};
 use syn::{Data, DeriveInput, Meta, Path, Visibility, ext::IdentExt, spanned::Spanned};
 
+use crdkit_core::rules::selectable;
+
 use super::{
     crates::Crates,
     keyword::{self, Keyword, Words},
@@ -12,10 +14,12 @@ use crate::attrs::{
     Errors,
     docs::Docs,
     field::FieldAttrs,
+    field_path::FieldPath,
     json_path::JsonPath,
     metadata::{Annotation, Label},
     printer_column::PrintColumn,
     resource::{ResourceAttrs, SchemaMode},
+    rule::Rule,
     scale::Scale,
     size::Descriptions,
     text::Text,
@@ -61,6 +65,12 @@ pub(crate) struct Resource {
     pub(crate) installed_elsewhere: bool,
     /// Where `#[crd(...)]` says something of the spec's own schema.
     pub(crate) spec_items: Vec<Span>,
+    /// The first thing that makes one more field selectable than a version may have.
+    pub(crate) one_too_many: Option<Span>,
+    /// The fields on which rules of the resource report their failures.
+    pub(crate) field_paths: Vec<FieldPath>,
+    /// The flattened fields that stand at the root: their numbers, and where they stand.
+    pub(crate) flattened: Vec<(usize, Span)>,
     /// What the fields of the spec say in `#[crd(...)]`.
     pub(crate) field_items: Vec<FieldItem>,
     /// Where the kind is written.
@@ -125,6 +135,12 @@ impl Resource {
             vis: input.vis.clone(),
             spec: input.ident.clone(),
             doc: root_doc(&attrs, input),
+            flattened: match is(attrs.no_spec, false) {
+                true => input::flattened(input),
+                false => Vec::new(),
+            },
+            one_too_many: one_too_many(input, &attrs.selectable),
+            field_paths: attrs.rules.iter().filter_map(Rule::field_path).collect(),
             keywords: keywords(&mut attrs, input),
             names,
             root,
@@ -228,6 +244,19 @@ fn description(attrs: &ResourceAttrs, input: &DeriveInput) -> Option<Keyword> {
         Docs::Text { description, .. } => Some(Keyword::Description(Words::Text(description))),
         Docs::Lines(lines) => Some(Keyword::Description(Words::Docs(lines))),
     }
+}
+
+fn one_too_many(input: &DeriveInput, paths: &[JsonPath]) -> Option<Span> {
+    let Data::Struct(data) = &input.data else {
+        return None;
+    };
+    let fields = data.fields.iter();
+    let items = fields.flat_map(|field| FieldAttrs::items(&field.attrs));
+    let marked = items.filter(|item| item.path().is_ident("selectable"));
+    let spans = marked.map(|item| item.path().span());
+    spans
+        .chain(paths.iter().map(JsonPath::span))
+        .nth(selectable::MAX)
 }
 
 fn field_items(input: &DeriveInput) -> Vec<FieldItem> {

@@ -237,7 +237,7 @@ impl SchemaType {
         } else {
             checks
                 .of_fields
-                .extend(keywords::checks_of_type(&attrs.keywords));
+                .extend(keywords::checks_of_type(&attrs.keywords, &attrs.rules));
         }
         // Some types cannot be named outside of the type that is derived.
         let is_generic = !input.generics.params.is_empty();

@@ -1,9 +1,10 @@
 //! What the parts of a column are.
 
+use crdkit_core::rules::columns::{p1, p2, p3};
 use darling::{Error, FromMeta, Result};
 use syn::{Expr, Lit, Meta, UnOp, spanned::Spanned};
 
-use crate::attrs::text::{FromText, Text, from_text, one_of};
+use crate::attrs::text::{FromText, Text, from_text, rule};
 
 /// The `type` of a column.
 #[derive(Clone, Debug)]
@@ -25,41 +26,23 @@ pub(super) struct ConditionType(pub(super) Text);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Priority(pub(super) i32);
 
-const TYPES: &[&str] = &["boolean", "date", "integer", "number", "string"];
-const FORMATS: &[&str] = &[
-    "byte",
-    "date",
-    "date-time",
-    "double",
-    "float",
-    "int32",
-    "int64",
-    "password",
-];
-
 from_text!(ColumnType, ColumnFormat, ColumnName, ConditionType);
 
 impl FromText for ColumnType {
     fn from_text(text: Text) -> Result<Self> {
-        text.checked(|text| one_of("column type", text, TYPES))
-            .map(Self)
+        text.checked(|text| rule(p2(text))).map(Self)
     }
 }
 
 impl FromText for ColumnFormat {
     fn from_text(text: Text) -> Result<Self> {
-        text.checked(|text| one_of("column format", text, FORMATS))
-            .map(Self)
+        text.checked(|text| rule(p3(text))).map(Self)
     }
 }
 
 impl FromText for ColumnName {
     fn from_text(text: Text) -> Result<Self> {
-        text.checked(|text| match text {
-            "" => Err("the name of the column is empty".to_owned()),
-            _ => Ok(()),
-        })
-        .map(Self)
+        text.checked(|text| rule(p1(text))).map(Self)
     }
 }
 
@@ -82,26 +65,30 @@ impl FromText for ConditionType {
 impl FromMeta for Priority {
     fn from_meta(item: &Meta) -> Result<Self> {
         let form = "expected `priority = 1`: a 32-bit integer, 0 for a column that is always shown";
-        match item {
-            Meta::NameValue(item) => match integer(&item.value) {
-                Some(value) => Ok(Self(value)),
-                None => Err(Error::custom(form).with_span(&item.value.span())),
-            },
-            _ => Err(Error::custom(form).with_span(item)),
+        let Meta::NameValue(item) = item else {
+            return Err(Error::custom(form).with_span(item));
+        };
+        match integer(&item.value).map(i32::try_from) {
+            Some(Ok(value)) => Ok(Self(value)),
+            Some(Err(_)) => {
+                let message = "the priority is too large: it is a 32-bit integer, from -2147483648 to 2147483647";
+                Err(Error::custom(message).with_span(&item.value.span()))
+            }
+            None => Err(Error::custom(form).with_span(&item.value.span())),
         }
     }
 }
 
-/// An integer literal; kube-derive also reads it in a string.
-fn integer(expr: &Expr) -> Option<i32> {
+/// An integer literal, cut to what an `i128` holds; kube-derive also reads it in a string.
+fn integer(expr: &Expr) -> Option<i128> {
     match expr {
         Expr::Lit(literal) => match &literal.lit {
-            Lit::Int(value) => value.base10_parse().ok(),
+            Lit::Int(value) => Some(value.base10_parse().unwrap_or(i128::MAX)),
             Lit::Str(text) => text.value().parse().ok(),
             _ => None,
         },
         Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
-            integer(&unary.expr)?.checked_neg()
+            integer(&unary.expr).map(|value| -value)
         }
         Expr::Group(group) => integer(&group.expr),
         _ => None,

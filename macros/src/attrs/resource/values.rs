@@ -1,9 +1,10 @@
 //! Values of a resource's attributes.
 
+use crdkit_core::rules::versions::v6;
 use darling::{Error, FromMeta, Result, util::Override};
 use syn::Meta;
 
-use crate::attrs::text::{Checked, FromText, Text, from_text, one_of};
+use crate::attrs::text::{FromText, Text, from_text, one_of, rule};
 
 /// Where the schema comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,42 +55,8 @@ impl FromMeta for Deprecated {
         match item {
             Meta::Path(_) => Ok(Self(Override::Inherit)),
             _ => Text::from_meta(item)?
-                .checked(warning)
+                .checked(|text| rule(v6(text)))
                 .map(|text| Self(Override::Explicit(text))),
-        }
-    }
-}
-
-fn warning(text: &str) -> Checked<()> {
-    if text.is_empty() {
-        return Err("the warning is empty: write `deprecated` for the server's own".to_owned());
-    }
-    if text.len() > 256 {
-        return Err(format!(
-            "the warning has {} bytes: at most 256 are allowed",
-            text.len()
-        ));
-    }
-    match text
-        .char_indices()
-        .find(|(_, c)| c.is_control() || (c.is_whitespace() && *c != ' '))
-    {
-        Some((at, c)) => Err(format!(
-            "the warning has the character {c:?} at {at}, which cannot be printed"
-        )),
-        None => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn warnings() {
-        assert_eq!(warning("use v1"), Ok(()));
-        for invalid in ["", "two\nlines", "a\u{a0}b", &"a".repeat(257)] {
-            assert!(warning(invalid).is_err(), "{invalid:?}");
         }
     }
 }

@@ -30,6 +30,10 @@ pub(super) fn of_keyword(
         Asked::ListMap => quote!(#merging::list_map(#subject)),
         Asked::ListMapKey(key) => quote!(#merging::list_map_key(#subject, #key)),
         Asked::MapMerge => quote!(#merging::map_merge(#subject)),
+        Asked::Followed => quote!(#private::check::markers::is_followed(#subject)),
+        Asked::FieldPath(steps) => {
+            quote!(#private::check::path::field_path(#subject, &[#(#steps),*]))
+        }
         Asked::Variant(name) => quote!(#keyword::has_variant(#subject, #name)),
         Asked::Fits(key, about) => {
             let about = self::about(*about, &keyword);

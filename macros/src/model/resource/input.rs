@@ -2,7 +2,11 @@
 
 use darling::Error;
 use proc_macro2::{Ident, Span};
-use syn::{Data, DeriveInput};
+use serde_derive_internals::{
+    Ctxt, Derive,
+    ast::{Container, Field as SerdeField},
+};
+use syn::{Data, DeriveInput, spanned::Spanned};
 
 use crate::attrs::{Errors, resource::refuse_on_members, serde};
 
@@ -56,7 +60,26 @@ fn no_fields(input: &DeriveInput) -> Error {
 
 /// The names of the fields as serde writes them, in order.
 fn json_names(input: &DeriveInput) -> Vec<String> {
-    use serde_derive_internals::{Ctxt, Derive, ast::Container};
+    let name = |field: &SerdeField| field.attrs.name().deserialize_name().value.clone();
+    with_fields(input, |fields| fields.map(name).collect())
+}
+
+/// The flattened fields of the schema: their numbers, and where they stand.
+pub(super) fn flattened(input: &DeriveInput) -> Vec<(usize, Span)> {
+    with_fields(input, |fields| {
+        let read = fields.filter(|field| !field.attrs.skip_deserializing());
+        let numbered = read.enumerate();
+        let flattened = numbered.filter(|(_, field)| field.attrs.flatten());
+        flattened
+            .map(|(at, field)| (at, field.original.ident.span()))
+            .collect()
+    })
+}
+
+fn with_fields<T: Default>(
+    input: &DeriveInput,
+    map: impl FnOnce(&mut dyn Iterator<Item = &SerdeField>) -> T,
+) -> T {
     let mut ignored = Error::accumulator();
     let effective = serde::effective(input, &mut ignored);
     drop(ignored.into_inner());
@@ -64,9 +87,8 @@ fn json_names(input: &DeriveInput) -> Vec<String> {
     let private = Ident::new("__private", Span::call_site());
     let container = Container::from_ast(&context, &effective, Derive::Deserialize, &private);
     let _ = context.check(); // reported by serde
-    container
-        .iter()
-        .flat_map(|container| container.data.all_fields())
-        .map(|field| field.attrs.name().deserialize_name().value.clone())
-        .collect()
+    match container {
+        Some(container) => map(&mut container.data.all_fields()),
+        None => T::default(),
+    }
 }

@@ -1,16 +1,25 @@
 //! Rules across the attributes of a resource.
 
+use crdkit_core::{
+    Violation,
+    rules::{
+        approval::{self, a1, a2},
+        metadata::m2,
+        names::{Name, n6, n7, n7_of_lists, n8},
+        regrets::x42,
+        selectable::{self, f2, f3, f4, f6, f7},
+    },
+};
 use darling::Error;
 use syn::DeriveInput;
 
 use super::Names;
 use crate::attrs::{
     Errors, items,
-    names::is_protected_group,
     printer_column::PrintColumn,
     resource::{ResourceAttrs, SchemaMode},
     scale::Scale,
-    text::Text,
+    text::{Text, rule},
 };
 
 pub(super) fn require_identity(attrs: &ResourceAttrs, input: &DeriveInput, errors: &mut Errors) {
@@ -25,31 +34,11 @@ pub(super) fn require_identity(attrs: &ResourceAttrs, input: &DeriveInput, error
 
 pub(super) fn check_names(attrs: &ResourceAttrs, errors: &mut Errors) {
     let names = Names::new(attrs);
-    if let Some(kind) = &attrs.kind {
-        let default_is_long = attrs.list_kind.is_none() && names.list_kind.len() > 63;
-        if default_is_long {
-            errors.push(
-                Error::custom(format!(
-                    "with `List` behind it, the kind `{}` has more than 63 characters: give \
-                     another `list_kind`",
-                    kind.as_str()
-                ))
-                .with_span(&kind.span()),
-            );
-        }
+    if let Some(kind) = attrs.kind.as_ref().filter(|_| attrs.list_kind.is_none()) {
+        refuse(n7_of_lists(&names.kind, &names.list_kind), kind, errors);
     }
-    if let Some(list_kind) = attrs
-        .list_kind
-        .as_ref()
-        .filter(|kind| kind.as_str() == names.kind)
-    {
-        errors.push(
-            Error::custom(format!(
-                "the kind of lists cannot be the kind itself: leave it out for `{}List`",
-                names.kind
-            ))
-            .with_span(&list_kind.span()),
-        );
+    if let Some(list_kind) = &attrs.list_kind {
+        refuse(n8(&names.kind, list_kind), list_kind, errors);
     }
     check_derived_labels(attrs, &names, errors);
     check_repeats(
@@ -67,25 +56,23 @@ pub(super) fn check_names(attrs: &ResourceAttrs, errors: &mut Errors) {
 /// Names that are made from others may become too long.
 fn check_derived_labels(attrs: &ResourceAttrs, names: &Names, errors: &mut Errors) {
     let Some(kind) = &attrs.kind else { return };
-    if attrs.plural.is_none() && names.plural.len() > 63 {
-        errors.push(
-            Error::custom(format!(
-                "the plural `{}` has more than 63 characters: give another `plural`",
-                names.plural
-            ))
-            .with_span(&kind.span()),
-        );
-    }
-    if let Some(group) = &attrs.group
-        && names.plural.len() + 1 + group.len() > 253
+    if attrs.plural.is_none()
+        && n7(kind).is_ok()
+        && let Err(message) = rule(n6(Name::Plural, &names.plural))
     {
-        errors.push(
-            Error::custom(format!(
-                "the name of the definition, `{}.{}`, has more than 253 characters",
-                names.plural, names.group
-            ))
-            .with_span(&group.span()),
-        );
+        let message = format!("{message}, so give another `plural`");
+        errors.push(Error::custom(message).with_span(&kind.span()));
+    }
+    if let Some(group) = &attrs.group {
+        let name = format!("{}.{}", names.plural, names.group);
+        refuse(m2(&name), group, errors);
+    }
+}
+
+/// An error on a text that breaks a rule of the core.
+fn refuse(result: Result<(), Violation<'_>>, text: &Text, errors: &mut Errors) {
+    if let Err(message) = rule(result) {
+        errors.push(Error::custom(message).with_span(&text.span()));
     }
 }
 
@@ -93,10 +80,7 @@ fn check_repeats<'a>(what: &str, texts: impl Iterator<Item = &'a Text>, errors: 
     let mut seen: Vec<&str> = Vec::new();
     for text in texts {
         if seen.contains(&text.as_str()) {
-            errors.push(
-                Error::custom(format!("the {what} `{}` is given twice", text.as_str()))
-                    .with_span(&text.span()),
-            );
+            refuse(Err(x42(what, text)), text, errors);
         }
         seen.push(text.as_str());
     }
@@ -112,39 +96,28 @@ pub(super) fn check_metadata(attrs: &ResourceAttrs, errors: &mut Errors) {
     let approval = attrs
         .annotations
         .iter()
-        .find(|annotation| annotation.key.as_str() == APPROVAL);
+        .find(|annotation| annotation.key.as_str() == approval::ANNOTATION);
     let is_installed_elsewhere = attrs.installed_elsewhere.is_some_and(|flag| flag.value)
         || attrs.schema == Some(SchemaMode::Disabled);
-    match (&attrs.group, approval) {
-        (Some(_), None) if is_installed_elsewhere => {}
-        (Some(group), None) if is_protected_group(group) => errors.push(
-            Error::custom(format!(
-                "groups that end in `k8s.io` or `kubernetes.io` belong to Kubernetes: add \
-                 `annotation(\"{APPROVAL}\", \"...\")` with the URL of the approval, or a text \
-                 that starts with `unapproved`; or `#[crd(installed_elsewhere)]` if others \
-                 install the definition"
-            ))
-            .with_span(&group.span()),
-        ),
-        (Some(group), Some(annotation))
-            if is_protected_group(group) && !is_approval(&annotation.value) =>
-        {
-            errors.push(
-                Error::custom("expected a URL, or a text that starts with `unapproved`")
-                    .with_span(&annotation.value.span()),
-            );
+    let Some(group) = &attrs.group else { return };
+    match approval {
+        None if is_installed_elsewhere => {}
+        None => {
+            if let Err(message) = rule(a1(group, None)) {
+                let message = format!(
+                    "{message}; that is `annotation(\"{}\", \"...\")`, or `installed_elsewhere` if others install the \
+                     definition",
+                    approval::ANNOTATION
+                );
+                errors.push(Error::custom(message).with_span(&group.span()));
+            }
         }
-        _ => {}
+        Some(annotation) => {
+            let value = &annotation.value;
+            let result = a1(group, Some(value)).and_then(|()| a2(group, value));
+            refuse(result, value, errors);
+        }
     }
-}
-
-const APPROVAL: &str = "api-approved.kubernetes.io";
-
-fn is_approval(value: &str) -> bool {
-    let is_url = value.split_once("://").is_some_and(|(scheme, rest)| {
-        !scheme.is_empty() && !rest.is_empty() && !rest.starts_with('/')
-    });
-    is_url || value.starts_with("unapproved")
 }
 
 /// With `no_spec` the fields stand at the root of the object, and the spec has no place of its own.
@@ -240,35 +213,24 @@ pub(super) fn check_scale(attrs: &ResourceAttrs, errors: &mut Errors) {
 pub(super) fn check_paths(attrs: &ResourceAttrs, errors: &mut Errors) {
     let mut seen: Vec<&str> = Vec::new();
     for path in &attrs.selectable {
-        let error = |message: String| Error::custom(message).with_span(&path.span());
-        if !path.is_plain() {
-            errors.push(error(format!(
-                "`{}` is more than names of fields: a selectable field is reached by nothing else",
-                path.as_str()
-            )));
-        }
+        let mut check = |result: Result<(), Violation<'_>>| {
+            if let Err(message) = rule(result) {
+                errors.push(Error::custom(message).with_span(&path.span()));
+            }
+        };
         if path.is_below("metadata") {
-            errors.push(error(
-                "fields of `metadata` cannot be declared selectable: name and namespace always are"
-                    .to_owned(),
-            ));
+            check(Err(f4(path.as_str(), true)));
+        } else if !path.is_plain() {
+            check(f2(path.as_str()).and(Err(f3(path.as_str()))));
         }
         if seen.contains(&path.as_str()) {
-            errors.push(error(format!(
-                "the path `{}` is given twice",
-                path.as_str()
-            )));
+            check(Err(f6(path.as_str())));
         }
         seen.push(path.as_str());
     }
-    if let Some(path) = attrs.selectable.get(MAX_SELECTABLE) {
-        errors.push(
-            Error::custom(format!(
-                "a version has at most {MAX_SELECTABLE} selectable fields"
-            ))
-            .with_span(&path.span()),
-        );
+    if let Some(path) = attrs.selectable.get(selectable::MAX)
+        && let Err(message) = rule(f7(attrs.selectable.len()))
+    {
+        errors.push(Error::custom(message).with_span(&path.span()));
     }
 }
-
-const MAX_SELECTABLE: usize = 8;

@@ -8,10 +8,14 @@ use serde_derive_internals::{
 
 use super::{
     Alternative, Check, CheckKind, Checks, Content, Field, Role, Tagging, checks, field_source,
-    hidden, keywords, overridden, reader::Reader, room::Room,
+    hidden,
+    keywords::{self, On},
+    overridden,
+    reader::Reader,
+    room::Room,
 };
 use crate::{
-    attrs::{Errors, field::FieldAttrs, variant::VariantAttrs},
+    attrs::{Errors, field::FieldAttrs, rule::Rule, variant::VariantAttrs},
     model::{
         keyword::{self, Keyword, Words},
         source::Source,
@@ -41,11 +45,20 @@ impl Reader<'_> {
         if let Some(data) = &mut data {
             self.reform(data, variant, &attrs, checks, errors);
         }
+        // Beside a tag, rules are those of the enum.
+        let (own, shared): (&[Rule], &[Rule]) = match room {
+            Room::BesideTag => (&[], &attrs.rules),
+            _ => (&attrs.rules, &[]),
+        };
         if all_has_room && let Some(data) = &data {
-            check_all(&attrs, data, first, checks);
+            check_all(&attrs, own, data, first, checks);
         }
         for check in &mut checks.of_fields[first..] {
             check.variant = Some(at);
+        }
+        if all_has_room {
+            let of_rules = keywords::of_rules(shared, On::Type, &[]);
+            checks.of_fields.extend(of_rules);
         }
         let (description, of_variant) = said(attrs);
         let (content, mut keywords) = match data {
@@ -171,7 +184,7 @@ impl From<Content> for Data {
 }
 
 /// Adds the checks of what the variant says of its data to those of the data, which start at `first`.
-fn check_all(attrs: &VariantAttrs, data: &Data, first: usize, checks: &mut Checks) {
+fn check_all(attrs: &VariantAttrs, rules: &[Rule], data: &Data, first: usize, checks: &mut Checks) {
     let nothing = Source::Mistaken;
     // What the spelling of the type shows is the answer where the field says nothing.
     let source = match &data.content {
@@ -179,7 +192,7 @@ fn check_all(attrs: &VariantAttrs, data: &Data, first: usize, checks: &mut Check
         _ => &nothing,
     };
     let of_data = checks.of_fields.split_off(first);
-    let of_variant = checks::of_value(&attrs.keywords, &attrs.schemars.validation, source);
+    let of_variant = checks::of_value(&attrs.keywords, &attrs.schemars.validation, rules, source);
     let of_data = keywords::without_repeats(of_data, &of_variant);
     checks.of_fields.extend(of_data);
     checks.of_fields.extend(of_variant);

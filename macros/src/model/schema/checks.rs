@@ -27,6 +27,7 @@ pub(super) fn of_field(attrs: &FieldAttrs, source: &Source, field: usize) -> Vec
     let mut checks = all_of_field(attrs, field);
     checks.retain(|check| !plain::fits(source, &check.kind));
     checks.extend(keywords::checks(&attrs.keywords, source, On::Field(field)));
+    checks.extend(keywords::of_rules(&attrs.rules, On::Field(field), &[]));
     checks
 }
 
@@ -70,11 +71,13 @@ pub(super) fn of_flattened(source: &Source, field: usize, span: Span) -> Option<
 pub(super) fn of_value(
     keywords: &KeywordAttrs,
     validation: &Validation,
+    rules: &[Rule],
     source: &Source,
 ) -> Vec<Check> {
     let mut checks: Vec<_> = validations(validation, On::Type).collect();
     checks.retain(|check| !plain::fits(source, &check.kind));
     checks.extend(keywords::checks(keywords, source, On::Type));
+    checks.extend(keywords::of_rules(rules, On::Type, &[]));
     checks
 }
 

@@ -1,5 +1,9 @@
 //! Default values of fields, and whether fields may be left out.
 
+mod fits;
+
+pub(super) use fits::mistake;
+
 use serde_derive_internals::{ast::Field as SerdeField, attr::Default as SerdeDefault};
 use syn::ExprPath;
 

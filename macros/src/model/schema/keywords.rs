@@ -6,6 +6,7 @@ use super::{Check, CheckKind, Source, plain};
 use crate::attrs::{
     keywords::{Given, Inner, KeywordAttrs, Literal, Value},
     merge_strategy::{ListMerge, MergeStrategy},
+    rule::Rule,
 };
 
 /// A check of the value that keywords are written on.
@@ -24,6 +25,10 @@ pub(crate) enum Asked {
     Fits(&'static str, About),
     /// Whether an enum has this variant.
     Variant(String),
+    /// Whether the server knows what the value was, with which a rule compares it.
+    Followed,
+    /// Whether a rule may report its failure on the field at this path.
+    FieldPath(Vec<String>),
     ListAtomic,
     ListSet,
     ListMap,
@@ -101,11 +106,32 @@ pub(super) fn without_repeats(mut checks: Vec<Check>, others: &[Check]) -> Vec<C
     checks
 }
 
-/// The checks of keywords on a type.
-pub(super) fn checks_of_type(attrs: &KeywordAttrs) -> Vec<Check> {
+/// The checks of keywords and rules on a type.
+pub(super) fn checks_of_type(attrs: &KeywordAttrs, rules: &[Rule]) -> Vec<Check> {
     let mut checks = Vec::new();
     collect(attrs, On::Type, &[], &mut checks);
+    checks.extend(of_rules(rules, On::Type, &[]));
     checks
+}
+
+/// The checks of rules.
+pub(super) fn of_rules<'a>(
+    rules: &'a [Rule],
+    on: On,
+    inside: &'a [Inside],
+) -> impl Iterator<Item = Check> + 'a {
+    let paths = rules.iter().filter_map(Rule::field_path);
+    paths.map(move |path| check(path.span, on, inside, Asked::FieldPath(path.steps)))
+}
+
+fn check(span: Span, on: On, inside: &[Inside], asked: Asked) -> Check {
+    let (field, of_type) = on.place();
+    let kind = CheckKind::Keyword(KeywordCheck {
+        of_type,
+        inside: inside.to_vec(),
+        asked,
+    });
+    Check::of_field(field, span, kind)
 }
 
 /// The checks of keywords, those left out that the spelling of the type answers.
@@ -117,15 +143,7 @@ pub(super) fn checks(attrs: &KeywordAttrs, source: &Source, on: On) -> Vec<Check
 }
 
 fn collect(attrs: &KeywordAttrs, on: On, inside: &[Inside], checks: &mut Vec<Check>) {
-    let check = |span: Span, asked: Asked| {
-        let (field, of_type) = on.place();
-        let kind = CheckKind::Keyword(KeywordCheck {
-            of_type,
-            inside: inside.to_vec(),
-            asked,
-        });
-        Check::of_field(field, span, kind)
-    };
+    let check = |span: Span, asked: Asked| check(span, on, inside, asked);
     for given in &attrs.given {
         if let Some(about) = about(given) {
             checks.push(check(given.span, Asked::Fits(given.key, about)));
@@ -154,11 +172,18 @@ fn collect(attrs: &KeywordAttrs, on: On, inside: &[Inside], checks: &mut Vec<Che
             key,
             span,
             keywords,
+            rules,
             ..
         }) = inner
         {
             checks.push(check(*span, Asked::Fits(key, about)));
-            collect(keywords, on, &[inside, &[step]].concat(), checks);
+            let inside = [inside, &[step]].concat();
+            collect(keywords, on, &inside, checks);
+            checks.extend(of_rules(rules, on, &inside));
+            let transitions = rules.iter().filter(|rule| rule.sees_the_old_value());
+            checks.extend(
+                transitions.map(|rule| self::check(rule.span(), on, &inside, Asked::Followed)),
+            );
         }
     }
 }

@@ -55,6 +55,7 @@ fn answers(asked: &Asked, plain: Plain) -> bool {
     match asked {
         Asked::Fits(_, about) => concerns(*about, plain),
         Asked::Variant(_) => true,
+        Asked::FieldPath(_) | Asked::Followed => false,
         Asked::ListAtomic => plain == Plain::List,
         Asked::ListSet | Asked::ListMap | Asked::ListMapKey(_) => false,
         Asked::MapMerge => plain == Plain::Map,

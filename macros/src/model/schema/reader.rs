@@ -12,7 +12,7 @@ use serde_derive_internals::{
 use syn::{DeriveInput, Type, spanned::Spanned};
 
 use super::{
-    Body, Check, CheckKind, Checks, Column, Embedded, Field, Presence, checks, hidden,
+    Body, Check, CheckKind, Checks, Column, Embedded, Field, Presence, checks, default, hidden,
     names::{json_name, repeated, rust_name},
     relations,
 };
@@ -163,9 +163,12 @@ impl Reader<'_> {
         checks.embedded.extend(self.embedded(field, &attrs));
         checks.formed.extend(source.may_lack_form());
         let validation = &attrs.schemars.validation;
-        checks
-            .of_fields
-            .extend(checks::of_value(&attrs.keywords, validation, &source));
+        checks.of_fields.extend(checks::of_value(
+            &attrs.keywords,
+            validation,
+            &attrs.rules,
+            &source,
+        ));
         let (mut keywords, late) = value_keywords(attrs);
         keywords.extend(late);
         Some((source, keywords))
@@ -275,13 +278,19 @@ impl Reader<'_> {
             .map(|column| Column::new(column, field))
             .collect();
         let (selectable, scale) = (attrs.selectable.is_some(), attrs.scale.clone());
+        let given = attrs.default.as_ref().map(|default| default.span);
+        let keywords = self.field_keywords(field, attrs);
+        if let Some(mistake) = default::mistake(&keywords) {
+            let span = given.unwrap_or_else(|| field.ty.span());
+            errors.push(Error::custom(mistake).with_span(&span));
+        }
         Field {
             name: (!field.attrs.flatten()).then(|| json_name(field)),
             ident: rust_name(field),
             source,
             presence,
             immutable: false,
-            keywords: self.field_keywords(field, attrs),
+            keywords,
             columns,
             selectable,
             scale,

@@ -1,0 +1,62 @@
+//! Whether a default of which everything is known fits what else is known.
+
+use crdkit_core::{
+    admission::{Patterns, Reading, validate},
+    json::Json,
+    schema::SchemaProps,
+};
+
+use crate::{
+    attrs::{default::Constant, keywords::Literal},
+    model::keyword::{BoundValue, Keyword},
+};
+
+/// What a default is not, of that which const evaluation leaves out.
+pub(crate) fn mistake(keywords: &[Keyword]) -> Option<String> {
+    let later = |it: &Keyword| {
+        matches!(
+            it,
+            Keyword::Extend(_) | Keyword::Transform(_) | Keyword::Patch(_)
+        )
+    };
+    if keywords.iter().any(later) {
+        return None;
+    }
+    let mut defaults = keywords.iter().filter_map(|keyword| match keyword {
+        Keyword::DefaultConstant(Constant::Scalar(literal)) => Some(literal),
+        _ => None,
+    });
+    let literal = defaults.next()?;
+    keywords.iter().find_map(|keyword| breaks(literal, keyword))
+}
+
+fn breaks(literal: &Literal, keyword: &Keyword) -> Option<String> {
+    let mut schema = SchemaProps::default();
+    let (value, type_) = match literal {
+        Literal::Text(text) => (Json::String(text.as_str().into()), "string"),
+        Literal::Integer(value) => (Json::Integer(*value), "number"),
+        Literal::Number(value) => (Json::Float(*value), "number"),
+    };
+    schema.type_ = Some(type_.into());
+    let broken = match (keyword, literal) {
+        (Keyword::Pattern(pattern), Literal::Text(text)) => {
+            schema.pattern = Some(pattern.into());
+            format!("the default {text:?} does not match `{pattern}`")
+        }
+        (Keyword::Format(format), Literal::Text(text)) => {
+            schema.format = Some((*format).into());
+            let instead = match text.as_str() {
+                "" => ": write another one, `default = \"...\"`, or make the field an `Option`",
+                _ => "",
+            };
+            format!("the default {text:?} is not of the format `{format}`{instead}")
+        }
+        (Keyword::Bound(name, BoundValue::Number(factor)), _) if name == "MultipleOf" => {
+            schema.multiple_of = Some(*factor);
+            format!("the default {value} is not a multiple of {factor}")
+        }
+        _ => return None,
+    };
+    let findings = validate(&schema, &value, Reading::Default, &Patterns::default());
+    (!findings.is_empty()).then_some(broken)
+}
