@@ -2,11 +2,8 @@
 //!
 //! Generated code calls these macros, so that it does not depend on features itself.
 
-pub(crate) mod code;
-pub(crate) mod names;
 #[cfg(feature = "cel")]
 pub(crate) mod process;
-pub(crate) mod values;
 
 /// Methods of a root type that run its rules.
 #[cfg(feature = "cel")]

@@ -179,9 +179,10 @@ impl Client {
         }
     }
 
+    /// What all clients on the same connections share.
     #[cfg(feature = "informer")]
-    pub(crate) fn informer_threads(&self) -> &crate::informer::threads::Running {
-        &self.connection.informer_threads
+    pub(crate) fn shared(&self) -> &connection::Shared {
+        &self.connection.shared
     }
 
     option_methods!();

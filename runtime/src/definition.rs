@@ -8,9 +8,6 @@ pub use root::{Root, RootSchema};
 
 use crate::schema::Descriptions;
 
-/// How many selectable fields a version may have.
-pub(crate) const MAX_SELECTABLE: usize = 8;
-
 /// A type that is the root of a custom resource.
 ///
 /// `#[derive(CustomResource)]` on a spec makes the root and implements this for it. [`attributes`](crate::attributes)

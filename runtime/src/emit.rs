@@ -106,7 +106,9 @@ mod scalar;
 mod set;
 mod yaml;
 
-pub use error::{CheckError, FileError, Outdated, SetError, Violation, Warning, WriteError};
+pub use error::{CheckError, FileError, Outdated, SetError, Violation, WriteError};
+
+pub use crate::merge::Warning;
 pub use files::Written;
 pub use set::Rendered;
 

@@ -5,8 +5,9 @@ use serde_json::Value;
 
 use crate::{
     definition::{CustomResource, Definition},
+    error::RenderError,
     mark,
-    render::{RenderError, render_closed, render_root},
+    render::{render_closed, render_root},
     schema::{KubeSchema, Schema},
     structural::to_schemars,
 };

@@ -203,6 +203,7 @@
 //! | `latest` | passes `latest` on to k8s-openapi: the newest Kubernetes that it knows |
 //! | `cel` | rules can [run in process](attributes#rules-run-in-process) |
 //! | `bytes`, `chrono`, `url`, `uuid` | the types of the crate of that name have schemas; those of jiff, which k8s-openapi uses, always do |
+//! | `testing` | [`testing`](mod@testing) finds where a schema and its decoder disagree; for `[dev-dependencies]` |
 //! | `yaml` | [`emit`]'s programs compare definitions with those of an older release in YAML; implied by `client` |
 //! | `raw_value` | serde_json's `RawValue` has a schema; implied by `client` |
 //! | `client` | typed clients, on kube's |
@@ -253,6 +254,7 @@ extern crate self as crdkit;
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+mod admission;
 pub mod apply;
 pub mod attributes;
 mod cel;
@@ -263,6 +265,7 @@ pub mod compare;
 pub mod conditions;
 pub mod definition;
 pub mod emit;
+mod error;
 mod foreign;
 #[cfg(feature = "informer")]
 pub mod informer;
@@ -276,6 +279,7 @@ pub mod merge;
 pub mod migration;
 mod parse;
 mod probe;
+mod props;
 pub mod render;
 mod root;
 pub mod schema;
@@ -284,6 +288,7 @@ mod structural;
 pub mod subresource;
 #[doc(alias("envtest", "fake", "mock"))]
 pub mod testing;
+mod text;
 pub mod validate;
 
 pub use apply::Apply;

@@ -7,7 +7,7 @@ use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Value, json};
 
 use crate::{
-    render::RenderError,
+    error::RenderError,
     schema::{Field, Schema, Shape},
 };
 

@@ -38,7 +38,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use crate::{definition::CustomResource, validate::approval};
+use crate::{definition::CustomResource, validate};
 
 mod agreement;
 mod error;
@@ -46,7 +46,6 @@ mod pruning;
 mod source;
 mod versions;
 
-pub(crate) use agreement::{list_kind, singular};
 pub use error::{MergeError, Unrendered, Violation, Warning};
 pub(crate) use source::Source;
 use versions::VersionList;
@@ -121,7 +120,6 @@ impl Versions {
         };
         let mut versions = VersionList::of(&self.sources);
         let mut violations = agreement::violations(&self.sources);
-        violations.extend(unapproved(first));
         if let Some(storage) = &self.storage {
             violations.extend(versions.store(storage));
         }
@@ -130,30 +128,46 @@ impl Versions {
             return Err(violations.into_iter().collect());
         }
         let conversion = agreement::conversion(&self.sources);
-        Ok(Merged {
-            warnings: match conversion {
-                Some(_) => Vec::new(),
-                None => pruning::warnings(&versions),
+        let mut warnings = match conversion {
+            Some(_) => Vec::new(),
+            None => pruning::warnings(&versions),
+        };
+        let crd = CustomResourceDefinition {
+            metadata: metadata(first),
+            spec: CustomResourceDefinitionSpec {
+                conversion: conversion.cloned(),
+                versions: versions.by_priority(),
+                ..first.crd.spec.clone()
             },
-            crd: CustomResourceDefinition {
-                metadata: metadata(first),
-                spec: CustomResourceDefinitionSpec {
-                    conversion: conversion.cloned(),
-                    versions: versions.by_priority(),
-                    ..first.crd.spec.clone()
-                },
-                status: None,
-            },
-        })
+            status: None,
+        };
+        let (refused, accepted) = validate::of_type(validate::validate(&crd));
+        if !refused.is_empty() {
+            let refused = refused.into_iter();
+            let violations = refused.map(|violation| Violation::Refused {
+                type_name: type_of(&violation, &self.sources),
+                violation,
+            });
+            return Err(violations.collect());
+        }
+        let accepted = accepted.into_iter();
+        warnings.extend(accepted.map(|violation| Warning::Accepted {
+            type_name: type_of(&violation, &self.sources),
+            violation,
+        }));
+        Ok(Merged { crd, warnings })
     }
 }
 
-fn unapproved(source: &Source) -> Option<Violation> {
-    let message = approval::lacking(&source.crd)?;
-    Some(Violation::Unapproved {
-        type_name: source.type_name.clone(),
-        message,
-    })
+/// The type that has the version of which a violation speaks, or the first one.
+fn type_of(violation: &validate::Violation, sources: &[Source]) -> String {
+    let version = violation.path.split(['.', '[']).next();
+    let has_version = |source: &&Source| {
+        let mut versions = source.crd.spec.versions.iter();
+        versions.any(|it| Some(it.name.as_str()) == version)
+    };
+    let source = sources.iter().find(has_version).or(sources.first());
+    source.map_or_else(String::new, |source| source.type_name.clone())
 }
 
 /// What a user says about a definition; the rest of the metadata is the server's.

@@ -11,7 +11,6 @@ mod parser;
 mod root;
 pub(crate) mod scan;
 mod standard;
-mod text;
 mod timestamp;
 
 use std::marker::PhantomData;
@@ -26,7 +25,6 @@ pub(crate) use root::OBJECT_TEXT;
 pub use root::{Root, deserialize, root};
 #[cfg(feature = "client")]
 pub(crate) use scan::MAX_DEPTH;
-pub(crate) use text::Text;
 
 /// A type that is decoded from JSON without serde.
 pub trait Decode: Sized {

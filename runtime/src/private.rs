@@ -103,25 +103,22 @@ pub mod apply {
 /// Group versions of types.
 #[cfg(feature = "client")]
 pub mod group {
-    pub use crate::{
-        check::group::{OfKubernetes, VersionOf, check},
-        client::group::{in_a_namespace, of_the_cluster},
+    pub use crate::client::group::{
+        check::{OfKubernetes, VersionOf, check},
+        in_a_namespace, of_the_cluster,
     };
 }
 
 /// Selectors of fields.
 #[cfg(feature = "client")]
 pub mod selector {
-    pub use crate::{
-        check::selector::{Literal, field, kind, literal},
-        client::selector::{
-            FieldSelector, Selectable,
-            declared::{AnyKind, KindOf, is_kind},
-            fields::Requirement,
-            value::{
-                AnyField, BooleanField, IntegerField, OtherValue, StringField, Tag, Tagged, Value,
-                tag,
-            },
+    pub use crate::client::selector::{
+        FieldSelector, Selectable,
+        check::{Literal, field, kind, literal},
+        declared::{AnyKind, KindOf, is_kind},
+        fields::Requirement,
+        value::{
+            AnyField, BooleanField, IntegerField, OtherValue, StringField, Tag, Tagged, Value, tag,
         },
     };
     pub use crdkit_macros::selector;

@@ -22,9 +22,7 @@ mod alternatives;
 mod bounds;
 mod columns;
 mod embed;
-mod error;
 mod group;
-mod guard;
 mod keywords;
 mod map;
 mod markers;
@@ -37,10 +35,8 @@ mod style;
 mod transforms;
 mod unnamed;
 
-pub use error::RenderError;
-pub(crate) use guard::guarded;
+pub use crate::error::RenderError;
 use markers::Markers;
-pub(crate) use relations::IMMUTABLE;
 pub(crate) use schema::render_closed;
 pub use schema::render_schema;
 

@@ -9,7 +9,7 @@ use serde::{
     ser::SerializeStruct,
 };
 
-use crate::parse::Text;
+use crate::text::Text;
 
 /// The group version and kind as they stand in an object.
 pub struct TypeMeta {

@@ -1,8 +1,6 @@
 //! Schemas as constant data: what a type looks like in JSON, readable while compiling.
 #![doc = include_str!("schema/types.md")]
 
-use crate::check;
-
 #[cfg(test)]
 mod accepts;
 mod alternative;
@@ -10,6 +8,7 @@ mod alternative;
 mod bytes;
 mod field;
 mod foreign;
+pub(crate) mod keys;
 mod keyword;
 mod kubernetes;
 mod marks;
@@ -22,12 +21,15 @@ mod tuples;
 mod url;
 #[cfg(feature = "uuid")]
 mod uuid;
+pub(crate) mod visible;
+pub(crate) mod walk;
 
 pub use alternative::{Alternative, Role, Tagging};
 pub use field::{Column, Field, Marker, Presence, ScaleRole, Variant};
 pub use foreign::ForeignSchema;
 pub(crate) use keyword::any_keyword;
 pub use keyword::{EnumValue, Keyword, ListType, Literal, MapType, Reason, Rule};
+#[cfg(any(feature = "testing", test, doc))]
 pub(crate) use kubernetes::DURATION;
 pub(crate) use marks::Marks;
 pub use size::{Descriptions, Embed};
@@ -66,6 +68,8 @@ pub trait KubeSchema {
     #[doc(hidden)]
     const PLACE: &'static Schema = &Self::SCHEMA;
 }
+
+pub(crate) use crdkit_core::join::IMMUTABLE;
 
 /// The schema of one type.
 ///
@@ -108,6 +112,8 @@ pub struct Schema {
     pub(crate) of_kubernetes: bool,
     /// Whether a value of the type cannot change.
     pub immutable: bool,
+    /// Whether a rule of the type compares a value with what it was.
+    pub(crate) transition: bool,
     /// Whether the type reads no fields but those of its schema.
     pub(crate) closed: bool,
     /// What the markers of the fields in here add up to.
@@ -161,6 +167,7 @@ impl Schema {
             optional: false,
             of_kubernetes: false,
             immutable: false,
+            transition: false,
             closed: false,
             marks: Marks::of(&shape),
         }
@@ -210,7 +217,7 @@ impl Schema {
     #[must_use]
     #[track_caller]
     pub const fn keyed_by(mut self, keys: &'static Schema) -> Self {
-        check::require(check::keys::can_be(keys));
+        crdkit_core::require(keys::can_be(keys));
         self.keys = Some(keys);
         self
     }
@@ -327,6 +334,15 @@ impl Schema {
     #[must_use]
     pub const fn immutable(mut self) -> Self {
         self.immutable = true;
+        self.marks.changes = true;
+        self
+    }
+
+    /// The schema of a type with a rule that compares a value with what it was (`oldSelf`).
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn transition(mut self) -> Self {
+        self.transition = true;
         self.marks.changes = true;
         self
     }

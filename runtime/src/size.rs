@@ -7,26 +7,22 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 use serde::Serialize;
 
-use crate::{structural::undescribed, validate};
+use crate::{props, structural::undescribed};
 
-/// What all annotations of an object may have together, which is where client-side `kubectl apply` keeps a copy of it.
-pub(crate) const APPLY_LIMIT: usize = 262_144;
-/// What etcd takes, with room for what the server adds.
-pub(crate) const STORE_LIMIT: usize = 1_468_006;
+pub(crate) use crdkit_core::rules::sizes::{MAX_ANNOTATIONS, MAX_STORED};
 
 /// The size of a value as JSON without spaces.
 pub(crate) fn bytes(value: &impl Serialize) -> usize {
-    count(value, |_| 1)
+    Counter::of(value).bytes
 }
 
-/// What the annotations of a definition have together once client-side `kubectl apply` has written its copy among them.
-pub(crate) fn annotations_when_applied(crd: &CustomResourceDefinition) -> usize {
+/// The size of a definition, and what its annotations have together once client-side `kubectl apply` has written its copy among
+/// them.
+pub(crate) fn stored_and_applied(crd: &CustomResourceDefinition) -> (usize, usize) {
     const KEY: &str = "kubectl.kubernetes.io/last-applied-configuration";
     // The copy is made by Go, which escapes what HTML reads, has annotations even if there are none, and ends a line.
-    let copy = count(crd, |byte| match byte {
-        b'<' | b'>' | b'&' => r"\u003c".len(),
-        _ => 1,
-    });
+    let counter = Counter::of(crd);
+    let copy = counter.bytes + counter.of_html * (r"\u003c".len() - 1);
     let annotations = crd.metadata.annotations.iter().flatten();
     let others: usize = annotations
         .map(|(key, value)| key.len() + value.len())
@@ -35,23 +31,35 @@ pub(crate) fn annotations_when_applied(crd: &CustomResourceDefinition) -> usize 
         Some(_) => 0,
         None => r#""annotations":{},"#.len(),
     };
-    KEY.len() + copy + empty + "\n".len() + others
-}
-
-fn count(value: &impl Serialize, width: fn(u8) -> usize) -> usize {
-    let mut counter = Counter { width, bytes: 0 };
-    serde_json::to_writer(&mut counter, value).map_or(0, |()| counter.bytes)
+    let applied = KEY.len() + copy + empty + "\n".len() + others;
+    (counter.bytes, applied)
 }
 
 /// Counts what is written.
+#[derive(Default)]
 struct Counter {
-    width: fn(u8) -> usize,
     bytes: usize,
+    /// How many of them HTML reads.
+    of_html: usize,
+}
+
+impl Counter {
+    fn of(value: &impl Serialize) -> Self {
+        let mut counter = Self::default();
+        match serde_json::to_writer(&mut counter, value) {
+            Ok(()) => counter,
+            Err(_) => Self::default(),
+        }
+    }
 }
 
 impl io::Write for Counter {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        self.bytes += text.iter().map(|byte| (self.width)(*byte)).sum::<usize>();
+        let of_html = text
+            .iter()
+            .filter(|byte| matches!(byte, b'<' | b'>' | b'&'));
+        self.of_html += of_html.count();
+        self.bytes += text.len();
         Ok(text.len())
     }
 
@@ -113,8 +121,8 @@ impl Node<'_> {
         };
         let fields = self.schema.properties.iter().flatten();
         let fields = fields.map(|(name, field)| node(format!(".{name}"), field));
-        let items = validate::items(self.schema).map(|it| node("[]".to_owned(), it));
-        let values = validate::values(self.schema).map(|it| node("[*]".to_owned(), it));
+        let items = props::items(self.schema).map(|it| node("[]".to_owned(), it));
+        let values = props::values(self.schema).map(|it| node("[*]".to_owned(), it));
         fields.chain(items).chain(values).collect()
     }
 
@@ -156,7 +164,7 @@ mod tests {
         let copy = json.replace('<', r"\u003c") + "\n";
         let key = "kubectl.kubernetes.io/last-applied-configuration";
         let annotations = key.len() + copy.len() + "abc".len();
-        assert_eq!(annotations_when_applied(&crd), annotations);
+        assert_eq!(stored_and_applied(&crd).1, annotations);
     }
 
     #[test]
@@ -166,7 +174,7 @@ mod tests {
         let copy = serde_json::to_string(&crd).unwrap();
         let copy = copy.replacen(r#""metadata":{"#, r#""metadata":{"annotations":{},"#, 1);
         let key = "kubectl.kubernetes.io/last-applied-configuration";
-        assert_eq!(annotations_when_applied(&crd), key.len() + copy.len() + 1);
+        assert_eq!(stored_and_applied(&crd).1, key.len() + copy.len() + 1);
     }
 
     #[test]

@@ -4,11 +4,12 @@
 //! `anyOf` and `oneOf`, and leaves there what a structural schema may have there: value validation. [`finish`] then
 //! gives each node what the server asks of it.
 
+use crdkit_core::join::Difference;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::Value;
 
+use crate::error::RenderError;
 use crate::mark;
-use crate::render::RenderError;
 use crate::schema::ForeignSchema;
 
 mod bounds;
@@ -19,6 +20,7 @@ mod describe;
 mod disjunction;
 mod finish;
 mod formats;
+mod guard;
 mod int_or_string;
 mod keywords;
 mod lists;
@@ -32,19 +34,20 @@ mod types;
 mod variants;
 mod walk;
 
-pub(crate) use bounds::{
-    Bound, LIMIT, lower_maximum, raise_minimum, stricter_maximum, stricter_minimum,
-};
+pub(crate) use bounds::{lower_maximum, raise_minimum};
+pub(crate) use branches::Names;
 pub(crate) use closed::{admit, close, open_up, refuse, requires, settle};
 pub(crate) use conjunction::restrict;
 pub(crate) use describe::{
     about, describe_all, describe_variants, undescribed, variants, without_variants,
 };
 pub(crate) use finish::{any, is_any};
-pub(crate) use formats::{drop_idle_bounds, integers};
+pub(crate) use formats::drop_idle_bounds;
+pub(crate) use guard::guarded;
 pub(crate) use lists::tuple;
 pub(crate) use null::leave_out;
 pub(crate) use schemars_form::to_schemars;
+pub(crate) use types::kind;
 
 /// The structural schema of a type that only implements [`schemars::JsonSchema`]; [`settle`] makes it what the server takes.
 /// Parts that have none are any value.
@@ -92,17 +95,24 @@ pub(crate) fn structural(schema: Value) -> Result<JSONSchemaProps, RenderError> 
     Ok(*props)
 }
 
-/// Makes `props` one of several structural schemas, which errors call by these names. `exclusive` says that no value is
-/// two of them.
+/// Makes `props` one of several structural schemas. `exclusive` says that no value is two of them.
 pub(crate) fn unite(
     props: &mut JSONSchemaProps,
     branches: Vec<JSONSchemaProps>,
-    names: &[&str],
+    names: Names<'_>,
     exclusive: bool,
 ) -> Result<(), RenderError> {
     branches::unite(props, branches, names, exclusive)?;
     finish::finish(props);
     Ok(())
+}
+
+/// What differs in two schemas, and where.
+pub(crate) fn difference([a, b]: [&JSONSchemaProps; 2]) -> (String, Difference<'_>) {
+    match disjunction::join(a, b) {
+        Ok(_) => (String::new(), Difference::Other),
+        Err(conflict) => (conflict.path, conflict.difference),
+    }
 }
 
 /// What to do about a type that has no structural schema.

@@ -3,7 +3,7 @@
 //! | function | what it finds |
 //! |---|---|
 //! | [`check`] | what the API server would refuse in a definition; each derive of a resource makes a test that calls it |
-//! | [`agreement()`] | documents that the schema of a resource accepts and its decoder does not, or loses |
+//! | [`agreement()`] | documents that the schema of a resource accepts and its decoder does not, or loses; with the feature `testing` |
 //!
 //! # Schema and decoder
 //!
@@ -32,9 +32,17 @@
 //! #[test]
 //! # */
 //! fn schema_and_decoder_agree() {
+//!     # #[cfg(feature = "testing")]
 //!     crdkit::testing::agreement::<Server>();
 //! }
 //! # schema_and_decoder_agree();
+//! ```
+//!
+//! The feature belongs where tests are built only:
+//!
+//! ```toml
+//! [dev-dependencies]
+//! crdkit = { version = "0.1", features = ["testing"] }
 //! ```
 //!
 //! [`Agreement`] describes what is done, and has what can be set.
@@ -111,14 +119,17 @@ use std::{
 use crate::{
     CustomResource,
     definition::{Definition, RootSchema},
-    validate::{Violation, validate, validate_unapproved},
+    validate::{self, Violation, validate, validate_unapproved},
 };
 
+#[cfg(any(feature = "testing", test, doc))]
 pub(crate) mod agreement;
 mod foreign;
 mod size;
 mod unrendered;
 
+#[cfg(any(feature = "testing", test, doc))]
+#[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
 pub use agreement::{
     Agreement, AgreementReport, Disagreement, Judged, agreement, agreement_of_type,
 };
@@ -176,15 +187,20 @@ impl Report {
         let violations = match (&definition.schema, definition.render()) {
             (RootSchema::Disabled, Ok(_)) => Vec::new(),
             (_, Ok(mut crd)) => {
-                // The storage version may be another type's; that there is one is seen where versions are merged.
+                // The storage version may be another type's, and another be served; that there is one is seen where versions are merged.
                 for version in &mut crd.spec.versions {
-                    version.storage = true;
+                    (version.storage, version.served) = (true, true);
                 }
                 let paths: Vec<_> = foreign.iter().map(|it| it.path.clone()).collect();
-                let mut violations = match definition.installed_elsewhere {
+                let found = match definition.installed_elsewhere {
                     true => validate_unapproved(&crd),
                     false => validate(&crd),
                 };
+                let (mut violations, mut minor) = validate::of_type(found);
+                // What the size takes is said in more words below.
+                violations.retain(|it| !is_of_size(it));
+                minor.retain(|it| !is_of_size(it));
+                notes.extend(minor.iter().map(ToString::to_string));
                 match size::judge(definition, &crd, &paths) {
                     size::Verdict::Fits => {}
                     size::Verdict::Noted(note) => notes.push(note),
@@ -253,6 +269,10 @@ impl fmt::Display for Report {
     }
 }
 
+fn is_of_size(violation: &Violation) -> bool {
+    matches!(violation.rule, "Z2" | "Z4")
+}
+
 fn notes(definition: &Definition) -> Vec<String> {
     let plural = definition.plural_from_singular.then(|| {
         format!(
@@ -300,8 +320,8 @@ mod tests {
         let report = Report::of(&definition(&SPEC));
         assert_eq!(
             report.to_string(),
-            "the definition of Foo has a defect:\n  v1.spec.size: the default \"big\" does not \
-             fit its own schema: \"big\" is no integer\n"
+            "the definition of Foo has a defect:\n  v1.spec.size: the default `\"big\"` does \
+             not fit its own schema: it must be of type integer: \"string\"\n"
         );
     }
 

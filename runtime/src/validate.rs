@@ -3,37 +3,74 @@
 //! Most of them hold by construction, or are checked while compiling. These are for what only the finished schema
 //! shows: types whose schema comes from schemars, the arguments of generic types, and definitions written by hand.
 //!
-//! Of rules in CEL, crdkit's feature `cel` adds the syntax, and whether a default passes them. Their names, types and cost are
-//! left to the server.
+//! Rules in CEL are compiled with the names, types and functions that the server knows, and their cost is estimated as the
+//! server does it. Whether a default passes them is known with crdkit's feature `cel`, which runs them.
 
 use std::fmt;
 
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    CustomResourceDefinition, CustomResourceDefinitionVersion, JSONSchemaProps,
-    JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
-};
+pub use crdkit_core::Severity;
+use crdkit_core::{definition::Definition, rules};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-pub(crate) mod approval;
+use crate::{props::read, size};
+
+#[cfg(feature = "cel")]
 mod default;
-mod lists;
-mod names;
-mod node;
-mod paths;
-mod rules;
+#[cfg(test)]
+mod definitions;
+mod json;
+#[cfg(test)]
+mod nodes;
+
+pub use json::validate_json;
 
 /// A rule that a definition breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Violation {
+    /// The rule: a letter for its family and a number, such as `L6`.
+    pub rule: &'static str,
+    /// What the server does with a definition that breaks the rule.
+    pub severity: Severity,
     /// The part of the definition, such as `v1.spec.replicas` for a field of the version `v1`, or `spec.names.plural`.
     pub path: String,
     /// What is wrong, and what to do about it.
     pub message: String,
+    /// The field that the server names, such as `spec.validation.openAPIV3Schema.properties[spec].items.type`; empty where
+    /// it says nothing.
+    pub field: String,
+    /// What the server answers about the field, such as `Required value: must be specified`; empty where it says nothing.
+    pub answer: String,
 }
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.path, self.message)
+    }
+}
+
+impl Violation {
+    fn new(place: rules::Place, violation: &crdkit_core::Violation<'_>) -> Self {
+        let answer = violation.answer;
+        Self {
+            rule: violation.rule.id,
+            severity: violation.rule.severity,
+            path: place.path,
+            message: violation.message.to_string(),
+            field: answer.map_or_else(String::new, |it| format!("{}{}", place.field, it.field)),
+            answer: answer.map_or_else(String::new, |it| it.to_string()),
+        }
+    }
+
+    pub(crate) fn of_ours(path: String, message: String) -> Self {
+        Self {
+            rule: "",
+            severity: Severity::Error,
+            path,
+            message,
+            field: String::new(),
+            answer: String::new(),
+        }
     }
 }
 
@@ -59,96 +96,78 @@ impl fmt::Display for Violation {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 pub fn validate(crd: &CustomResourceDefinition) -> Vec<Violation> {
-    let mut violations = validate_unapproved(crd);
-    if let Some(message) = approval::lacking(crd) {
-        let path = "metadata.annotations".to_owned();
-        violations.insert(0, Violation { path, message });
-    }
-    violations
+    validate_read(crd, &read::definition(crd))
+}
+
+fn validate_read(crd: &CustomResourceDefinition, definition: &Definition<'_>) -> Vec<Violation> {
+    let mut found = Vec::new();
+    rules::definition(definition, &mut |place, violation| {
+        found.push(Violation::new(place, violation));
+    });
+    sizes(crd, &mut found);
+    #[cfg(feature = "cel")]
+    default::check(crd, definition, &mut found);
+    found
 }
 
 /// The same of a definition that others install, who answer for its approval.
 pub(crate) fn validate_unapproved(crd: &CustomResourceDefinition) -> Vec<Violation> {
-    let mut violations = Violations::default();
-    names::check(crd, &mut violations);
-    for version in &crd.spec.versions {
-        validate_version(version, &mut violations);
+    let is_of_approval =
+        |it: &Violation| rules::approval::RULES.iter().any(|rule| rule.id == it.rule);
+    let mut violations = validate(crd);
+    violations.retain(|it| !is_of_approval(it));
+    violations
+}
+
+/// Every rule that one of the definitions breaks, or several break together, and the place of the definition among them.
+///
+/// Two definitions of one group cannot share a name: the server accepts only the names of the first one, and never serves the
+/// other.
+///
+/// ```
+/// # #[derive(crdkit::CustomResource, crdkit::KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
+/// # #[crd(group = "example.com", version = "v1", kind = "At", shortname = "a")]
+/// # struct AtSpec { size: u8 }
+/// # #[derive(crdkit::CustomResource, crdkit::KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
+/// # #[crd(group = "example.com", version = "v1", kind = "By", shortname = "a")]
+/// # struct BySpec { size: u8 }
+/// use crdkit::CustomResourceExt;
+///
+/// let violations = crdkit::validate::validate_all(&[At::crd(), By::crd()]);
+/// let (definition, violation) = &violations[0];
+/// assert_eq!((*definition, violation.path.as_str()), (1, "spec.names.shortNames"));
+/// ```
+pub fn validate_all(crds: &[CustomResourceDefinition]) -> Vec<(usize, Violation)> {
+    let definitions: Vec<_> = crds.iter().map(read::definition).collect();
+    let mut found = Vec::new();
+    for (at, (crd, definition)) in crds.iter().zip(&definitions).enumerate() {
+        let violations = validate_read(crd, definition).into_iter();
+        found.extend(violations.map(|violation| (at, violation)));
     }
-    violations.found
+    rules::definitions(&definitions, &mut |at, place, violation| {
+        found.push((at, Violation::new(place, violation)));
+    });
+    found
 }
 
-fn validate_version(version: &CustomResourceDefinitionVersion, violations: &mut Violations) {
-    let Some(schema) = schema(version) else {
-        violations.add(
-            &version.name,
-            "the version has no schema, which the server demands",
-        );
-        return;
-    };
-    walk(schema, &version.name, true, violations);
-    paths::check(version, schema, violations);
+/// What is found in the definition of a type: what it cannot be installed with, and what is worth knowing.
+///
+/// A type without fields is meant to be one.
+pub(crate) fn of_type(found: Vec<Violation>) -> (Vec<Violation>, Vec<Violation>) {
+    let is_meant = |it: &Violation| it.rule == rules::habits::X11.id;
+    let found = found.into_iter().filter(|it| !is_meant(it));
+    found.partition(|it| it.severity.is_fatal())
 }
 
-/// Checks a schema and everything below it. `followed` says whether the server knows what a value was before a change.
-fn walk(schema: &JSONSchemaProps, path: &str, followed: bool, violations: &mut Violations) {
-    node::check(schema, path, violations);
-    lists::check(schema, path, violations);
-    rules::check(schema, path, followed, violations);
-    default::check(schema, path, violations);
-    for (name, property) in schema.properties.iter().flatten() {
-        walk(property, &format!("{path}.{name}"), followed, violations);
-    }
-    if let Some(items) = items(schema) {
-        let tells_apart = schema.x_kubernetes_list_type.as_deref() == Some("map");
-        walk(
-            items,
-            &format!("{path}[]"),
-            followed && tells_apart,
-            violations,
-        );
-    }
-    if let Some(values) = values(schema) {
-        walk(values, &format!("{path}[*]"), followed, violations);
-    }
-}
-
-/// The schema of a version, if it has one.
-pub(crate) fn schema(version: &CustomResourceDefinitionVersion) -> Option<&JSONSchemaProps> {
-    version.schema.as_ref()?.open_api_v3_schema.as_ref()
-}
-
-/// The schema of the items of a list.
-pub(crate) fn items(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
-    match schema.items.as_ref()? {
-        JSONSchemaPropsOrArray::Schema(items) => Some(items),
-        JSONSchemaPropsOrArray::Schemas(_) => None,
-    }
-}
-
-/// The schema of the values of a map.
-pub(crate) fn values(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
-    match schema.additional_properties.as_ref()? {
-        JSONSchemaPropsOrBool::Schema(values) => Some(values),
-        JSONSchemaPropsOrBool::Bool(_) => None,
-    }
-}
-
-fn is(flag: Option<bool>) -> bool {
-    flag == Some(true)
-}
-
-/// Violations while they are found.
-#[derive(Default)]
-struct Violations {
-    found: Vec<Violation>,
-}
-
-impl Violations {
-    fn add(&mut self, path: &str, message: impl Into<String>) {
-        self.found.push(Violation {
-            path: path.to_owned(),
-            message: message.into(),
-        });
+fn sizes(crd: &CustomResourceDefinition, found: &mut Vec<Violation>) {
+    let (bytes, annotations) = size::stored_and_applied(crd);
+    let results = [rules::sizes::z2(bytes), rules::sizes::z4(annotations)];
+    for violation in results.into_iter().filter_map(Result::err) {
+        let place = rules::Place {
+            path: crd.metadata.name.clone().unwrap_or_default(),
+            field: String::new(),
+        };
+        found.push(Violation::new(place, &violation));
     }
 }
 
@@ -159,36 +178,45 @@ mod tests {
     use super::*;
 
     /// The violations of a version whose spec has this schema.
+    #[cfg(feature = "cel")]
     pub(super) fn of_spec(spec: Value) -> Vec<String> {
-        of_version(json!({
-            "name": "v1", "served": true, "storage": true,
-            "schema": { "openAPIV3Schema": { "type": "object", "properties": { "spec": spec } } }
-        }))
+        let found = validate(&with_spec(spec));
+        found.iter().map(ToString::to_string).collect()
     }
 
-    pub(super) fn of_version(version: Value) -> Vec<String> {
-        let version = serde_json::from_value(version).unwrap();
-        let mut violations = Violations::default();
-        validate_version(&version, &mut violations);
-        violations.found.iter().map(ToString::to_string).collect()
-    }
-
-    #[test]
-    fn a_version_needs_a_schema() {
-        let found = of_version(json!({ "name": "v1", "served": true, "storage": true }));
-        assert_eq!(
-            found,
-            ["v1: the version has no schema, which the server demands"]
-        );
+    /// The definition of a resource whose spec has this schema.
+    pub(super) fn with_spec(spec: Value) -> CustomResourceDefinition {
+        let schema = json!({ "type": "object", "properties": { "spec": spec } });
+        let version = json!({
+            "name": "v1", "served": true, "storage": true, "schema": { "openAPIV3Schema": schema },
+        });
+        let crd = json!({
+            "metadata": { "name": "ats.example.com" },
+            "spec": {
+                "group": "example.com", "names": { "kind": "At", "plural": "ats" },
+                "scope": "Namespaced", "versions": [version],
+            },
+        });
+        serde_json::from_value(crd).unwrap()
     }
 
     #[test]
     fn everything_below_is_checked() {
-        let found = of_spec(json!({
+        let spec = json!({
             "type": "object",
             "properties": { "a": { "type": "array", "items": {} } },
-        }));
+        });
+        let found = validate(&with_spec(spec));
         assert_eq!(found.len(), 1, "{found:?}");
-        assert!(found[0].starts_with("v1.spec.a[]: "), "{found:?}");
+        assert_eq!(found[0].path, "v1.spec.a[]");
+        assert_eq!(found[0].rule, "S2");
+        assert_eq!(
+            found[0].field,
+            "spec.validation.openAPIV3Schema.properties[spec].properties[a].items.type"
+        );
+        assert_eq!(
+            found[0].answer,
+            "Required value: must not be empty for specified array items"
+        );
     }
 }

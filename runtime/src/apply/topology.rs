@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use crate::{
-    check::{
-        Step,
-        walk::{self, Place, from_root},
-    },
+    check::path::from_root,
     definition::Definition,
-    schema::{Keyword, ListType, MapType, Schema, Shape},
+    schema::{
+        Keyword, ListType, MapType, Schema, Shape,
+        walk::{self, Place, Step},
+    },
 };
 
 /// A place in an object, as the schema describes it.
@@ -49,7 +49,9 @@ impl Node {
     fn at(self, place: Place) -> Self {
         match (place, self) {
             (Place::Value(schema, keywords), _) => Self::Known(schema, keywords),
-            (Place::Opaque, Self::Known(..)) if !self.is_unknown() => Self::Known(&ANY, &[]),
+            (Place::Opaque | Place::Any, Self::Known(..)) if !self.is_unknown() => {
+                Self::Known(&ANY, &[])
+            }
             _ => Self::Unknown,
         }
     }

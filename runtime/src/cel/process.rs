@@ -12,9 +12,6 @@ use crate::{
 };
 
 mod names;
-mod syntax;
-
-pub(crate) use syntax::syntax_error;
 
 /// Runs the rules of a resource on an object, which takes the place of `old` if there is one.
 ///
@@ -53,8 +50,18 @@ pub fn validate_value<T: KubeSchema>(
 }
 
 /// Runs the rules of a schema on a value that takes the place of none.
+#[cfg(any(feature = "testing", test, doc))]
 pub(crate) fn validate_new(schema: &Value, value: &Value) -> Result<(), ValidationErrors> {
     validate(schema.clone(), value, None)
+}
+
+/// Runs the rules of a schema on a value that takes the place of `old` if there is one.
+pub(crate) fn validate_value_of(
+    schema: &Value,
+    value: &Value,
+    old: Option<&Value>,
+) -> Result<(), ValidationErrors> {
+    validate(schema.clone(), value, old)
 }
 
 fn rendered(schema: &Schema) -> Value {

@@ -1,22 +1,24 @@
 //! Enums whose variants carry data: where their fields stand, and whether one structural schema can say them all.
 
-use super::{
-    Message, Step,
-    walk::{self, Kind, Place, equal, find_flattened, has_mistakes, kind, peel, step},
+use crdkit_core::{
+    join::{
+        Difference, Kind,
+        variants::{self, Discriminator, Shared},
+    },
+    literal::cel::is_plain,
 };
-use crate::schema::{Alternative, Field, KubeSchema, Schema, Shape, Tagging};
 
-mod conflict;
-mod hidden;
-mod told;
-mod tuple;
-
-pub use conflict::fits;
-pub(crate) use tuple::tuple_of;
-pub use tuple::{has_form, tuple};
-
-/// The name of a variant.
-const TAG: Schema = <String as KubeSchema>::SCHEMA;
+use super::{
+    Message,
+    join::{self, Found, Member, Sharing, Value, difference, find, inside},
+};
+use crate::schema::{
+    Alternative, Schema, Shape, Tagging,
+    walk::{
+        Place, equal, field, has_mistakes, is_open, is_partly_open, kind, part, peel,
+        variants::form,
+    },
+};
 
 /// The data of a variant, as checks of its fields see it.
 pub const fn content(schema: &'static Schema, at: usize) -> &'static Schema {
@@ -28,157 +30,128 @@ pub const fn content(schema: &'static Schema, at: usize) -> &'static Schema {
     schema
 }
 
-/// The kind of value that all variants are.
-pub(super) const fn kind_of(tagging: Tagging, alternatives: &[Alternative]) -> Kind {
-    let mut common = None;
-    let mut at = 0;
-    while at < alternatives.len() {
-        common = match (common, form(tagging, &alternatives[at])) {
-            (None, kind) | (kind, None) => kind,
-            (Some(one), Some(other)) => match united(one, other) {
-                None => return Kind::Opaque,
-                kind => kind,
-            },
-        };
-        at += 1;
+/// The variant can be told in one structural schema with those before it.
+pub const fn fits(schema: &'static Schema, at: usize) -> Result<(), Message> {
+    let Shape::OneOf(tagging, alternatives) = peel(schema).shape else {
+        return Ok(());
+    };
+    let this = &alternatives[at];
+    if let (Tagging::Internal(tag), Some(content)) = (this.tagging(tagging), this.content)
+        && let Err(message) = takes_a_tag(this.name, content, tag)
+    {
+        return Err(message);
     }
-    match common {
-        Some(kind) => kind,
-        None => Kind::Opaque,
-    }
-}
-
-/// What a variant is in JSON; none if it is null.
-const fn form(tagging: Tagging, alternative: &Alternative) -> Option<Kind> {
-    match (alternative.tagging(tagging), alternative.content) {
-        (Tagging::External, None) => Some(Kind::String),
-        (Tagging::Untagged, Some(content)) => Some(kind(content)),
-        (Tagging::Untagged, None) => None,
-        _ => Some(Kind::Object),
-    }
-}
-
-/// What a value is that is one of two kinds; none if no structural schema can say that.
-const fn united(one: Kind, other: Kind) -> Option<Kind> {
-    match (one, other) {
-        (Kind::Opaque, _) | (_, Kind::Opaque) => Some(Kind::Opaque),
-        (Kind::Integer | Kind::Number, Kind::Number) | (Kind::Number, Kind::Integer) => {
-            Some(Kind::Number)
+    let mut other = 0;
+    while other < at {
+        let pair = [&alternatives[other], this];
+        if let [Some(a), Some(b)] = [form(tagging, pair[0]), form(tagging, this)]
+            && a.union(b).is_none()
+            && !is_hidden("", tagging, alternatives, [other, at])
+        {
+            return Err(variants::of_kinds([pair[0].name, this.name], [a, b]));
         }
-        (Kind::Integer, Kind::String)
-        | (Kind::String, Kind::Integer)
-        | (Kind::IntOrString, Kind::Integer | Kind::String)
-        | (Kind::Integer | Kind::String, Kind::IntOrString) => Some(Kind::IntOrString),
-        _ if one as u8 == other as u8 => Some(one),
+        match conflict(tagging, pair) {
+            Some(found) if !is_hidden(found.field, tagging, alternatives, [other, at]) => {
+                return Err(message(&found, tagging, pair));
+            }
+            _ => {}
+        }
+        other += 1;
+    }
+    Ok(())
+}
+
+/// A tag stands among the fields of an object, as one more.
+const fn takes_a_tag(variant: &str, content: &'static Schema, tag: &str) -> Result<(), Message> {
+    let owner = match content.name.is_empty() {
+        true => variant,
+        false => content.name,
+    };
+    match kind(content) {
+        Kind::Map if !names_its_keys(peel(content)) => {
+            Err(variants::has_no_place_for_tag(variant, Kind::Map, tag))
+        }
+        Kind::Object | Kind::Map | Kind::Opaque if find(content, tag).is_some() => {
+            Err(variants::has_field_of_tag(owner, tag))
+        }
+        Kind::Object | Kind::Map | Kind::Opaque => Ok(()),
+        kind => Err(variants::has_no_place_for_tag(variant, kind, tag)),
+    }
+}
+
+/// Whether the entries of a map may have names of their own, so that a structural schema has a place for a tag beside them.
+const fn names_its_keys(map: &Schema) -> bool {
+    match map.keys {
+        Some(keys) => matches!(
+            peel(keys).shape,
+            Shape::Enum(_) | Shape::OneOf(..) | Shape::Foreign(_)
+        ),
+        None => false,
+    }
+}
+
+const fn conflict(tagging: Tagging, pair: [&Alternative; 2]) -> Option<Found> {
+    if let found @ Some(_) = in_rules_of_the_enum(tagging, pair) {
+        return found;
+    }
+    let [Some(a), Some(b)] = [pair[0].content, pair[1].content] else {
+        return None;
+    };
+    let (a, b) = (Value::of(a), Value::of(b));
+    match [pair[0].tagging(tagging), pair[1].tagging(tagging)] {
+        [Tagging::Adjacent { .. }, Tagging::Adjacent { .. }] => {
+            let (a, b) = (Member::of(a), Member::of(b));
+            difference(&a, &b, Sharing::Variants, Message::new())
+        }
+        [
+            Tagging::Internal(_) | Tagging::Untagged,
+            Tagging::Internal(_) | Tagging::Untagged,
+        ] => inside(a, b, Sharing::Variants, Message::new()),
         _ => None,
     }
 }
 
-/// Where the step to a field of an enum leads; none if no variant has it.
-pub(super) const fn field(schema: &'static Schema, name: &str) -> Option<Place> {
-    let Shape::OneOf(tagging, alternatives) = schema.shape else {
-        return None;
+/// What differs in the rules of what stands for the enum itself: those of a variant with a tag hold where the tag is its own.
+const fn in_rules_of_the_enum(tagging: Tagging, pair: [&Alternative; 2]) -> Option<Found> {
+    const TAGGED: &Schema = &Schema::object(&[]);
+    let [a, b] = match [untagged(tagging, pair[0]), untagged(tagging, pair[1])] {
+        [None, None] => return None,
+        [Some(a), Some(b)] => [a, b],
+        [Some(a), None] => [a, TAGGED],
+        [None, Some(b)] => [TAGGED, b],
     };
-    match tagging {
-        Tagging::Internal(tag) | Tagging::Adjacent { tag, .. } if equal(tag, name) => {
-            return Some(Place::Value(&TAG, &[]));
+    match [form(tagging, pair[0]), form(tagging, pair[1])] {
+        [None | Some(Kind::Opaque), _] | [_, None | Some(Kind::Opaque)] => None,
+        // Rules of integers and of strings ask for the type.
+        [Some(Kind::Integer), Some(Kind::String)] | [Some(Kind::String), Some(Kind::Integer)] => {
+            None
         }
-        Tagging::Adjacent { content, .. } if equal(content, name) => {
-            return Some(Place::Content(schema));
-        }
-        _ => {}
+        _ => join::difference_of_rules(Value::of(a), Value::of(b)),
     }
-    let mut opaque = None;
-    let mut at = 0;
-    while at < alternatives.len() {
-        match field_of(tagging, &alternatives[at], name) {
-            Some(Place::Opaque) => opaque = Some(Place::Opaque),
-            Some(place) => return Some(place),
-            None => {}
-        }
-        at += 1;
-    }
-    opaque
 }
 
-const fn field_of(tagging: Tagging, alternative: &Alternative, name: &str) -> Option<Place> {
-    let Some(content) = alternative.content else {
-        return None;
-    };
-    match alternative.tagging(tagging) {
-        Tagging::External if equal(alternative.name, name) => Some(Place::Value(content, &[])),
-        Tagging::Internal(_) | Tagging::Untagged => find_flattened(content, name),
+/// The data of a variant that stands for the enum itself.
+const fn untagged(tagging: Tagging, variant: &Alternative) -> Option<&'static Schema> {
+    match variant.tagging(tagging) {
+        Tagging::Untagged => variant.content,
         _ => None,
     }
 }
 
-/// Where a step leads from the data of an enum that is tagged beside it.
-pub(super) const fn step_in_content(schema: &'static Schema, to: Step) -> Place {
-    let mut missed = Place::Opaque;
-    if let Shape::OneOf(_, alternatives) = schema.shape {
-        let mut at = 0;
-        while at < alternatives.len() {
-            if let Some(content) = alternatives[at].content {
-                match step(content, &[], to) {
-                    Place::Missing(_) | Place::Wrong(_) if !matches!(missed, Place::Opaque) => {}
-                    place @ (Place::Missing(_) | Place::Wrong(_)) => missed = place,
-                    place => return place,
-                }
-            }
-            at += 1;
-        }
-    }
-    missed
-}
-
-/// The kind of the data of an enum that is tagged beside it.
-pub(super) const fn kind_of_content(schema: &Schema) -> Kind {
-    match schema.shape {
-        Shape::OneOf(_, alternatives) => kind_of(Tagging::Untagged, alternatives),
-        _ => Kind::Opaque,
-    }
-}
-
-/// Where the step to the items of a list leads, which a variant of an enum may be.
-pub(super) const fn items(schema: &Schema) -> Place {
-    if let Shape::OneOf(tagging, alternatives) = schema.shape {
-        let mut at = 0;
-        while at < alternatives.len() {
-            if let (Tagging::Untagged, Some(content)) =
-                (alternatives[at].tagging(tagging), alternatives[at].content)
-                && matches!(kind(content), Kind::List)
-            {
-                return step(content, &[], Step::Items);
-            }
-            at += 1;
-        }
-    }
-    Place::Wrong(kind(schema))
-}
-
-/// The field of any variant whose fields are those of the enum, or of its data.
-pub(super) const fn field_named(schema: &'static Schema, name: &str) -> Option<&'static Field> {
-    if let Shape::OneOf(tagging, alternatives) = schema.shape {
-        let mut at = 0;
-        while at < alternatives.len() {
-            if let Some(content) = alternatives[at].content
-                && !matches!(alternatives[at].tagging(tagging), Tagging::External)
-                && let Some(field) = walk::field_named(content, name)
-            {
-                return Some(field);
-            }
-            at += 1;
-        }
-    }
-    None
-}
-
-/// Whether a derive could not read all of the variants.
-pub(super) const fn have_mistakes(alternatives: &[Alternative]) -> bool {
+/// Whether some other variant before the later one of two leaves nothing of what they differ in: where one may be anything, one
+/// schema says that all may be.
+const fn is_hidden(
+    field: &str,
+    tagging: Tagging,
+    alternatives: &[Alternative],
+    [one, other]: [usize; 2],
+) -> bool {
     let mut at = 0;
-    while at < alternatives.len() {
-        if let Some(content) = alternatives[at].content
-            && has_mistakes(content)
+    while at < other {
+        let variant = &alternatives[at];
+        if let Some(content) = variant.content
+            && at != one
+            && may_be_anything(variant.tagging(tagging), content, field)
         {
             return true;
         }
@@ -187,68 +160,109 @@ pub(super) const fn have_mistakes(alternatives: &[Alternative]) -> bool {
     false
 }
 
-/// A member of an object, or of one that an enum may be.
-pub(super) enum Member {
-    Named(&'static str),
-    /// All members of this schema.
-    In(&'static Schema),
-    /// There is none here.
-    Nothing,
-}
-
-/// The members of a value, one after the other; none after the last.
-pub(super) const fn member(schema: &Schema, at: usize) -> Option<Member> {
-    match schema.shape {
-        Shape::Object(fields) if at < fields.len() => Some(match fields[at].flatten {
-            true => Member::In(fields[at].schema),
-            false => Member::Named(fields[at].name),
-        }),
-        Shape::Map(_) => match walk::key_names(schema) {
-            Some(names) if at < names.len() => Some(Member::Named(names[at].name)),
-            _ => None,
-        },
-        Shape::OneOf(tagging, alternatives) if at < alternatives.len() + 2 => Some(match at {
-            0 | 1 => of_tagging(tagging, at),
-            _ => of_variant(tagging, &alternatives[at - 2]),
-        }),
-        _ => None,
-    }
-}
-
-const fn of_tagging(tagging: Tagging, at: usize) -> Member {
-    match (tagging, at) {
-        (Tagging::Internal(tag) | Tagging::Adjacent { tag, .. }, 0) => Member::Named(tag),
-        (Tagging::Adjacent { content, .. }, 1) => Member::Named(content),
-        _ => Member::Nothing,
-    }
-}
-
-const fn of_variant(tagging: Tagging, alternative: &Alternative) -> Member {
-    match (alternative.tagging(tagging), alternative.content) {
-        (Tagging::External, Some(_)) => Member::Named(alternative.name),
-        (Tagging::Internal(_) | Tagging::Untagged, Some(content)) => Member::In(peel(content)),
-        _ => Member::Nothing,
-    }
-}
-
-/// What decides where no structural schema can say it all.
-#[derive(Clone, Copy)]
-enum Decides {
-    IntOrString,
-    Any,
-}
-
-/// The message, with what decides. Rules see integers and strings, and nothing of what can be any value.
-const fn advised(message: Message, what: &str, decides: Decides) -> Message {
-    let (attribute, rule) = match decides {
-        Decides::IntOrString => ("int_or_string", ", with a rule for the rest"),
-        Decides::Any => ("preserve_unknown_fields", ""),
+/// Whether the data of a variant, or a field of it, may be anything.
+const fn may_be_anything(tagging: Tagging, content: &'static Schema, name: &str) -> bool {
+    let place = match tagging {
+        Tagging::External => return false,
+        Tagging::Internal(_) | Tagging::Untagged if !name.is_empty() => field(content, &[], name),
+        _ => Place::Value(content, &[]),
     };
-    message
-        .then(", and no structural schema can say both: ")
-        .then(what)
-        .then(" `#[crd(")
-        .then(attribute)
-        .then(")]` or `#[crd(schema = ...)]`")
-        .then(rule)
+    match place {
+        Place::Value(schema, keywords) => is_open(keywords) || is_partly_open(schema),
+        Place::Opaque | Place::Content(_) => true,
+        _ => matches!(kind(content), Kind::Opaque),
+    }
 }
+
+const fn message(found: &Found, tagging: Tagging, pair: [&Alternative; 2]) -> Message {
+    let path = found.path.as_str();
+    let subject = match path.is_empty() {
+        true => Message::of(&["the data"]),
+        false => Message::of(&["`", path, "`"]),
+    };
+    let tagging = match &found.difference {
+        Difference::Rule(_, side) => side.of(pair)[0].tagging(tagging),
+        _ => tagging,
+    };
+    let shared = Shared {
+        subject: subject.as_str(),
+        path,
+        variants: [pair[0].name, pair[1].name],
+        discriminator: match tagging {
+            Tagging::Internal(_) => Discriminator::OwnFields,
+            Tagging::Adjacent { tag, content } if is_plain(tag) && is_plain(content) => {
+                Discriminator::Tag { tag, content }
+            }
+            _ => Discriminator::None,
+        },
+        instead: None,
+    };
+    variants::message(&shared, &found.difference)
+}
+
+/// All in a type has a structural form, as far as that is known, but for the types that report by themselves what has none.
+pub const fn has_form(type_: Option<&'static Schema>) -> Result<(), Message> {
+    match type_ {
+        Some(schema) => all_have_form(schema),
+        None => Ok(()),
+    }
+}
+
+const fn all_have_form(schema: &'static Schema) -> Result<(), Message> {
+    if !schema.marks.formless {
+        return Ok(());
+    }
+    let mut result = match schema.shape {
+        Shape::Tuple(items) => tuple_of(items),
+        Shape::Foreign(_) => Err(is_null(schema.name)),
+        _ => Ok(()),
+    };
+    let mut at = 0;
+    while let (Ok(()), Some((part, _))) = (&result, part(schema, at)) {
+        result = all_have_form(part);
+        at += 1;
+    }
+    result
+}
+
+const fn is_null(name: &str) -> Message {
+    let instead = match equal(name, "PhantomData") {
+        true => "leave the field out with `#[serde(skip)]`",
+        false => "use a struct, or write `#[schemars(with = \"Type\")]` on the field",
+    };
+    Message::of(&[
+        "`",
+        name,
+        "` is `null` in JSON, which no structural schema can say: ",
+        instead,
+    ])
+}
+
+/// The items of a tuple have one structural form, as far as that is known.
+pub const fn tuple(schema: &'static Schema) -> Result<(), Message> {
+    match peel(schema).shape {
+        Shape::Tuple(items) => tuple_of(items),
+        _ => Ok(()),
+    }
+}
+
+const fn tuple_of(items: &'static [&'static Schema]) -> Result<(), Message> {
+    let mut at = 1;
+    while at < items.len() {
+        let [one, other] = [Value::of(items[0]), Value::of(items[at])];
+        let found = difference(
+            &Member::of(one),
+            &Member::of(other),
+            Sharing::Items,
+            Message::new(),
+        );
+        if found.is_some() && !has_mistakes(one.schema) && !has_mistakes(other.schema) {
+            return Err(variants::of_items([one.kind(), other.kind()]));
+        }
+        at += 1;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

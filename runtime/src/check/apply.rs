@@ -1,13 +1,14 @@
 //! Keys of lists whose items are applied in parts.
 
-use super::{Message, walk::equal};
+use super::Message;
+use crdkit_core::text::is_among;
 
 /// The items of a list with keys are applied with these keys, if they are applied in parts at all.
 pub const fn keys(item: &str, keys: Option<&[&str]>, of_list: &[&str]) -> Result<(), Message> {
     let Some(keys) = keys else { return Ok(()) };
     let mut at = 0;
     while at < of_list.len() {
-        if !contains(keys, of_list[at]) {
+        if !is_among(keys, of_list[at]) {
             return Err(Message::of(&[
                 "`",
                 of_list[at],
@@ -21,15 +22,4 @@ pub const fn keys(item: &str, keys: Option<&[&str]>, of_list: &[&str]) -> Result
         at += 1;
     }
     Ok(())
-}
-
-const fn contains(words: &[&str], word: &str) -> bool {
-    let mut at = 0;
-    while at < words.len() {
-        if equal(words[at], word) {
-            return true;
-        }
-        at += 1;
-    }
-    false
 }

@@ -1,9 +1,7 @@
 //! What `embed` asks of the type that it is written on.
 
-use super::{
-    Message,
-    walk::{has_mistakes, peel},
-};
+use super::Message;
+use crate::schema::walk::{has_mistakes, peel};
 use crate::schema::{Schema, Shape};
 
 /// The type is one of Kubernetes, as far as its schema is known.

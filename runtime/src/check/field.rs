@@ -1,9 +1,7 @@
 //! What attributes of a field ask of its type.
 
-use super::{
-    Message,
-    walk::{Kind, is_open, kind, peel},
-};
+use super::Message;
+use crate::schema::walk::{self, Kind, is_open, kind};
 use crate::schema::{Field, Schema, Shape};
 
 mod validation;
@@ -28,7 +26,17 @@ pub const fn column(schema: &Schema, field: usize) -> Result<(), Message> {
 
 /// The server can select objects by the field.
 pub const fn selectable(schema: &Schema, field: usize) -> Result<(), Message> {
-    selectable_kind(field_kind(schema, field))
+    match is_any(schema, field) {
+        true => Err(selectable_any()),
+        false => selectable_kind(field_kind(schema, field)),
+    }
+}
+
+/// Values without a type are none to select by.
+pub(super) const fn selectable_any() -> Message {
+    Message::of(&[
+        "the field is any value: the server selects by strings, booleans and integers only",
+    ])
 }
 
 /// The field can hold a number of replicas.
@@ -83,7 +91,7 @@ const fn field_at(schema: &Schema, field: usize) -> Option<&Field> {
 
 const fn is_any(schema: &Schema, field: usize) -> bool {
     match field_at(schema, field) {
-        Some(field) => matches!(peel(field.schema).shape, Shape::Any),
+        Some(field) => walk::is_any(field.schema, field.keywords),
         None => false,
     }
 }

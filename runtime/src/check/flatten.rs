@@ -1,25 +1,18 @@
 //! Flattened types: what stands among the fields of an object.
 
+use crdkit_core::join::flattened::{self, Owner};
+
 use super::{
     Message,
-    alternatives::{Member, member},
-    walk::{Kind, is_open, kind, peel},
+    join::{Member, Sharing, beside, difference, find},
 };
-use crate::schema::{Field, Schema, Shape};
-use found::{Found, find};
-use what::{Difference, difference};
-
-mod found;
-mod names;
-mod told;
-mod what;
-
-/// Two fields of one name that differ.
-struct Clash {
-    name: &'static str,
-    sides: [Found; 2],
-    difference: Difference,
-}
+use crate::schema::{
+    Field, Schema, Shape,
+    walk::{
+        Kind, is_open, kind, peel,
+        variants::{self, member},
+    },
+};
 
 /// The fields of a flattened field's type can stand among those of the object.
 pub const fn fits(schema: &'static Schema, at: usize) -> Result<(), Message> {
@@ -30,78 +23,189 @@ pub const fn fits(schema: &'static Schema, at: usize) -> Result<(), Message> {
     if is_open(fields[at].keywords) {
         return Ok(());
     }
-    if let Err(message) = has_fields(flattened) {
-        return Err(message);
+    let kind = kind(flattened);
+    if !matches!(kind, Kind::Object | Kind::Map | Kind::Opaque) {
+        let is_enum = matches!(peel(flattened).shape, Shape::Enum(_));
+        return Err(flattened::has_no_fields(flattened.name, kind, is_enum));
     }
     let mut other = 0;
     while other < fields.len() {
         let is_own = !fields[other].flatten;
         if (is_own || other < at)
-            && let Some(clash) = clash(flattened, flattened, &fields[other])
+            && let Some(message) = conflict(schema, flattened, flattened, &fields[other])
         {
-            return Err(told::clash(&clash, schema));
+            return Err(message);
         }
         other += 1;
     }
     Ok(())
 }
 
-/// Whether fields can be taken out of the value: out of an object or a map.
-const fn has_fields(schema: &'static Schema) -> Result<(), Message> {
-    let kind = kind(schema);
-    let instead = match (kind, peel(schema).shape) {
-        (Kind::Object | Kind::Map | Kind::Opaque, _) => return Ok(()),
-        (_, Shape::Enum(_)) => "write `#[serde(tag = \"...\")]` on the enum, or ",
-        _ => "",
-    };
-    let message = match schema.name.is_empty() {
-        true => Message::of(&["this is "]),
-        false => Message::of(&["`", schema.name, "` is "]),
-    };
-    let message = message
-        .then(kind.name())
-        .then(" in JSON, and only an object or a map can be flattened, which has fields: ");
-    Err(message.then(instead).then("remove `#[serde(flatten)]`"))
-}
-
 /// A field of a part of a flattened type that differs from what stands in another field of the object.
-const fn clash(
-    part: &'static Schema,
+const fn conflict(
+    object: &'static Schema,
     flattened: &'static Schema,
-    beside: &'static Field,
-) -> Option<Clash> {
+    part: &'static Schema,
+    other: &'static Field,
+) -> Option<Message> {
     let mut at = 0;
     while let Some(member) = member(peel(part), at) {
-        let clash = match member {
-            Member::Named(name) => clash_of(name, flattened, beside),
-            Member::In(part) => clash(part, flattened, beside),
-            Member::Nothing => None,
+        let found = match member {
+            variants::Member::Named(name) => match (beside(other, name), find(flattened, name)) {
+                (Some(one), Some(mut other)) => {
+                    other.from = Some(flattened);
+                    of_field(name, &one, &other, object)
+                }
+                _ => None,
+            },
+            variants::Member::In(part) => conflict(object, flattened, part, other),
+            variants::Member::Nothing => None,
         };
-        if clash.is_some() {
-            return clash;
+        if found.is_some() {
+            return found;
         }
         at += 1;
     }
     None
 }
 
-const fn clash_of(
-    name: &'static str,
-    flattened: &'static Schema,
-    beside: &'static Field,
-) -> Option<Clash> {
-    let Some(one) = found::at(beside, name) else {
-        return None;
-    };
-    let Some(other) = find(flattened, name) else {
-        return None;
-    };
-    match difference(&one, &other, Message::new()) {
-        Some(difference) => Some(Clash {
-            name,
-            sides: [one, other],
-            difference,
-        }),
+const fn of_field(name: &str, one: &Member, other: &Member, object: &Schema) -> Option<Message> {
+    match difference(one, other, Sharing::Field, Message::of(&[name])) {
+        Some(found) => Some(flattened::message(
+            found.path.as_str(),
+            [&owner(one, object), &owner(other, object)],
+            &found.difference,
+        )),
         None => None,
+    }
+}
+
+const fn owner<'a>(member: &Member, object: &'a Schema) -> Owner<'a> {
+    Owner {
+        object: object.name,
+        flattened: match member.from {
+            Some(flattened) => Some(flattened.name),
+            None => None,
+        },
+        variant: member.variant,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::{Alternative, Field, Keyword, KubeSchema, Rule, Schema, Tagging, Variant};
+
+    const SIZED: Schema = Schema::object(&[Field::new("size", <u8>::PLACE)]).named("Sized");
+    const MODE: Schema = Schema::enumeration(&[Variant::new("A"), Variant::new("B")]);
+    const DISK: Alternative = Alternative::new("Disk").with(&SIZED);
+    const TAGGED: Schema =
+        Schema::one_of(Tagging::Internal("type"), &[DISK, Alternative::new("None")]).named("Part");
+
+    /// What is wrong with the flattened type beside the field.
+    fn wrong(field: Field, flattened: &'static Schema) -> String {
+        let fields = vec![Field::flattened(flattened), field].leak();
+        let schema = Box::leak(Box::new(Schema::object(fields).named("Whole")));
+        match fits(schema, 0) {
+            Ok(()) => String::new(),
+            Err(message) => {
+                let message = message.as_str();
+                let (wrong, instead) = message.split_once(", and no object").unwrap();
+                assert!(instead.ends_with("in a field of its own"), "{instead}");
+                wrong.to_owned()
+            }
+        }
+    }
+
+    #[test]
+    fn what_differs() {
+        const RULED: &[Keyword] = &[Keyword::Rule(Rule::new("self > 1"))];
+        const DEEP: Schema = Schema::object(&[Field::new(
+            "size",
+            &Schema::object(&[Field::new("x", <bool>::PLACE)]),
+        )]);
+        const OTHER: Schema = Schema::object(&[Field::new("y", <bool>::PLACE)]);
+        const STRING: Schema = Schema::object(&[Field::new("x", <String>::PLACE)]);
+        let size = |schema| Field::new("size", schema);
+        let tag = |schema| Field::new("type", schema);
+        for (field, flattened, expected) in [
+            (size(<u8>::PLACE), &SIZED, ""),
+            (size(<u8>::PLACE).describe("Big."), &SIZED, ""),
+            (size(<Option<u8>>::PLACE).required(), &SIZED, ""),
+            (
+                size(<String>::PLACE),
+                &SIZED,
+                "`size` is a string in `Whole` and an integer in the flattened `Sized`",
+            ),
+            (
+                size(<serde_json::Value>::PLACE),
+                &SIZED,
+                "`size` is any value in `Whole` and an integer in the flattened `Sized`",
+            ),
+            (
+                size(<u16>::PLACE),
+                &SIZED,
+                "`size` has other bounds or another format in `Whole` than in the flattened `Sized`",
+            ),
+            (
+                size(<Option<u8>>::PLACE),
+                &SIZED,
+                "`size` may be null in `Whole` and not in the flattened `Sized`",
+            ),
+            (
+                size(<u8>::PLACE).with(RULED),
+                &SIZED,
+                "`size` has the rule `self > 1` in `Whole` and not in the flattened `Sized`",
+            ),
+            (
+                size(&OTHER),
+                &DEEP,
+                "`size` has the field `y` in `Whole` and not in a flattened type",
+            ),
+            (
+                size(&STRING),
+                &DEEP,
+                "`size.x` is a string in `Whole` and a boolean in a flattened type",
+            ),
+            (size(<u16>::PLACE), &TAGGED, ""),
+            (
+                size(<bool>::PLACE),
+                &TAGGED,
+                "`size` is a boolean in `Whole` and an integer in the variant `Disk` of the flattened `Part`",
+            ),
+            (
+                tag(&MODE),
+                &TAGGED,
+                "`type` may be `A` in `Whole` and not in the flattened `Part`",
+            ),
+            (
+                tag(<String>::PLACE),
+                &TAGGED,
+                "`type` may be any text in `Whole` and not in the flattened `Part`",
+            ),
+            (Field::new("Disk", <u8>::PLACE), &TAGGED, ""),
+        ] {
+            assert_eq!(wrong(field, flattened), expected);
+        }
+    }
+
+    #[test]
+    fn what_only_rendering_knows_is_left_to_it() {
+        const PATCHED: Schema =
+            SIZED.with(&[Keyword::Patch(|| serde_json::json!({ "properties": null }))]);
+        const OPEN: &[Keyword] = &[Keyword::PreserveUnknownFields];
+        const MIXED: Schema = Schema::one_of(
+            Tagging::Untagged,
+            &[
+                DISK,
+                Alternative::new("Any").with(<serde_json::Value>::PLACE),
+            ],
+        );
+        const FOREIGN: Schema = <crate::Foreign<u8>>::SCHEMA;
+        let text = Field::new("size", <String>::PLACE);
+        assert_eq!(wrong(text, &PATCHED), "");
+        assert_eq!(wrong(text, &MIXED), "");
+        assert_eq!(wrong(text.with(OPEN), &SIZED), "");
+        assert_eq!(wrong(Field::new("size", &FOREIGN), &SIZED), "");
     }
 }

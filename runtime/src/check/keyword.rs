@@ -1,11 +1,9 @@
 //! What keywords ask of the value that they are written on.
 
-use super::{
-    Message,
-    nearest::Nearest,
-    text::equal,
-    walk::{Kind, is_open, kind, peel},
-};
+use crdkit_core::{suggest::Nearest, text::equal};
+
+use super::Message;
+use crate::schema::walk::{Kind, Place, is_open, kind, peel};
 use crate::schema::{Field, Keyword, Schema, Shape};
 
 mod default;
@@ -14,17 +12,16 @@ mod resource;
 
 pub use default::default;
 pub(super) use limits::have_other_bounds;
-pub(crate) use limits::is_within;
 pub use limits::satisfiable;
 
 /// A value that keywords are written on: that of a type or of a field, or what is in it.
 #[derive(Clone, Copy)]
 pub struct Subject {
-    schema: &'static Schema,
+    pub(super) schema: &'static Schema,
     /// What the field adds to its type.
-    keywords: &'static [Keyword],
+    pub(super) keywords: &'static [Keyword],
     /// The way into lists and maps.
-    inside: &'static [Inside],
+    pub(super) inside: &'static [Inside],
 }
 
 /// A step into a value.
@@ -114,6 +111,27 @@ impl Subject {
         inner(self.schema, self.inside)
     }
 
+    /// The value around it, and the way inside; none if that is not known while compiling.
+    pub(super) const fn outside(
+        self,
+    ) -> Option<(&'static Schema, &'static [Keyword], &'static [Inside])> {
+        match is_open(self.keywords) {
+            true => None,
+            false => Some((self.schema, self.keywords, self.inside)),
+        }
+    }
+
+    /// Where the value stands; none if that is not known while compiling.
+    pub(super) const fn place(self) -> Option<Place> {
+        match self.inside {
+            [] => Some(Place::Value(self.schema, self.keywords)),
+            _ => match self.known() {
+                Some(schema) => Some(Place::Value(schema, &[])),
+                None => None,
+            },
+        }
+    }
+
     pub(super) const fn noun(self) -> &'static str {
         match self.inside {
             [.., Inside::Items] => "each item is ",
@@ -144,10 +162,12 @@ pub const fn fits(subject: Subject, keyword: &str, about: About) -> Result<(), M
             "the server accepts no null where there is an `enum`: an `Option` of it may be left out",
         ]));
     }
-    if let (About::Resource, Some(schema)) = (about, inner(subject.schema, subject.inside))
-        && let Err(message) = resource::fields(schema)
-    {
-        return Err(message);
+    if let (About::Resource, true, Some(schema)) = (
+        about,
+        concerns(about, kind),
+        inner(subject.schema, subject.inside),
+    ) {
+        return resource::fields(subject, schema);
     }
     if concerns(about, kind) {
         return Ok(());

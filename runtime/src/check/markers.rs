@@ -1,10 +1,7 @@
 //! Markers on fields: where they stand, and whether they fit together.
 
-use super::{
-    Message,
-    alternatives::has_form,
-    walk::{equal, peel},
-};
+use super::{Message, alternatives::has_form};
+use crate::schema::walk::{equal, peel};
 use crate::{
     definition::{Definition, Root, RootSchema},
     schema::{Alternative, Field, Marker, Schema, Shape},
@@ -14,13 +11,16 @@ mod changes;
 mod hidden;
 mod resource;
 
+use changes::Way;
+pub use changes::is_followed;
 pub use hidden::hidden;
 pub use resource::{are_read, resource, scale};
 
 /// Markers of the spec are where they can be read.
 pub const fn spec(definition: &Definition) -> Result<(), Message> {
     match root(definition) {
-        Some(root) => tree(root.spec, root.status),
+        Some(root) if root.flatten_spec => tree(root.spec, root.status, ""),
+        Some(root) => tree(root.spec, root.status, ".spec"),
         None => Ok(()),
     }
 }
@@ -31,7 +31,7 @@ pub const fn status(definition: &Definition) -> Result<(), Message> {
         Some(root) => match (root.status, has_form(root.status)) {
             (_, error @ Err(_)) => error,
             // What it shares with the spec is said there.
-            (Some(status), _) => tree(status, None),
+            (Some(status), _) => tree(status, None, ".status"),
             (None, _) => Ok(()),
         },
         None => Ok(()),
@@ -46,13 +46,19 @@ const fn root(definition: &Definition) -> Option<&Root> {
 }
 
 /// The rules on markers of one tree of types, the other one being where its types may occur again.
-const fn tree(tree: &'static Schema, other: Option<&'static Schema>) -> Result<(), Message> {
+const fn tree(
+    tree: &'static Schema,
+    other: Option<&'static Schema>,
+    root: &'static str,
+) -> Result<(), Message> {
+    let way = Way::Root(root);
     if tree.marks.below_lists
-        && let Err(message) = below_lists(tree, "")
+        && let Err(message) = below_lists(tree, &way, "")
     {
         return Err(message);
     }
-    if let Err(message) = changes::are_followed(tree, changes::Said::NOTHING, false) {
+    let around = changes::Around::nothing(&way);
+    if let Err(message) = changes::are_followed(tree, around) {
         return Err(message);
     }
     match other {
@@ -66,20 +72,25 @@ const fn tree(tree: &'static Schema, other: Option<&'static Schema>) -> Result<(
 const NOTHING: Schema = Schema::any();
 
 /// No marker stands below a list or a map, where it would have many places.
-const fn below_lists(schema: &'static Schema, container: &'static str) -> Result<(), Message> {
+const fn below_lists(
+    schema: &'static Schema,
+    way: &Way<'_>,
+    container: &'static str,
+) -> Result<(), Message> {
     match schema.shape {
         _ if !schema.marks.any() => Ok(()),
-        Shape::Newtype(inner) => below_lists(inner, container),
-        Shape::List(items) => below_lists(items, "list"),
-        Shape::Map(values) => below_lists(values, "map"),
+        Shape::Newtype(inner) => below_lists(inner, way, container),
+        Shape::List(items) => below_lists(items, &Way::Items(way), "list"),
+        Shape::Map(values) => below_lists(values, &Way::Values(way), "map"),
         Shape::Object(fields) => {
             let mut at = 0;
             while at < fields.len() {
+                let way = &way.to(&fields[at]);
                 if matches!(fields[at].markers, [_, ..]) && !container.is_empty() {
-                    return Err(many_places(schema, &fields[at], container));
+                    return Err(many_places(way, &fields[at], container));
                 }
                 if fields[at].schema.marks.any()
-                    && let Err(message) = below_lists(fields[at].schema, container)
+                    && let Err(message) = below_lists(fields[at].schema, way, container)
                 {
                     return Err(message);
                 }
@@ -91,7 +102,7 @@ const fn below_lists(schema: &'static Schema, container: &'static str) -> Result
             let mut at = 0;
             while at < alternatives.len() {
                 if let Some(content) = alternatives[at].content
-                    && let Err(message) = below_lists(content, container)
+                    && let Err(message) = below_lists(content, way, container)
                 {
                     return Err(message);
                 }
@@ -102,7 +113,7 @@ const fn below_lists(schema: &'static Schema, container: &'static str) -> Result
         Shape::Tuple(items) => {
             let mut at = 0;
             while at < items.len() {
-                if let Err(message) = below_lists(items[at], "list") {
+                if let Err(message) = below_lists(items[at], &Way::Items(way), "list") {
                     return Err(message);
                 }
                 at += 1;
@@ -113,19 +124,14 @@ const fn below_lists(schema: &'static Schema, container: &'static str) -> Result
     }
 }
 
-const fn many_places(owner: &Schema, field: &Field, container: &str) -> Message {
-    Message::of(&[
-        "`",
-        owner.name,
-        "` stands in a ",
-        container,
-        ", so that its field `",
-        field.name,
-        "` has no one place for `#[crd(",
-        marker(field),
-        ")]`: remove it",
-        column_instead(field),
-    ])
+const fn many_places(way: &Way<'_>, field: &Field, container: &str) -> Message {
+    way.write(Message::of(&["`"]))
+        .then("` stands in a ")
+        .then(container)
+        .then(", and so in no one place for `#[crd(")
+        .then(marker(field))
+        .then(")]`: remove it")
+        .then(column_instead(field))
 }
 
 const fn column_instead(field: &Field) -> &'static str {

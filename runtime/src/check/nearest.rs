@@ -1,11 +1,13 @@
 //! The field whose name is most like one that does not exist.
 
-use super::{
-    alternatives::{Member, member},
-    message::Message,
-    walk::peel,
-};
+use crdkit_core::suggest::Nearest;
+
+use super::Message;
 use crate::schema::Schema;
+use crate::schema::walk::{
+    peel,
+    variants::{Member, member},
+};
 
 /// An object has no field of this name.
 pub(super) const fn missing(object: &Schema, name: &str) -> Message {
@@ -30,50 +32,7 @@ const fn suggest(message: Message, schema: &Schema, name: &str) -> Message {
     listed.0
 }
 
-/// The known name that is most like one that does not exist.
-#[derive(Clone, Copy)]
-pub(super) struct Nearest<'a> {
-    name: &'a str,
-    best: &'static str,
-    distance: usize,
-}
-
-impl<'a> Nearest<'a> {
-    pub(super) const fn to(name: &'a str) -> Self {
-        Self {
-            name,
-            best: "",
-            distance: usize::MAX,
-        }
-    }
-
-    /// The nearer one of what was found and this.
-    pub(super) const fn or(mut self, known: &'static str) -> Self {
-        let distance = distance(known, self.name);
-        if distance < self.distance {
-            self.best = known;
-            self.distance = distance;
-        }
-        self
-    }
-
-    /// What was meant, if anything is near enough.
-    pub(super) const fn found(self) -> Option<&'static str> {
-        if self.distance <= tolerance(self.name) {
-            Some(self.best)
-        } else {
-            None
-        }
-    }
-}
-
-/// From how many changes on a word is another one.
-pub(crate) const fn tolerance(name: &str) -> usize {
-    let third = name.len() / 3;
-    if third < 2 { 2 } else { third }
-}
-
-const fn nearest<'a>(schema: &Schema, mut best: Nearest<'a>) -> Nearest<'a> {
+const fn nearest<'a>(schema: &Schema, mut best: Nearest<'a, 'static>) -> Nearest<'a, 'static> {
     let schema = peel(schema);
     let mut at = 0;
     while let Some(member) = member(schema, at) {
@@ -104,73 +63,4 @@ const fn list(schema: &Schema, mut message: Message, mut count: usize) -> (Messa
         at += 1;
     }
     (message, count)
-}
-
-const LONGEST: usize = 64;
-
-/// The number of characters to change, insert or delete, whatever their case.
-pub(crate) const fn distance(a: &str, b: &str) -> usize {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() > LONGEST || b.len() > LONGEST {
-        return usize::MAX;
-    }
-    let mut row = [0; LONGEST + 1];
-    let mut column = 0;
-    while column <= b.len() {
-        row[column] = column;
-        column += 1;
-    }
-    let mut line = 0;
-    while line < a.len() {
-        row = next_row(row, line, a[line], b);
-        line += 1;
-    }
-    row[b.len()]
-}
-
-const fn next_row(
-    mut row: [usize; LONGEST + 1],
-    line: usize,
-    letter: u8,
-    word: &[u8],
-) -> [usize; LONGEST + 1] {
-    let mut diagonal = row[0];
-    row[0] = line + 1;
-    let mut column = 0;
-    while column < word.len() {
-        let same = letter.eq_ignore_ascii_case(&word[column]);
-        let changed = if same { diagonal } else { diagonal + 1 };
-        diagonal = row[column + 1];
-        let inserted = row[column] + 1;
-        let deleted = row[column + 1] + 1;
-        let mut least = changed;
-        if inserted < least {
-            least = inserted;
-        }
-        if deleted < least {
-            least = deleted;
-        }
-        row[column + 1] = least;
-        column += 1;
-    }
-    row
-}
-
-#[cfg(test)]
-mod tests {
-    use super::distance;
-
-    #[test]
-    fn distances() {
-        for (a, b, expected) in [
-            ("replicas", "replicas", 0),
-            ("replicas", "Replicas", 0),
-            ("repliacs", "replicas", 2),
-            ("phase", "phases", 1),
-            ("", "abc", 3),
-        ] {
-            assert_eq!(distance(a, b), expected, "{a} {b}");
-            assert_eq!(distance(b, a), expected, "{b} {a}");
-        }
-    }
 }

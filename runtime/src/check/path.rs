@@ -1,45 +1,63 @@
 //! Paths that are given as strings, followed through the schema of a resource.
 
-use super::{
-    Message, Step,
-    alternatives::kind_of_content,
-    nearest::missing,
-    walk::{Kind, Place, equal, field_named, format, from_root, is_open, kind, step_from},
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+
+use super::{Message, keyword::Subject, nearest::missing};
+use crate::schema::walk::{
+    Kind, Place, Step, equal, field, field_named, format, is_any, is_open, kind, step_from,
+    variants::kind_of_content,
 };
 use crate::{
-    definition::{Definition, RootSchema},
-    schema::{Field, Keyword, Marker, Schema},
+    definition::{Definition, Root, RootSchema},
+    schema::{Field, Keyword, KubeSchema, Marker, Schema},
 };
 
 /// What a path leads to.
 #[derive(Clone, Copy)]
-pub(super) struct Target {
-    pub(super) kind: Kind,
+pub struct Target {
+    pub(crate) kind: Kind,
+    /// Whether it is any value, or in one, where the server finds no type.
+    any: Option<Any>,
     /// The schema, where it is known: only selectors ask for it.
     #[cfg_attr(not(feature = "client"), allow(dead_code))]
-    pub(super) schema: Option<&'static Schema>,
+    pub(crate) schema: Option<&'static Schema>,
     format: Option<&'static str>,
     /// Whether the field is marked selectable.
-    pub(super) is_selectable: bool,
+    pub(crate) is_selectable: bool,
+}
+
+/// How any value comes into a path.
+#[derive(Clone, Copy)]
+enum Any {
+    /// The path leads to one.
+    Itself,
+    /// The path leads into one.
+    Inside,
 }
 
 const OPAQUE: Target = Target {
     kind: Kind::Opaque,
+    any: None,
     schema: None,
     format: None,
     is_selectable: false,
 };
 
-/// A printer column can show what stands at the path.
-pub const fn printer_column(
-    definition: &Definition,
-    steps: &[Step],
-    type_: &str,
-) -> Result<(), Message> {
-    let target = match resolve(definition, steps) {
+/// What a path of a resource leads to.
+///
+/// # Panics
+///
+/// If it leads nowhere.
+#[track_caller]
+pub const fn reached(definition: &Definition, steps: &[Step]) -> Target {
+    match resolve(definition, steps) {
         Ok(target) => target,
-        Err(message) => return Err(message),
-    };
+        Err(message) => panic!("{}", message.as_str()),
+    }
+}
+
+/// A printer column of this type shows what a path leads to.
+pub const fn column_type(target: Target, type_: &str) -> Result<(), Message> {
     let expected = match target.kind {
         Kind::Boolean => "boolean",
         Kind::Integer => "integer",
@@ -55,9 +73,9 @@ pub const fn printer_column(
         target.kind.name(),
         ", which a column of the type `",
         type_,
-        "` cannot show: write `type_ = \"",
+        "` cannot show: write `",
         expected,
-        "\"`",
+        "`",
     ]))
 }
 
@@ -67,7 +85,8 @@ const fn shows(type_: &str, target: Target) -> bool {
         Kind::Opaque => true,
         Kind::Boolean => equal(type_, "boolean"),
         Kind::Integer => equal(type_, "integer") || equal(type_, "number"),
-        Kind::Number => equal(type_, "number"),
+        // The server cuts off the fraction for a column of integers.
+        Kind::Number => equal(type_, "number") || equal(type_, "integer"),
         Kind::String => equal(type_, "date") && (target.format.is_none() || is_time(target.format)),
         _ => false,
     }
@@ -82,10 +101,30 @@ const fn is_time(format: Option<&str>) -> bool {
 
 /// The server can select objects by what stands at the path.
 pub const fn selectable(definition: &Definition, steps: &[Step]) -> Result<(), Message> {
+    if let [Step::Field(name)] = steps
+        && (equal(name, "apiVersion") || equal(name, "kind"))
+    {
+        return Err(Message::of(&[
+            "`",
+            name,
+            "` is the same in all objects of a kind: the server selects by fields of the spec and of the status",
+        ]));
+    }
     match resolve(definition, steps) {
         Ok(target) if target.is_selectable => Err(Message::of(&[
             "the field is marked `#[crd(selectable)]`, which says the same: remove one of both",
         ])),
+        Ok(Target {
+            any: Some(Any::Inside),
+            ..
+        }) => Err(Message::of(&[
+            "the path leads into any value, of which the schema declares no field to select by: give it a type, or \
+             move the field out of it",
+        ])),
+        Ok(Target {
+            any: Some(Any::Itself),
+            ..
+        }) => Err(super::field::selectable_any()),
         Ok(target) => super::field::selectable_kind(target.kind),
         Err(message) => Err(message),
     }
@@ -142,7 +181,89 @@ pub const fn condition(definition: &Definition) -> Result<(), Message> {
     }
 }
 
-pub(super) const fn resolve(definition: &Definition, steps: &[Step]) -> Result<Target, Message> {
+/// A rule reports its failure on a field below the value that it is written on.
+///
+/// From the API server's rule on `fieldPath`.
+pub const fn field_path(subject: Subject, steps: &[&'static str]) -> Result<(), Message> {
+    match subject.place() {
+        Some(place) => below(place, steps),
+        None => Ok(()),
+    }
+}
+
+/// The same of a rule on the resource.
+pub const fn field_path_of_resource(
+    definition: &Definition,
+    steps: &[&'static str],
+) -> Result<(), Message> {
+    let [first, rest @ ..] = steps else {
+        return Ok(());
+    };
+    if equal(first, "apiVersion") || equal(first, "kind") || equal(first, "metadata") {
+        return Err(Message::of(&[
+            "the server finds no field `",
+            first,
+            "` here, as the schema of a resource does not declare it: name a field of the spec or of the status",
+        ]));
+    }
+    match from_root(definition, first) {
+        Place::MissingAtRoot if is_in_spec(definition, first) => Err(Message::of(&[
+            "the rule is about the whole `",
+            definition.kind,
+            "`: write `.spec.",
+            first,
+            "`",
+        ])),
+        Place::MissingAtRoot => Err(missing_at_root(definition, first)),
+        place => below(place, rest),
+    }
+}
+
+const fn is_in_spec(definition: &Definition, name: &str) -> bool {
+    match definition.schema {
+        RootSchema::Derived(root) => field_named(root.spec, name).is_some(),
+        _ => false,
+    }
+}
+
+const fn below(mut place: Place, steps: &[&'static str]) -> Result<(), Message> {
+    let mut at = 0;
+    while at < steps.len() {
+        place = match step_from(place, Step::Field(steps[at])) {
+            Some(place) => place,
+            None => return Ok(()),
+        };
+        match place {
+            Place::Missing(object) => return Err(missing(object, steps[at])),
+            Place::Wrong(kind) => {
+                return Err(Message::of(&[
+                    "`",
+                    steps[at],
+                    "` would be a field of ",
+                    kind.name(),
+                    match kind {
+                        Kind::List => {
+                            ", and no field path leads into a list: end it before, or write the rule on the items"
+                        }
+                        _ => ", which has none",
+                    },
+                ]));
+            }
+            Place::Any => {
+                return Err(Message::of(&[
+                    "`",
+                    steps[at],
+                    "` would be a field of any value, of which the schema declares none: end the path before it",
+                ]));
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    Ok(())
+}
+
+pub(crate) const fn resolve(definition: &Definition, steps: &[Step]) -> Result<Target, Message> {
     let Some(Step::Field(first)) = steps.first() else {
         return Ok(OPAQUE);
     };
@@ -177,6 +298,10 @@ pub(super) const fn resolve(definition: &Definition, steps: &[Step]) -> Result<T
         }),
         Place::Missing(object) => Err(missing(object, reached)),
         Place::MissingAtRoot => Err(missing_at_root(definition, reached)),
+        Place::Any => Ok(Target {
+            any: Some(Any::Inside),
+            ..OPAQUE
+        }),
         Place::Opaque | Place::Wrong(_) => Ok(OPAQUE),
     }
 }
@@ -185,6 +310,10 @@ const fn target(schema: &'static Schema, keywords: &[Keyword], is_selectable: bo
     let open = is_open(keywords);
     Target {
         kind: if open { Kind::Opaque } else { kind(schema) },
+        any: match is_any(schema, keywords) {
+            true => Some(Any::Itself),
+            false => None,
+        },
         schema: if open { None } else { Some(schema) },
         format: format(schema, keywords),
         is_selectable,
@@ -207,7 +336,7 @@ const fn is_marked_selectable(object: &'static Schema, name: &str) -> bool {
 }
 
 /// Whether the field is marked selectable.
-pub(super) const fn is_marked(field: &Field) -> bool {
+pub(crate) const fn is_marked(field: &Field) -> bool {
     let mut at = 0;
     while at < field.markers.len() {
         if let Marker::Selectable = field.markers[at] {
@@ -237,4 +366,33 @@ const fn missing_at_root(definition: &Definition, name: &str) -> Message {
         }
         _ => message.then("; it has `metadata` and `spec`"),
     }
+}
+
+/// Where the first step from the root of a resource leads.
+pub(crate) const fn from_root(definition: &Definition, name: &str) -> Place {
+    let RootSchema::Derived(root) = &definition.schema else {
+        return Place::Opaque;
+    };
+    if equal(name, "metadata") {
+        return Place::Value(&ObjectMeta::SCHEMA, &[]);
+    }
+    if equal(name, "apiVersion") || equal(name, "kind") {
+        return Place::Value(&<String as KubeSchema>::SCHEMA, &[]);
+    }
+    if equal(name, "status")
+        && let Some(status) = root.status
+    {
+        return Place::Value(status, &[]);
+    }
+    from_spec(root, name)
+}
+
+const fn from_spec(root: &Root, name: &str) -> Place {
+    if root.flatten_spec {
+        return field(root.spec, &[], name);
+    }
+    if equal(name, "spec") {
+        return Place::Value(root.spec, &[]);
+    }
+    Place::MissingAtRoot
 }

@@ -1,20 +1,16 @@
 //! What rules about which fields are set together, and about values that cannot change, ask of types.
 
-use super::{
-    Message,
-    nearest::missing,
-    walk::{self, Place, equal, is_foreign, peel},
-};
-use crate::{
-    cel::{names, values},
-    schema::{Field, Keyword, Presence, Schema, Shape, any_keyword},
-};
+use crdkit_core::literal::cel as names;
+
+use super::{Message, nearest::missing};
+use crate::schema::walk::{self, Place, equal, is_foreign, peel};
+use crate::schema::{Field, Keyword, Presence, Schema, Shape, any_keyword, visible};
 
 /// The object has the field, rules see it, and it may be left out.
 pub const fn can_be_unset(schema: &'static Schema, name: &'static str) -> Result<(), Message> {
     match walk::field(schema, &[], name) {
         Place::Missing(object) => return Err(missing(object, name)),
-        Place::Value(value, keywords) if !values::may_be_seen(value, keywords) => {
+        Place::Value(value, keywords) if !visible::may_be_seen(value, keywords) => {
             return Err(Message::of(&[
                 "`",
                 name,
@@ -94,7 +90,7 @@ pub const fn field_is_seen(schema: &'static Schema, at: usize) -> Result<(), Mes
         return Ok(());
     };
     let field = &fields[at];
-    if !values::may_be_seen(field.schema, field.keywords) {
+    if !visible::may_be_seen(field.schema, field.keywords) {
         return Err(Message::of(&[UNSEEN]));
     }
     if !names::is_known(field.name) {
@@ -109,7 +105,7 @@ pub const fn field_is_seen(schema: &'static Schema, at: usize) -> Result<(), Mes
 
 /// A rule can compare a value of the type with what it was.
 pub const fn type_is_seen(schema: &'static Schema) -> Result<(), Message> {
-    match values::may_be_seen(schema, &[]) {
+    match visible::may_be_seen(schema, &[]) {
         true => Ok(()),
         false => Err(Message::of(&[UNSEEN])),
     }

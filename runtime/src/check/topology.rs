@@ -1,156 +1,114 @@
 //! What ways of merging ask of the value that they are said of.
 
-use super::{
-    Message, Step,
-    keyword::Subject,
-    nearest::missing,
-    walk::{Kind, Place, field_named, kind, peel, step},
+use crdkit_core::{
+    Violation,
+    rules::topology::{l1, l5, l6, l7, l9, l10, l11, l12, l13, l14},
 };
-use crate::schema::{Field, Keyword, Presence, Schema, Shape, any_keyword};
+
+use super::{Message, facts, keyword::Subject, nearest::missing};
+use crate::schema::walk::{Kind, Place, Step, field_named, kind, peel, step};
+use crate::schema::{Presence, Schema, Shape};
 
 /// A list can be merged as one.
 pub const fn list_atomic(subject: Subject) -> Result<(), Message> {
-    match list(subject) {
-        Ok(_) => Ok(()),
-        Err(message) => Err(message),
-    }
+    list(subject, "atomic")
 }
 
 /// The items of a map list are objects.
 pub const fn list_map(subject: Subject) -> Result<(), Message> {
-    let items = match list(subject) {
-        Ok(Some(items)) => items,
-        Ok(None) => return Ok(()),
-        Err(message) => return Err(message),
-    };
-    if items.optional {
-        return Err(Message::of(&["the items of a map list cannot be null"]));
+    if let Err(message) = list(subject, "map") {
+        return Err(message);
     }
-    match kind(items) {
-        Kind::Object | Kind::Opaque => Ok(()),
-        kind => Err(Message::of(&[
-            "each item is ",
-            kind.name(),
-            ": only objects have keys to tell them apart",
-        ])),
+    let items = facts::of_items(subject);
+    if let Err(violation) = l11("map", &items) {
+        return Err(message(&violation));
     }
+    said(l5(&items))
+}
+
+/// The items of a set can be told apart.
+pub const fn list_set(subject: Subject) -> Result<(), Message> {
+    if let Err(message) = list(subject, "set") {
+        return Err(message);
+    }
+    let items = facts::of_items(subject);
+    if let Err(violation) = l11("set", &items) {
+        return Err(message(&violation));
+    }
+    if let Err(violation) = l12(&items) {
+        return Err(message(&violation));
+    }
+    said(l13(&items))
 }
 
 /// The items of a map list can be told apart by this key.
-///
-/// From the API server's rules on `x-kubernetes-list-map-keys`.
 pub const fn list_map_key(subject: Subject, key: &'static str) -> Result<(), Message> {
-    match list(subject) {
-        Ok(Some(items)) => map_key(items, key),
-        Ok(None) | Err(_) => Ok(()), // said by `list_map`
-    }
-}
-
-/// The items of a set are scalars.
-pub const fn list_set(subject: Subject) -> Result<(), Message> {
-    let items = match list(subject) {
-        Ok(Some(items)) => items,
-        Ok(None) => return Ok(()),
-        Err(message) => return Err(message),
+    let Some(items) = items(subject) else {
+        return Ok(()); // said by `list_map`, or not known
     };
-    if items.optional {
-        return Err(Message::of(&["the items of a set cannot be null"]));
-    }
-    match kind(items) {
-        kind @ (Kind::List | Kind::Map | Kind::Object) => Err(Message::of(&[
-            "each item is ",
-            kind.name(),
-            ": the items of a set are booleans, numbers or strings",
-        ])),
+    match step(items, &[], Step::Field(key)) {
+        Place::Missing(object) => Err(missing(object, key)),
+        Place::Value(..) => map_key(items, key),
         _ => Ok(()),
     }
 }
 
 /// A map or an object can be merged by its fields, or as one.
 pub const fn map_merge(subject: Subject) -> Result<(), Message> {
-    match subject.kind() {
-        Kind::Map | Kind::Object | Kind::Opaque => Ok(()),
-        kind => Err(Message::of(&[
-            subject.noun(),
-            kind.name(),
-            ": only maps and objects have a map type",
-        ])),
-    }
+    let mut facts = facts::of(subject);
+    facts.map_type = Some("atomic");
+    said(l14(&facts))
 }
 
-/// The items of a list; none if its schema is not known while compiling.
-const fn list(subject: Subject) -> Result<Option<&'static Schema>, Message> {
+const fn list(subject: Subject, list_type: &'static str) -> Result<(), Message> {
+    let mut facts = facts::of(subject);
+    facts.list_type = Some(list_type);
+    said(l1(&facts))
+}
+
+/// The schema of the items of a list; none if it is not known while compiling.
+const fn items(subject: Subject) -> Option<&'static Schema> {
     let Some(schema) = subject.known() else {
-        return Ok(None);
+        return None;
     };
-    match (peel(schema).shape, kind(schema)) {
-        (Shape::List(items) | Shape::Tuple(&[items, ..]), _) => Ok(Some(items)),
-        (_, Kind::List | Kind::Opaque) => Ok(None),
-        (_, kind) => Err(Message::of(&[
-            subject.noun(),
-            kind.name(),
-            ": only lists have a list type",
-        ])),
+    match peel(schema).shape {
+        Shape::List(items) | Shape::Tuple(&[items, ..]) => Some(items),
+        _ => None,
     }
 }
 
 const fn map_key(items: &'static Schema, key: &'static str) -> Result<(), Message> {
-    match step(items, &[], Step::Field(key)) {
-        Place::Opaque | Place::Content(_) | Place::MissingAtRoot | Place::Wrong(_) => Ok(()),
-        Place::Missing(object) => Err(missing(object, key)),
-        Place::Value(schema, keywords) => scalar_key(items, schema, keywords, key),
+    let Some(field) = field_named(items, key) else {
+        return match kind(items) {
+            Kind::Map => said(l6(key)), // an entry is no field
+            _ => Ok(()),
+        };
+    };
+    let (facts, is_required) = facts::of_field(field);
+    if let Err(violation) = l7(key, &facts) {
+        return Err(message(&violation));
+    }
+    if let Err(violation) = l10(key, &facts) {
+        return Err(message(&violation));
+    }
+    match l9(key, &facts, is_required) {
+        Err(_) if matches!(field.presence, Presence::Optional) => Err(Message::of(&[
+            "the map key `",
+            key,
+            "` may be missing: its default is not in the schema, as `skip_serializing_if` leaves it out; remove that, or \
+             write the default as `#[crd(default = ...)]`",
+        ])),
+        result => said(result),
     }
 }
 
-const fn scalar_key(
-    items: &'static Schema,
-    schema: &Schema,
-    keywords: &[Keyword],
-    key: &'static str,
-) -> Result<(), Message> {
-    if let kind @ (Kind::List | Kind::Map | Kind::Object) = kind(schema) {
-        return Err(Message::of(&[
-            "the key `",
-            key,
-            "` is ",
-            kind.name(),
-            ": a key is a boolean, a number or a string",
-        ]));
+const fn said(result: Result<(), Violation<'_>>) -> Result<(), Message> {
+    match result {
+        Ok(()) => Ok(()),
+        Err(violation) => Err(message(&violation)),
     }
-    let field = field_named(items, key);
-    let is_required = matches!(
-        field,
-        Some(Field {
-            presence: Presence::Required,
-            ..
-        })
-    );
-    let may_be_null = match any_keyword!(keywords, Keyword::Nullable(_)) {
-        true => any_keyword!(keywords, Keyword::Nullable(true)),
-        false => {
-            schema.optional && !is_required
-                || any_keyword!(schema.keywords, Keyword::Nullable(true))
-        }
-    };
-    if may_be_null {
-        return Err(Message::of(&[
-            "the key `",
-            key,
-            "` may be null: a key is a field that is there, or has a default",
-        ]));
-    }
-    if let Some(field) = field
-        && !field.is_required()
-        && !any_keyword!(
-            field.keywords,
-            Keyword::Default(_) | Keyword::DefaultLiteral(_)
-        )
-    {
-        return Err(Message::of(&[
-            "the key `",
-            key,
-            "` may be missing: a key is a field that is there, or has a default",
-        ]));
-    }
-    Ok(())
+}
+
+const fn message(violation: &Violation<'_>) -> Message {
+    violation.message.message()
 }

@@ -6,6 +6,8 @@ mod credentials;
 mod http2;
 mod network;
 mod pool;
+#[cfg(feature = "informer")]
+mod shared;
 mod stream_limit;
 mod url;
 
@@ -27,6 +29,8 @@ use super::{
 use connector::Protocols;
 pub(super) use credentials::Killed;
 use network::{Network, Stack};
+#[cfg(feature = "informer")]
+pub(crate) use shared::Shared;
 
 pub(super) struct Connection {
     transport: Transport,
@@ -40,7 +44,7 @@ pub(super) struct Connection {
     network: Option<Arc<Network>>,
     pub(super) discovery: Arc<discovery::Cache>,
     #[cfg(feature = "informer")]
-    pub(super) informer_threads: crate::informer::threads::Running,
+    pub(super) shared: Shared,
 }
 
 /// What sends each request once, where crdkit says when to try again.
@@ -66,7 +70,7 @@ impl Connection {
             network: None,
             discovery: Arc::default(),
             #[cfg(feature = "informer")]
-            informer_threads: Default::default(),
+            shared: Shared::default(),
         }
     }
 
@@ -96,7 +100,7 @@ impl Connection {
             network,
             discovery: Arc::default(),
             #[cfg(feature = "informer")]
-            informer_threads: Default::default(),
+            shared: Shared::default(),
         })
     }
 
@@ -116,7 +120,7 @@ impl Connection {
             config: self.config.clone(),
             network: self.network.clone(),
             discovery: self.discovery.clone(),
-            informer_threads: Default::default(),
+            shared: Shared::default(),
         }))
     }
 

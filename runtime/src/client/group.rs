@@ -1,5 +1,8 @@
 //! Clients of all kinds of one version of a group.
 
+#[allow(clippy::result_large_err)] // const evaluation has no allocator
+pub(crate) mod check;
+
 use kube_core::Resource;
 
 use super::{

@@ -18,6 +18,8 @@
 //! The definitions are applied on the server's side, so that fields of others stay, such as labels that Helm set, and are
 //! [conflicts](crate::client::ApplyError::Conflicts) where they differ. To install again what is as it should be changes nothing.
 //!
+//! What the API server would refuse is found [before anything is sent](crate::validate), of all definitions at once.
+//!
 //! What would lose data is refused before anything is changed. That is another scope, kind, plural or group; a version that
 //! goes though objects may be stored in it; and a schema that drops or refuses what objects hold. The objects are read for it,
 //! page by page, but only if a schema changes so that it keeps or accepts less: a program that installs definitions should be
@@ -47,6 +49,7 @@ pub use loss::{Loss, Objects};
 use super::{
     Client, Outcome, apply::Unchecked, deadline::Deadline, error::Error, resources::Resources,
 };
+use crate::validate::{Severity, validate_all};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 const FIELD_MANAGER: &str = "crdkit";
@@ -113,6 +116,7 @@ impl Install {
 
     async fn run(self) -> Result<Vec<Installed>, InstallError> {
         let names = self.names()?;
+        self.validate()?;
         let crds = self.crds();
         let mut present = Vec::new();
         for name in &names {
@@ -154,6 +158,22 @@ impl Install {
             }),
         });
         names.collect()
+    }
+
+    /// What the API server would refuse is not sent.
+    fn validate(&self) -> Result<(), InstallError> {
+        let violations = validate_all(&self.crds).into_iter();
+        let refused = violations.filter(|(_, violation)| violation.severity == Severity::Error);
+        let refused: Vec<_> = refused
+            .map(|(at, violation)| {
+                let crd = self.crds[at].metadata.name.clone().unwrap_or_default();
+                (crd, violation)
+            })
+            .collect();
+        match refused.is_empty() {
+            true => Ok(()),
+            false => Err(InstallError::Refused(refused)),
+        }
     }
 
     fn crds(&self) -> Resources<CustomResourceDefinition> {

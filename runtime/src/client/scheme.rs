@@ -35,17 +35,14 @@ use std::{
     collections::HashMap,
 };
 
+use crdkit_core::suggest::nearest_by;
 use kube_core::{GroupVersionKind, Resource};
 
 use decoded::Decode;
 pub use decoded::Decoded;
 pub use error::{DecodeError, DuplicateKind, Place, Unfit};
 
-use super::{
-    dynamic::Unstructured,
-    gvk::{self, nearest},
-    resources::Object,
-};
+use super::{dynamic::Unstructured, gvk, resources::Object};
 
 /// The types that objects are read as, by their kinds.
 #[derive(Clone, Debug, Default)]
@@ -174,7 +171,7 @@ impl Scheme {
         let mut kinds: Vec<_> = self.kinds().collect();
         // Of those as near as each other the one of the same group comes first, whatever the map's order.
         kinds.sort_by_key(|kind| (kind.group != wanted.group, &kind.group, &kind.version));
-        nearest(&wanted.kind, kinds, |kind| &kind.kind)
+        nearest_by(&wanted.kind, kinds, |kind| &kind.kind)
     }
 
     fn decoder(&self, gvk: &GroupVersionKind) -> Option<Decode> {

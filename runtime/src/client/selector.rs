@@ -4,6 +4,8 @@
 //! [`selector!`](crate::selector) makes a [`FieldSelector`], whose fields are checked while compiling. [`Labels`] are
 //! checked when they are put together.
 
+#[allow(clippy::result_large_err)] // const evaluation has no allocator
+pub(crate) mod check;
 pub(crate) mod declared;
 pub(crate) mod fields;
 mod kubernetes;

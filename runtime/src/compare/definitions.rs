@@ -7,7 +7,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 
 use super::{Pruning, SchemaChange, differences};
-use crate::validate::schema;
+use crate::props::schema;
 
 /// A change of a definition by which objects or clients of the old one are no longer accepted, or lose something.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,15 +3,13 @@
 use serde_json::Value;
 
 use super::walk::{Difference, Step, Test};
-use crate::testing::agreement::model::{Acceptance, acceptance};
+use crate::admission::accepts;
 
 /// What a change does to an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Effect {
     /// Nothing.
     None,
-    /// It is not known whether the object is refused.
-    Unknown,
     /// The object loses a value, or is refused.
     Loss,
 }
@@ -49,13 +47,7 @@ impl Test {
                 members.is_some_and(|members| !members.contains_key(name))
             }
             Self::Null => value.is_null(),
-            Self::Schemas { old, new } => {
-                return match (acceptance(old, value), acceptance(new, value)) {
-                    (Acceptance::No, _) | (_, Acceptance::Yes) => Effect::None,
-                    (_, Acceptance::Unknown) => Effect::Unknown,
-                    (_, Acceptance::No) => Effect::Loss,
-                };
-            }
+            Self::Schemas { old, new } => accepts(old, value) && !accepts(new, value),
         };
         match is_lost {
             true => Effect::Loss,

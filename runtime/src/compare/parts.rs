@@ -6,7 +6,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps as Props, JSONSchemaPropsOrBool,
 };
 
-use crate::validate::{items, values};
+use crate::props::{items, values};
 
 /// What each whole object has, whatever its schema says.
 pub(super) const META: [&str; 3] = ["apiVersion", "kind", "metadata"];

@@ -192,5 +192,5 @@ fn default<'a>(of: &'a Props, name: &str) -> Option<&'a JSON> {
 /// The default as the server fills it in, with those of its parts.
 fn filled_default(of: &Props) -> Option<Value> {
     let JSON(default) = of.default.as_ref()?;
-    Some(crate::testing::agreement::model::admitted(of, default))
+    Some(crate::admission::admitted(of, default))
 }

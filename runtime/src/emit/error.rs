@@ -4,8 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use crate::merge::{self, MergeError, Unrendered};
-use crate::validate;
+use crate::merge::{MergeError, Unrendered};
 
 /// Everything that keeps a set from being installed.
 ///
@@ -44,54 +43,6 @@ pub enum Violation {
         /// What the name is to it.
         second_role: &'static str,
     },
-    /// The API server refuses a definition.
-    #[error("`{type_name}`: {violation}")]
-    Refused {
-        /// The type.
-        type_name: String,
-        /// The rule that it breaks.
-        violation: validate::Violation,
-    },
-    /// A definition does not fit into etcd.
-    #[error(
-        "the definition of `{type_name}` has {bytes} bytes, and the API server stores at most \
-         1.5 MiB: write less of it with `#[crd(descriptions = \"...\")]` and `#[crd(embed = \"...\")]`"
-    )]
-    TooLarge {
-        /// The type.
-        type_name: String,
-        /// The size of the definition as JSON.
-        bytes: usize,
-    },
-}
-
-/// Something that the API server accepts, and users may regret.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Warning {
-    /// About the versions of a kind.
-    Versions(merge::Warning),
-    /// Client-side `kubectl apply` refuses the definition.
-    Large {
-        /// The type.
-        type_name: String,
-        /// The size of the definition as JSON.
-        bytes: usize,
-    },
-}
-
-impl fmt::Display for Warning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Versions(warning) => warning.fmt(f),
-            Self::Large { type_name, bytes } => write!(
-                f,
-                "the definition of `{type_name}` has {bytes} bytes, and `kubectl apply` takes at \
-                 most 262144: apply it with `--server-side`, or write less of it with \
-                 `#[crd(descriptions = \"...\")]` and `#[crd(embed = \"...\")]`"
-            ),
-        }
-    }
 }
 
 /// Why files were not written.

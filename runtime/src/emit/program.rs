@@ -8,7 +8,8 @@ use std::process::ExitCode;
 use super::Crds;
 use super::against;
 use super::check::{check, shown};
-use super::error::{CheckError, Warning};
+use super::error::CheckError;
+use crate::merge::Warning;
 
 const USAGE: &str = "\
 Writes the CustomResourceDefinitions of this program's types as YAML.

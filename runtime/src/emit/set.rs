@@ -4,12 +4,10 @@ use std::collections::BTreeMap;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use crate::merge::{Source, Unrendered, Versions};
+use crate::merge::{Source, Unrendered, Versions, Warning};
 use crate::schema::Descriptions;
-use crate::size::{self, APPLY_LIMIT, STORE_LIMIT};
-use crate::validate;
 
-use super::error::{SetError, Violation, Warning};
+use super::error::{SetError, Violation};
 use super::{names, part::Part};
 
 /// The definitions of a set, and what to know about them.
@@ -56,19 +54,6 @@ fn kinds(parts: &[Part], descriptions: Option<Descriptions>) -> impl Iterator<It
     kinds.into_values()
 }
 
-/// The type that each version of a kind is made from.
-type Types = BTreeMap<String, String>;
-
-fn types(sources: &[Source]) -> Types {
-    let mut types = Types::new();
-    for source in sources {
-        for version in &source.crd.spec.versions {
-            types.insert(version.name.clone(), source.type_name.clone());
-        }
-    }
-    types
-}
-
 #[derive(Default)]
 struct Set {
     /// Merged definitions, each under the name of its first type.
@@ -94,39 +79,12 @@ impl Set {
             return;
         };
         let type_name = first.type_name.clone();
-        let types = types(&sources);
         match Versions::of(sources).merge() {
             Ok(merged) => {
-                self.warnings
-                    .extend(merged.warnings.into_iter().map(Warning::Versions));
-                self.validate(&type_name, &types, &merged.crd);
-                self.measure(&type_name, &merged.crd);
+                self.warnings.extend(merged.warnings);
                 self.sources.push(Source::new(type_name, merged.crd));
             }
             Err(error) => self.violations.push(error.into()),
-        }
-    }
-
-    fn validate(&mut self, kind: &str, types: &Types, crd: &CustomResourceDefinition) {
-        let violations = validate::validate(crd).into_iter().map(|violation| {
-            let version = violation.path.split(['.', '[']).next();
-            let type_name = version.and_then(|version| types.get(version));
-            Violation::Refused {
-                type_name: type_name.map_or(kind, String::as_str).to_owned(),
-                violation,
-            }
-        });
-        self.violations.extend(violations);
-    }
-
-    fn measure(&mut self, type_name: &str, crd: &CustomResourceDefinition) {
-        let bytes = size::bytes(crd);
-        let type_name = type_name.to_owned();
-        if bytes > STORE_LIMIT {
-            self.violations
-                .push(Violation::TooLarge { type_name, bytes });
-        } else if size::annotations_when_applied(crd) > APPLY_LIMIT {
-            self.warnings.push(Warning::Large { type_name, bytes });
         }
     }
 }

@@ -150,7 +150,7 @@ fn what_the_server_refuses_is_not_written() {
     assert!(lines[0].starts_with("`v2::At`: v2.spec: "), "{message}");
     assert_eq!(
         lines[1],
-        "`Vm`: spec.scope: `Global` is neither `Cluster` nor `Namespaced`"
+        "`Vm`: spec.scope: `Global` is not a scope: write `Cluster` or `Namespaced`"
     );
 }
 
@@ -162,7 +162,7 @@ fn all_violations_are_reported() {
     let message = violations(&crds().add_crd("v2::At", other).add_crd("Vm", big));
     assert!(message.contains("differ in `spec.scope`"), "{message}");
     assert!(
-        message.contains("the definition of `Vm` has 1500"),
+        message.contains("`Vm`: vms.example.com: the definition has 1500"),
         "{message}"
     );
 }
@@ -176,7 +176,7 @@ fn a_large_definition_is_a_warning() {
     };
     let message = warning.to_string();
     assert!(
-        message.starts_with("the definition of `Vm` has 270"),
+        message.starts_with("`Vm`: vms.example.com: with the copy that `kubectl apply`"),
         "{message}"
     );
     assert!(message.contains("`--server-side`"), "{message}");

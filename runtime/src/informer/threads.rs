@@ -1,11 +1,6 @@
 //! The threads and connections that all informers of a client share.
 
-use std::{
-    io,
-    num::NonZeroUsize,
-    sync::{Arc, Mutex, PoisonError, Weak},
-    thread::available_parallelism,
-};
+use std::{io, num::NonZeroUsize, sync::Arc, thread::available_parallelism};
 
 use tokio::runtime::{Builder, Handle, Runtime};
 
@@ -23,21 +18,10 @@ pub(super) struct Threads {
     has_connections: bool,
 }
 
-/// The threads that run, if any do, to be kept beside a client's connections.
-#[derive(Default)]
-pub(crate) struct Running(Mutex<Weak<Threads>>);
-
 impl Threads {
     /// The threads of a client's informers, which begin with the first of them.
     pub(super) fn of(client: &Client) -> io::Result<Arc<Self>> {
-        let running = client.informer_threads().0.lock();
-        let mut running = running.unwrap_or_else(PoisonError::into_inner);
-        if let Some(threads) = running.upgrade() {
-            return Ok(threads);
-        }
-        let threads = Arc::new(Self::new(client)?);
-        *running = Arc::downgrade(&threads);
-        Ok(threads)
+        client.shared().get_or_try_init(|| Self::new(client))
     }
 
     fn new(client: &Client) -> io::Result<Self> {

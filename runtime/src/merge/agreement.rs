@@ -5,7 +5,10 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 use serde_json::{Value, json};
 
+use crdkit_core::rules::names;
+
 use super::{Source, Violation};
+use crate::props::read;
 
 /// A part that must agree: its path, and what a definition says there. What the server fills in
 /// counts as said, and the order of names does not count.
@@ -20,9 +23,13 @@ const SHARED: &[Shared] = &[
     }),
     ("spec.group", |crd| json!(crd.spec.group)),
     ("spec.names.kind", |crd| json!(crd.spec.names.kind)),
-    ("spec.names.listKind", |crd| json!(list_kind(crd))),
+    ("spec.names.listKind", |crd| {
+        json!(names::list_kind(&read::names(&crd.spec.names)))
+    }),
     ("spec.names.plural", |crd| json!(crd.spec.names.plural)),
-    ("spec.names.singular", |crd| json!(singular(crd))),
+    ("spec.names.singular", |crd| {
+        json!(names::singular(&read::names(&crd.spec.names)))
+    }),
     ("spec.names.shortNames", |crd| {
         set(crd.spec.names.short_names.as_deref())
     }),
@@ -34,20 +41,6 @@ const SHARED: &[Shared] = &[
         json!(crd.spec.preserve_unknown_fields.unwrap_or_default())
     }),
 ];
-
-/// The kind of lists, as the server fills it in.
-pub(crate) fn list_kind(crd: &CustomResourceDefinition) -> String {
-    let names = &crd.spec.names;
-    let default = || format!("{}List", names.kind);
-    names.list_kind.clone().unwrap_or_else(default)
-}
-
-/// The singular name, as the server fills it in.
-pub(crate) fn singular(crd: &CustomResourceDefinition) -> String {
-    let names = &crd.spec.names;
-    let default = || names.kind.to_lowercase();
-    names.singular.clone().unwrap_or_else(default)
-}
 
 fn set(names: Option<&[String]>) -> Value {
     let mut names = names.unwrap_or_default().to_vec();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::render::RenderError;
+use crate::{error::RenderError, validate};
 
 /// Everything that keeps versions from being merged.
 ///
@@ -42,13 +42,13 @@ pub enum Violation {
         /// What the definition is called.
         type_name: String,
     },
-    /// The group belongs to Kubernetes, and the definition has no annotation with an approval.
-    #[error("`{type_name}` cannot be installed: {message}")]
-    Unapproved {
-        /// What the definition is called.
+    /// The API server refuses the definition, or it cannot do what it says.
+    #[error("`{type_name}`: {violation}")]
+    Refused {
+        /// The type, or what the definition is called.
         type_name: String,
-        /// What it lacks.
-        message: String,
+        /// The rule that it breaks.
+        violation: validate::Violation,
     },
     /// Two types say different things about their kind.
     #[error(
@@ -144,6 +144,13 @@ pub enum Warning {
         /// Paths that only the other version has.
         only_other: Vec<String>,
     },
+    /// The API server warns of the definition, or something else was probably meant.
+    Accepted {
+        /// The type, or what the definition is called.
+        type_name: String,
+        /// The rule that it breaks.
+        violation: validate::Violation,
+    },
 }
 
 impl<V: Into<Violation>> FromIterator<V> for MergeError {
@@ -173,12 +180,18 @@ impl fmt::Debug for MergeError {
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self::Pruning {
-            storage,
-            other,
-            only_storage,
-            only_other,
-        } = self;
+        let (storage, other, only_storage, only_other) = match self {
+            Self::Pruning {
+                storage,
+                other,
+                only_storage,
+                only_other,
+            } => (storage, other, only_storage, only_other),
+            Self::Accepted {
+                type_name,
+                violation,
+            } => return write!(f, "`{type_name}`: {violation}"),
+        };
         write!(
             f,
             "`{storage}` and `{other}` have different fields and no conversion, so that objects \

@@ -6,7 +6,7 @@ use super::Warning;
 use super::versions::{Version, VersionList};
 use crate::{
     compare::{self, ChangeKind},
-    validate,
+    props,
 };
 
 /// Every object passes through the storage version, so what all others share with it is kept.
@@ -19,10 +19,7 @@ pub(super) fn warnings(versions: &VersionList) -> Vec<Warning> {
 }
 
 fn warning(storage: &Version, other: &Version) -> Option<Warning> {
-    let (stored, written) = (
-        validate::schema(&storage.said)?,
-        validate::schema(&other.said)?,
-    );
+    let (stored, written) = (props::schema(&storage.said)?, props::schema(&other.said)?);
     let only_storage = only_first(stored, written);
     let only_other = only_first(written, stored);
     let differ = !only_storage.is_empty() || !only_other.is_empty();

@@ -33,14 +33,18 @@ impl VersionList {
         for version in &mut self.versions {
             version.said.storage = version.said.name == name;
         }
-        let unknown = self.storage().is_none();
-        unknown.then(|| Violation::UnknownStorage {
+        if self.storage().is_some() {
+            return None;
+        }
+        let names = self.versions.iter();
+        let versions = names.map(|version| version.said.name.clone()).collect();
+        // One stands in, so that nothing follows from the mistake.
+        if let Some(first) = self.versions.first_mut() {
+            first.said.storage = true;
+        }
+        Some(Violation::UnknownStorage {
             version: name.to_owned(),
-            versions: self
-                .versions
-                .iter()
-                .map(|version| version.said.name.clone())
-                .collect(),
+            versions,
         })
     }
 

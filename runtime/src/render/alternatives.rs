@@ -2,17 +2,20 @@
 
 use std::{borrow::Cow, slice};
 
+use crdkit_core::{
+    join::variants::Discriminator,
+    literal::cel::{escaped, is_plain},
+};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps, ValidationRule,
 };
 use parts::{as_in_schemars, object, one_of_names, tagged};
 use serde_json::{Value, json};
 
-use super::{RenderError, guard::guarded, keywords::describe, schema::render_in, style::Style};
+use super::{RenderError, keywords::describe, schema::render_in, style::Style};
 use crate::{
-    cel::names::escaped,
     schema::{Alternative, Presence, Role, Schema, Shape, Tagging},
-    structural::{self, describe_variants},
+    structural::{self, describe_variants, guarded},
 };
 
 mod parts;
@@ -62,6 +65,15 @@ pub(super) fn each(
 /// Whether a variant is null in JSON.
 fn is_null(alternative: &Alternative, tagging: Tagging) -> bool {
     alternative.content.is_none() && alternative.tagging(tagging) == Tagging::Untagged
+}
+
+/// What rules know a variant by. The path of a value leads through the field of the data.
+const fn discriminator(tagging: Tagging) -> Discriminator<'static> {
+    match tagging {
+        Tagging::Internal(_) => Discriminator::OwnFields,
+        Tagging::Adjacent { tag, .. } if is_plain(tag) => Discriminator::Tag { tag, content: "" },
+        _ => Discriminator::None,
+    }
 }
 
 /// The variants of an enum, while they are put together.
@@ -185,7 +197,7 @@ impl<'a> Branches<'a> {
                 let rules = data.x_kubernetes_validations.take().unwrap_or_default();
                 self.rules
                     .extend(self.of_variant(rules, tag, variant.name)?);
-                tagged(data, tag, name)?
+                tagged(data, tag, variant.name)?
             }
             Tagging::Adjacent {
                 tag,
@@ -270,7 +282,11 @@ impl<'a> Branches<'a> {
             props.description = docs;
         }
         let exclusive = self.tagging != Tagging::Untagged;
-        structural::unite(props, self.schemas, &self.names, exclusive)?;
+        let names = structural::Names {
+            all: &self.names,
+            discriminator: discriminator(self.tagging),
+        };
+        structural::unite(props, self.schemas, names, exclusive)?;
         if !self.rules.is_empty() {
             props.x_kubernetes_validations = Some(self.rules);
         }

@@ -1,13 +1,13 @@
 //! Keywords that bound a value: what a type says and what a field adds are both meant.
 
+use crdkit_core::literal::numbers::{Bound, is_within};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
 use serde_json::Value;
 
 use super::RenderError;
 use crate::{
-    check::keyword::is_within,
     schema::{EnumValue, Keyword},
-    structural::{Bound, drop_idle_bounds, lower_maximum, raise_minimum, without_variants},
+    structural::{drop_idle_bounds, lower_maximum, raise_minimum, without_variants},
 };
 
 /// Narrows a schema by a bound.

@@ -1,33 +1,57 @@
 //! Types of Kubernetes with what their own API says of them, and k8s-openapi does not: how lists and maps are merged, and
 //! which values are defaults.
 
+use std::sync::LazyLock;
+
 use k8s_openapi::{
+    DeepMerge as _,
     apiextensions_apiserver::pkg::apis::apiextensions::v1::{
         JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
     },
     apimachinery::pkg::{api::resource::Quantity, util::intstr::IntOrString},
 };
 
-use super::{RenderError, keywords, schema::render_schema};
-use crate::schema::{Descriptions, ForeignSchema, Keyword, KubeSchema, Schema};
+use serde::Deserialize;
 
-mod table;
+use super::{RenderError, schema::render_schema};
+use crate::schema::{ForeignSchema, KubeSchema, Schema};
 
-use table::TYPES;
+/// Written by `cargo run -p crdkit-tests --bin topology` from the API server's OpenAPI documents: a type on each line.
+const TABLE: &str = include_str!("embed/kubernetes.jsonl");
+
+static TYPES: LazyLock<Vec<Type>> = LazyLock::new(|| {
+    let types = TABLE.lines().map(serde_json::from_str);
+    types
+        .collect::<Result<_, _>>()
+        .expect("the table can be read")
+});
 
 /// A type as Kubernetes' API describes it.
+#[derive(Deserialize)]
 struct Type {
     /// The name, without the `io.k8s.` of all types.
     name: &'static str,
     /// What is said of a value.
-    value: &'static [Keyword],
+    #[serde(default)]
+    keywords: JSONSchemaProps,
     /// What is said of every list of values.
-    list: &'static [Keyword],
-    members: &'static [Member],
+    #[serde(default)]
+    list: JSONSchemaProps,
+    #[serde(default)]
+    members: Vec<Member>,
 }
 
-/// A field, the type that it holds or lists, and what is said of the field.
-type Member = (&'static str, &'static str, &'static [Keyword]);
+/// A field.
+#[derive(Deserialize)]
+struct Member {
+    name: &'static str,
+    /// The type that the field holds or lists; empty if nothing is said of it.
+    #[serde(default)]
+    holds: &'static str,
+    /// What is said of the field.
+    #[serde(default)]
+    keywords: JSONSchemaProps,
+}
 
 /// Types that k8s-openapi says less of than crdkit, which needs no table for them.
 const KNOWN: &[(&str, &Schema)] = &[
@@ -54,13 +78,9 @@ pub(super) fn complete(
 }
 
 /// Merges a list of such types as all lists of them are merged.
-pub(super) fn merge_list(
-    props: &mut JSONSchemaProps,
-    foreign: &ForeignSchema,
-) -> Result<(), RenderError> {
-    match find(&name_of(foreign)) {
-        Some(type_) => add(props, type_.list),
-        None => Ok(()),
+pub(super) fn merge_list(props: &mut JSONSchemaProps, foreign: &ForeignSchema) {
+    if let Some(type_) = find(&name_of(foreign)) {
+        add(props, &type_.list);
     }
 }
 
@@ -76,16 +96,18 @@ fn find(name: &str) -> Option<&'static Type> {
 }
 
 fn write(props: &mut JSONSchemaProps, type_: &Type) -> Result<(), RenderError> {
-    for (name, holds, keywords) in type_.members {
+    for member in &type_.members {
         // The table is that of one version of Kubernetes, and k8s-openapi may be of another.
-        let Some(member) = props.properties.as_mut().and_then(|all| all.get_mut(*name)) else {
+        let properties = props.properties.as_mut();
+        let Some(field) = properties.and_then(|all| all.get_mut(member.name)) else {
             continue;
         };
-        let below = |error: RenderError| error.below(&format!(".{name}"));
-        write_held(held(member), holds).map_err(below)?;
-        add(member, keywords).map_err(below)?;
+        let below = |error: RenderError| error.below(&format!(".{}", member.name));
+        write_held(held(field), member.holds).map_err(below)?;
+        add(field, &member.keywords);
     }
-    add(props, type_.value)
+    add(props, &type_.keywords);
+    Ok(())
 }
 
 fn write_held(props: &mut JSONSchemaProps, name: &str) -> Result<(), RenderError> {
@@ -115,19 +137,15 @@ fn held(props: &mut JSONSchemaProps) -> &mut JSONSchemaProps {
     }
 }
 
-fn add(props: &mut JSONSchemaProps, said: &[Keyword]) -> Result<(), RenderError> {
-    let keys_are_there = said.iter().all(|keyword| match keyword {
-        Keyword::ListMapKeys(keys) => keys.iter().all(|key| tells_apart(props, key)),
-        _ => true,
-    });
-    match keys_are_there {
-        true => keywords::apply(props, said, Descriptions::All),
-        false => Ok(()),
+fn add(props: &mut JSONSchemaProps, keywords: &JSONSchemaProps) {
+    let mut keys = keywords.x_kubernetes_list_map_keys.iter().flatten();
+    if keys.all(|key| is_list_map_key(props, key)) {
+        props.merge_from(keywords.clone());
     }
 }
 
 /// Whether every item of a list has a field, as the API server asks of the keys of a map list.
-fn tells_apart(list: &JSONSchemaProps, key: &str) -> bool {
+fn is_list_map_key(list: &JSONSchemaProps, key: &str) -> bool {
     let Some(JSONSchemaPropsOrArray::Schema(item)) = &list.items else {
         return false;
     };
@@ -143,12 +161,12 @@ mod tests {
     #[test]
     fn the_table_can_be_searched() {
         assert!(TYPES.is_sorted_by_key(|type_| type_.name));
-        for type_ in TYPES {
-            for (member, holds, _) in type_.members {
-                let is_known = holds.is_empty()
-                    || find(holds).is_some()
-                    || KNOWN.iter().any(|(name, _)| name == holds);
-                assert!(is_known, "{}.{member} holds {holds}", type_.name);
+        for type_ in &*TYPES {
+            for member in &type_.members {
+                let is_known = member.holds.is_empty()
+                    || find(member.holds).is_some()
+                    || KNOWN.iter().any(|(name, _)| *name == member.holds);
+                assert!(is_known, "{}.{}", type_.name, member.name);
             }
         }
     }

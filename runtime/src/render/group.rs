@@ -2,14 +2,15 @@
 
 use std::{collections::BTreeMap, mem::take};
 
+use crdkit_core::literal::cel::escaped;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps, ValidationRule,
 };
 
-use super::{RenderError, guard::guarded};
+use super::RenderError;
 use crate::{
-    cel::{names::escaped, values::are_seen},
-    structural,
+    props::are_seen,
+    structural::{self, guarded},
 };
 
 /// The fields of a type that is flattened into another one.

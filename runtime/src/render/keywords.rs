@@ -1,5 +1,9 @@
 //! Keywords, added to what a shape says.
 
+use crdkit_core::schema::{
+    keywords::{Form, PROPS},
+    patch,
+};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     ExternalDocumentation, JSON, JSONSchemaProps, JSONSchemaPropsOrArray, ValidationRule,
 };
@@ -23,12 +27,20 @@ pub(super) fn apply(
 ) -> Result<(), RenderError> {
     for keyword in keywords {
         match keyword {
-            Keyword::Extend(members) => extend(props, members())?,
+            Keyword::Extend(members) => {
+                let members = members();
+                keep(&PROPS, &members)?;
+                extend(props, members)?;
+            }
             Keyword::Evaluated(members) => match without_bounds(props, members()) {
                 Value::Object(rest) if rest.is_empty() => {}
                 rest => extend(props, rest)?,
             },
-            Keyword::Patch(members) => patched(props, members())?,
+            Keyword::Patch(members) => {
+                let members = members();
+                keep(&PROPS, &members)?;
+                patched(props, members)?;
+            }
             Keyword::Transform(transform) => transformed(props, *transform)?,
             Keyword::Enum(values) => one_of(props, values)?,
             Keyword::Items(keywords) => apply_to_items(props, keywords, descriptions)?,
@@ -194,6 +206,17 @@ fn apply_to_items(
         _ => Err(RenderError::new(
             "`items` and `inner` are about the items of a list, and this is none",
         )),
+    }
+}
+
+/// Nothing of a patch is lost.
+fn keep(form: &'static Form, members: &Value) -> Result<(), RenderError> {
+    match members {
+        Value::Object(members) => members.iter().try_for_each(|(key, value)| {
+            keep(patch::member(form, key).map_err(RenderError::new)?, value)
+        }),
+        Value::Array(items) => items.iter().try_for_each(|it| keep(patch::item(form), it)),
+        _ => Ok(()),
     }
 }
 

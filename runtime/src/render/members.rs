@@ -5,6 +5,7 @@ use std::{
     mem::take,
 };
 
+use crdkit_core::join::flattened::{self, Owner};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps, ValidationRule,
 };
@@ -20,7 +21,7 @@ use super::{
     unnamed::Unnamed,
 };
 use crate::{
-    schema::{Field, Presence, Schema, Shape, Tagging},
+    schema::{Field, IMMUTABLE, Presence, Schema, Shape, Tagging},
     structural::{self, describe_variants, undescribed, variants},
 };
 
@@ -117,7 +118,7 @@ impl Members {
                     let is_required = write(&mut other).map_err(below)?;
                     if undescribed(entry.get()) != undescribed(&other) {
                         let first = self.flattened.get(name).copied();
-                        return Err(below(conflict(first, None)));
+                        return Err(conflict(name, [first, None], [entry.get(), &other]));
                     }
                     is_required
                 }
@@ -141,9 +142,9 @@ impl Members {
         structural::open_up(&mut props);
         let unnamed = Unnamed::of(&props);
         if matches!(unnamed, Unnamed::Nothing) && props.type_.as_deref() != Some("object") {
-            return Err(RenderError::new(
-                "only an object or a map can be flattened into an object: remove `#[serde(flatten)]`",
-            ));
+            let kind = structural::kind(&props);
+            let message = flattened::has_no_fields(field.schema.name, kind, false);
+            return Err(RenderError::new(message.as_str()));
         }
         self.unnamed.add(unnamed);
         if is_untagged(field.schema) {
@@ -157,7 +158,7 @@ impl Members {
         if is_option {
             without_defaults(field.schema, &mut props);
             relations::stay_set(field.schema, &mut props, &mut self.rules)?;
-            let group = Group::that_may_be_absent(&mut props, owner(Some(field.schema.name)));
+            let group = Group::that_may_be_absent(&mut props, named(field.schema));
             self.groups.push(group);
         } else {
             self.groups.push(Group::of(&mut props));
@@ -198,8 +199,9 @@ impl Members {
                 Ok(())
             }
             Entry::Occupied(entry) => {
-                let first = self.flattened.get(entry.key()).copied();
-                Err(conflict(first, Some(owner)).below(&format!(".{}", entry.key())))
+                let (name, field) = (entry.key(), entry.get());
+                let first = self.flattened.get(name).copied();
+                Err(conflict(name, [first, Some(owner)], [field, &props]))
             }
         }
     }
@@ -229,20 +231,27 @@ fn share(groups: &mut [Group], name: &str) {
 
 /// Two fields of one name, which serde writes both, and of which it reads only one. Each is known by the type that it was
 /// flattened from.
-fn conflict(first: Option<&str>, second: Option<&str>) -> RenderError {
-    let (first, second) = (owner(first), owner(second));
-    RenderError::new(format!(
-        "{first} and {second} both have a field of this name, and the two differ: rename one, give the flattened field \
-         `#[crd(preserve_unknown_fields)]` or `#[crd(schema = ...)]`, or remove its `flatten`, so that its type stands in \
-         a field of its own"
-    ))
+fn conflict(
+    name: &str,
+    [first, second]: [Option<&str>; 2],
+    fields: [&JSONSchemaProps; 2],
+) -> RenderError {
+    let owner = |flattened| Owner {
+        object: "",
+        flattened,
+        variant: None,
+    };
+    let (path, difference) = structural::difference(fields);
+    let path = format!("{name}{path}");
+    let message = flattened::message(&path, [&owner(first), &owner(second)], &difference);
+    RenderError::new(message.as_str())
 }
 
-fn owner(flattened: Option<&str>) -> String {
-    match flattened {
-        None => "the type itself".to_owned(),
-        Some("") => "a flattened type".to_owned(),
-        Some(name) => format!("the flattened `{name}`"),
+/// What a message calls a flattened type.
+fn named(schema: &Schema) -> String {
+    match schema.name {
+        "" => "a flattened type".to_owned(),
+        name => format!("the flattened `{name}`"),
     }
 }
 
@@ -252,10 +261,7 @@ fn can_be_flattened(
     props: &JSONSchemaProps,
     is_option: bool,
 ) -> Result<(), RenderError> {
-    let name = match schema.name {
-        "" => "the flattened type".to_owned(),
-        name => format!("the flattened `{name}`"),
-    };
+    let name = named(schema);
     if counts_fields(props) {
         return Err(RenderError::new(format!(
             "{name} says how many fields it has, which would count those beside it too: remove \
@@ -264,7 +270,7 @@ fn can_be_flattened(
     }
     let rules = props.x_kubernetes_validations.as_deref();
     let rules = rules.unwrap_or_default();
-    let freezes_all = |rule: &ValidationRule| rule.rule == relations::IMMUTABLE;
+    let freezes_all = |rule: &ValidationRule| rule.rule == IMMUTABLE;
     if is_immutable(schema) || is_option && rules.iter().any(freezes_all) {
         return Err(RenderError::new(format!(
             "{name} is immutable as a whole, which the fields beside it would be too: write \

@@ -1,13 +1,14 @@
 //! Rules about which fields are set together, and about values that cannot change.
 
+use crdkit_core::literal::cel::escaped;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps, ValidationRule,
 };
 
 use super::{RenderError, keywords::join_rule};
 use crate::{
-    cel::{names::escaped, values::are_seen},
-    schema::{Field, Keyword, Reason, Schema, Shape},
+    props::are_seen,
+    schema::{Field, IMMUTABLE, Keyword, Reason, Schema, Shape},
 };
 
 /// Exactly one of several fields is set.
@@ -137,9 +138,6 @@ fn stays_set(name: &str) -> Result<ValidationRule, RenderError> {
         ..rule(text, "field is immutable once it is set")
     })
 }
-
-/// What holds of a value that cannot change.
-pub(crate) const IMMUTABLE: &str = "self == oldSelf";
 
 /// The rule of a value that cannot change, in the words of Kubernetes.
 pub(super) fn immutable() -> ValidationRule {

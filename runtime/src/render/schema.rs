@@ -113,10 +113,10 @@ fn write_list(
     write(items, &mut inner, style).map_err(|error| error.below("[]"))?;
     set_type(props, "array");
     props.items = Some(JSONSchemaPropsOrArray::Schema(inner));
-    match items.shape {
-        Shape::Foreign(foreign) => style.merge_list_of(&foreign, props),
-        _ => Ok(()),
+    if let Shape::Foreign(foreign) = items.shape {
+        style.merge_list_of(&foreign, props);
     }
+    Ok(())
 }
 
 fn write_tuple(

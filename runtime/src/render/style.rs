@@ -61,14 +61,9 @@ impl Style {
     }
 
     /// A list of values of a type that only schemars knows.
-    pub(super) fn merge_list_of(
-        self,
-        foreign: &ForeignSchema,
-        props: &mut JSONSchemaProps,
-    ) -> Result<(), RenderError> {
-        match self.embed {
-            Some(Embed::Full) => embed::merge_list(props, foreign),
-            _ => Ok(()),
+    pub(super) fn merge_list_of(self, foreign: &ForeignSchema, props: &mut JSONSchemaProps) {
+        if self.embed == Some(Embed::Full) {
+            embed::merge_list(props, foreign);
         }
     }
 

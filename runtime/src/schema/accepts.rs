@@ -1,5 +1,6 @@
 //! Which JSON a schema accepts: the tests' way to hold a type's schema against what serde does.
 
+use crdkit_core::literal::numbers::Numbers;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -127,7 +128,10 @@ fn keyword_accepts(keyword: &Keyword, json: &Value) -> bool {
         Keyword::MaxLength(bound) => length.is_none_or(|n| n <= bound),
         Keyword::MinItems(bound) => items.is_none_or(|n| n >= bound),
         Keyword::MaxItems(bound) => items.is_none_or(|n| n <= bound),
-        Keyword::Format("int32") => number.is_none_or(|n| n == f64::from(n as i32)),
+        Keyword::Format("int32") => {
+            let integers = Numbers::integers(Some("int32"));
+            number.is_none_or(|n| integers.contains(n))
+        }
         _ => true,
     }
 }

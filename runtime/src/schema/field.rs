@@ -19,6 +19,8 @@ pub struct Field {
     pub flatten: bool,
     /// Whether the value cannot change, nor be taken away once it is there.
     pub immutable: bool,
+    /// Whether a rule on the field compares the value with what it was.
+    pub(crate) transition: bool,
     /// What the field is, in place of what its type is; empty where nothing is said.
     pub description: &'static str,
     /// What the field adds to its type's keywords.
@@ -52,6 +54,7 @@ impl Field {
             presence: Presence::Inferred,
             flatten: false,
             immutable: false,
+            transition: false,
             description: "",
             keywords: &[],
             markers: &[],
@@ -103,6 +106,14 @@ impl Field {
     #[must_use]
     pub const fn immutable(mut self) -> Self {
         self.immutable = true;
+        self
+    }
+
+    /// The field with a rule that compares the value with what it was (`oldSelf`).
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn transition(mut self) -> Self {
+        self.transition = true;
         self
     }
 

@@ -1,7 +1,6 @@
 //! What the markers of a type add up to.
 
 use super::{Alternative, Field, Marker, ScaleRole, Schema, Shape};
-use crate::check::alternatives;
 
 /// The sums of the markers in a type, at any depth.
 ///
@@ -15,9 +14,9 @@ pub(crate) struct Marks {
     pub(crate) own: bool,
     /// Whether a marked field stands below a list or a map. It counts nowhere else.
     pub(crate) below_lists: bool,
-    /// Whether there is a value that cannot change.
+    /// Whether there is a value that cannot change, or that a rule compares with what it was.
     pub(crate) changes: bool,
-    /// Whether there is a value that no structural schema describes, of which the type itself has not been told.
+    /// Whether there may be a value that no structural schema describes, null or a tuple, which the type has not reported.
     pub(crate) formless: bool,
     /// How many fields are selectable.
     pub(crate) selectable: usize,
@@ -83,7 +82,7 @@ impl Marks {
                 marks.own = true;
                 marks = marks.field(field.markers);
             }
-            if field.immutable || field.schema.marks.changes {
+            if field.immutable || field.transition || field.schema.marks.changes {
                 marks.changes = true;
             }
             if field.schema.marks.formless {
@@ -114,7 +113,7 @@ impl Marks {
 
     const fn of_items(items: &'static [&'static Schema]) -> Self {
         let mut marks = Self::NONE;
-        marks.formless = alternatives::tuple_of(items).is_err();
+        marks.formless = items.len() > 1; // which the checks look at
         let mut at = 0;
         while at < items.len() {
             marks = marks.nested(&items[at].marks.in_list());

@@ -16,8 +16,8 @@ use std::time::{Duration, SystemTime};
 use super::Keyword::{
     Format, ListType, MaxItems, MaxLength, Maximum, MinItems, MinLength, Minimum,
 };
+use super::walk::{self, Kind};
 use super::{Alternative, Field, Keyword, KubeSchema, ListType as Type, Schema, Shape, Tagging};
-use crate::check::walk::{self, Kind};
 
 /// The schemas of types without parameters.
 macro_rules! schemas {

@@ -1,38 +1,11 @@
 //! Numeric bounds, which are inclusive or not.
 
+use crdkit_core::literal::numbers::{Bound, stricter_maximum, stricter_minimum};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::{Map, Value};
 
 use super::keywords;
-use crate::render::RenderError;
-
-/// 2^63: the server counts in `i64`, and no integer passes a bound that is none.
-pub(crate) const LIMIT: f64 = 9_223_372_036_854_775_808.0;
-
-/// One end of a range.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Bound {
-    pub(crate) value: f64,
-    pub(crate) exclusive: bool,
-}
-
-impl Bound {
-    /// A bound that is itself in the range.
-    pub(crate) const fn inclusive(value: f64) -> Self {
-        Self {
-            value,
-            exclusive: false,
-        }
-    }
-
-    /// A bound that is itself outside of the range.
-    pub(crate) const fn exclusive(value: f64) -> Self {
-        Self {
-            value,
-            exclusive: true,
-        }
-    }
-}
+use crate::error::RenderError;
 
 /// The lower end of the range of a node.
 pub(super) fn minimum(props: &JSONSchemaProps) -> Option<Bound> {
@@ -85,24 +58,6 @@ pub(super) fn higher(a: Option<Bound>, b: Option<Bound>) -> Option<Bound> {
     let (a, b) = (a?, b?);
     let is_higher = b.value > a.value || b.value == a.value && a.exclusive;
     Some(if is_higher { b } else { a })
-}
-
-/// The lower end of what is in two ranges.
-pub(crate) const fn stricter_minimum(a: Option<Bound>, b: Option<Bound>) -> Option<Bound> {
-    match (a, b) {
-        (Some(a), Some(b)) if b.value > a.value || b.value == a.value && b.exclusive => Some(b),
-        (Some(a), _) => Some(a),
-        (None, b) => b,
-    }
-}
-
-/// The upper end of what is in two ranges.
-pub(crate) const fn stricter_maximum(a: Option<Bound>, b: Option<Bound>) -> Option<Bound> {
-    match (a, b) {
-        (Some(a), Some(b)) if b.value < a.value || b.value == a.value && b.exclusive => Some(b),
-        (Some(a), _) => Some(a),
-        (None, b) => b,
-    }
 }
 
 /// Reads the range of a node, with exclusive ends that are numbers (2020-12) or flags (OpenAPI 3.0).

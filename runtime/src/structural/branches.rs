@@ -1,14 +1,21 @@
 //! `anyOf`, `oneOf` and `not`: their schemas lose all but value validation, the rest moves to the node.
 
+use crdkit_core::{
+    join::{
+        Kind,
+        variants::{Discriminator, Shared, message},
+    },
+    literal::cel::is_plain,
+};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::Value;
 
 use super::closed::{close, have_one_field_each, is_closed};
 use super::conjunction::{inherit, restrict};
-use super::disjunction::{Conflict, What, join, rest, rest_of_own};
+use super::disjunction::{Conflict, join, rest, rest_of_own};
 use super::open::{nothing, open, open_all};
 use super::{ADVICE, int_or_string, schemars_form::to_schemars, types, variants};
-use crate::render::RenderError;
+use crate::error::RenderError;
 
 /// Adds the schemas of `anyOf` to a node.
 pub(super) fn any_of(
@@ -52,20 +59,34 @@ fn hoist(
     let branches = open_all(schemas, depth, "")?;
     match <[_; 1]>::try_from(branches) {
         Ok([only]) => restrict(node, only),
-        Err(branches) => unite(node, branches, &[], one),
+        Err(branches) => unite(node, branches, Names::UNKNOWN, one),
     }
 }
 
-/// Makes a node any of `branches`, or exactly one of them if `one` is set. `names` are what errors call them; there are
-/// none where nobody knows them.
+/// What errors call the variants.
+#[derive(Clone, Copy)]
+pub(crate) struct Names<'a> {
+    /// Their names; none where nobody knows them.
+    pub(crate) all: &'a [&'a str],
+    pub(crate) discriminator: Discriminator<'a>,
+}
+
+impl Names<'_> {
+    const UNKNOWN: Self = Self {
+        all: &[],
+        discriminator: Discriminator::None,
+    };
+}
+
+/// Makes a node any of `branches`, or exactly one of them if `one` is set.
 pub(super) fn unite(
     node: &mut JSONSchemaProps,
     mut branches: Vec<JSONSchemaProps>,
-    names: &[&str],
+    names: Names<'_>,
     one: bool,
 ) -> Result<(), RenderError> {
     for branch in &mut branches {
-        if types::kind(branch).is_none() {
+        if types::kind(branch) == Kind::Opaque {
             branch.type_.clone_from(&node.type_);
             branch.x_kubernetes_int_or_string = node.x_kubernetes_int_or_string;
         }
@@ -113,40 +134,45 @@ fn share_properties(node: &JSONSchemaProps, branches: &mut [JSONSchemaProps]) {
     }
 }
 
-fn common(branches: &[JSONSchemaProps], names: &[&str]) -> Result<JSONSchemaProps, RenderError> {
+fn common(branches: &[JSONSchemaProps], names: Names<'_>) -> Result<JSONSchemaProps, RenderError> {
     let mut common = branches.first().cloned().unwrap_or_default();
     for branch in branches.iter().skip(1) {
-        common = join(&common, branch).map_err(|conflict| named(branches, names, conflict))?;
+        common = join(&common, branch).map_err(|it| named(branches, names, &it))?;
     }
     Ok(common)
 }
 
 /// The error for two variants that differ, with their names.
-fn named(branches: &[JSONSchemaProps], names: &[&str], conflict: Conflict) -> RenderError {
-    let name = |at: usize| match names.get(at) {
-        Some(name) => format!("variant `{name}`"),
-        None => variants::name(branches, at),
-    };
-    let pairs = (1..branches.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
-    let mut conflicts = pairs.filter_map(|(a, b)| {
-        let conflict = join(&branches[a], &branches[b]).err()?;
-        Some((conflict, name(a), name(b)))
+fn named(branches: &[JSONSchemaProps], names: Names<'_>, conflict: &Conflict<'_>) -> RenderError {
+    let pairs = (1..branches.len()).flat_map(|b| (0..b).map(move |a| [a, b]));
+    let mut conflicts = pairs.filter_map(|pair| {
+        let conflict = join(&branches[pair[0]], &branches[pair[1]]).err()?;
+        Some((conflict, pair))
     });
-    let unnamed = || (conflict, "one variant".to_owned(), "another".to_owned());
-    let (Conflict { path, what }, a, b) = conflicts.next().unwrap_or_else(unnamed);
-    let message = match what {
-        What::Kinds(one, other) => {
-            format!(
-                "a value that is {one} in {a} and {other} in {b} has no structural schema: {ADVICE}"
-            )
-        }
-        What::Rules => format!(
-            "a value that has other rules in {a} than in {b} has no structural schema: write the same in both, or a rule \
-             about the one variant alone: beside a `tag` on the variant, else on the enum, such as \
-             `!has(self.tag) || self.tag != 'Variant' || ...`"
-        ),
+    let of_pair = conflicts.next();
+    let (conflict, pair) = match &of_pair {
+        Some((conflict, pair)) => (&**conflict, *pair),
+        None => (conflict, [0, 1]),
     };
-    RenderError::new(message).below(&path)
+    let tag = variants::tag(&JSONSchemaProps::default(), branches);
+    let names_of_pair = pair.map(|at| match names.all.get(at) {
+        Some(name) => (*name).to_owned(),
+        None => variants::name(branches, at, tag.as_deref()),
+    });
+    let shared = Shared {
+        subject: "the value",
+        path: conflict.path.trim_start_matches('.'),
+        variants: names_of_pair.each_ref().map(|name| &**name),
+        discriminator: match (names.discriminator, tag.as_deref()) {
+            (Discriminator::None, Some(tag)) if is_plain(tag) => {
+                Discriminator::Tag { tag, content: "" }
+            }
+            (known, _) => known,
+        },
+        instead: names.all.is_empty().then_some(ADVICE),
+    };
+    let message = message(&shared, &conflict.difference);
+    RenderError::new(message.as_str()).below(&conflict.path)
 }
 
 /// What is left of the variants, if it says anything; `closed` are those that others may tell of more fields to refuse.

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::bounds::{lower_maximum, maximum, minimum, raise_minimum};
 use super::open::{nothing, open};
 use super::{ADVICE, types};
-use crate::render::RenderError;
+use crate::error::RenderError;
 
 /// Takes the first of two values that is there.
 macro_rules! first {
@@ -79,25 +79,15 @@ pub(crate) fn restrict(a: &mut JSONSchemaProps, b: JSONSchemaProps) -> Result<()
 }
 
 fn both_types(a: &mut JSONSchemaProps, b: &JSONSchemaProps) -> Result<(), RenderError> {
-    const INT_OR_STRING: Option<&str> = Some("integer or string");
     let (one, other) = (types::kind(a), types::kind(b));
-    let common = match (one, other) {
-        (kind, None) | (None, kind) => kind,
-        (one, other) if one == other => one,
-        (INT_OR_STRING, Some("number")) | (Some("number"), INT_OR_STRING) => Some("integer"),
-        (INT_OR_STRING, kind @ Some("integer" | "string"))
-        | (kind @ Some("integer" | "string"), INT_OR_STRING) => kind,
-        (Some("integer"), Some("number")) | (Some("number"), Some("integer")) => Some("integer"),
-        (Some(one), Some(other)) => {
-            return Err(RenderError::new(format!(
-                "no value is both {one} and {other}, as `allOf` asks for: {ADVICE}"
-            )));
-        }
+    let Some(both) = one.intersection(other) else {
+        return Err(RenderError::new(format!(
+            "no value is both {} and {}, as `allOf` asks for: {ADVICE}",
+            one.name(),
+            other.name()
+        )));
     };
-    let is_int_or_string = common == INT_OR_STRING;
-    let type_ = common.filter(|_| !is_int_or_string).map(str::to_owned);
-    a.type_ = type_;
-    a.x_kubernetes_int_or_string = is_int_or_string.then_some(true);
+    types::set_kind(a, both);
     Ok(())
 }
 

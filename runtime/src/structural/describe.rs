@@ -4,7 +4,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 use serde_json::{Map, Value};
 
 use super::{keywords, walk};
-use crate::render::RenderError;
+use crate::error::RenderError;
 
 /// The description of an enum, with a list of its documented variants after it.
 pub(crate) fn describe_variants<'a, D: AsRef<str>>(

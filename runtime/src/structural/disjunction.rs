@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crdkit_core::join::{self, Difference, Kind, Origin, RuleFact};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
+    JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool, ValidationRule,
 };
 
 use super::bounds::{higher, lower, maximum, minimum, set_maximum, set_minimum};
@@ -11,33 +12,25 @@ use super::{closed, finish::any, formats, null, types};
 
 /// Two variants that a structural schema cannot have both of.
 #[derive(Debug)]
-pub(super) struct Conflict {
+pub(super) struct Conflict<'a> {
     /// Where they differ.
     pub(super) path: String,
-    pub(super) what: What,
+    pub(super) difference: Difference<'a>,
 }
 
-/// What differs in them.
-#[derive(Debug)]
-pub(super) enum What {
-    /// The kinds of values.
-    Kinds(String, String),
-    Rules,
-}
-
-impl Conflict {
-    fn of(what: What) -> Self {
-        Self {
-            path: String::new(),
-            what,
-        }
+impl<'a> Conflict<'a> {
+    fn of(difference: Difference<'a>) -> Box<Self> {
+        let path = String::new();
+        Box::new(Self { path, difference })
     }
 
-    fn below(mut self, segment: &str) -> Self {
+    fn below(mut self: Box<Self>, segment: &str) -> Box<Self> {
         self.path.insert_str(0, segment);
         self
     }
 }
+
+type Joined<'a, T> = Result<T, Box<Conflict<'a>>>;
 
 /// Keeps what two nodes agree on.
 macro_rules! agreed {
@@ -58,7 +51,10 @@ macro_rules! added {
 }
 
 /// What two variants have in common: all values of both satisfy it.
-pub(super) fn join(a: &JSONSchemaProps, b: &JSONSchemaProps) -> Result<JSONSchemaProps, Conflict> {
+pub(super) fn join<'a>(
+    a: &'a JSONSchemaProps,
+    b: &'a JSONSchemaProps,
+) -> Joined<'a, JSONSchemaProps> {
     let mut common = JSONSchemaProps {
         description: a.description.clone().or(b.description.clone()),
         nullable: a.nullable.or(b.nullable),
@@ -67,23 +63,18 @@ pub(super) fn join(a: &JSONSchemaProps, b: &JSONSchemaProps) -> Result<JSONSchem
             .or(b.x_kubernetes_preserve_unknown_fields),
         ..JSONSchemaProps::default()
     };
-    match (types::kind(a), types::kind(b)) {
-        (one, other) if one == other => common.type_.clone_from(&a.type_),
-        (Some("integer"), Some("number")) | (Some("number"), Some("integer")) => {
-            common.type_ = Some("number".to_owned());
-        }
-        (Some(one), Some(other)) => {
-            let kinds = What::Kinds(one.to_owned(), other.to_owned());
-            return Err(Conflict::of(kinds));
-        }
-        (None, _) | (_, None) => return Ok(common),
+    let kinds = [types::kind(a), types::kind(b)];
+    match kinds[0].union_in_fields(kinds[1]) {
+        None => return Err(Conflict::of(Difference::Kinds(kinds))),
+        Some(Kind::Opaque) if kinds[0] != kinds[1] => return Ok(common),
+        Some(kind) => types::set_kind(&mut common, kind),
     }
-    if !same_rules(a, b) {
-        return Err(Conflict::of(What::Rules));
+    if let Some(difference) = join::of_rules(&rules(a), &rules(b)) {
+        return Err(Conflict::of(difference));
     }
     join_values(&mut common, a, b);
     agreed!(common, a, b: title, default, example, external_docs, unique_items);
-    agreed!(common, a, b: x_kubernetes_int_or_string, x_kubernetes_embedded_resource);
+    agreed!(common, a, b: x_kubernetes_embedded_resource);
     agreed!(common, a, b: x_kubernetes_list_type, x_kubernetes_list_map_keys, x_kubernetes_map_type);
     common
         .x_kubernetes_validations
@@ -95,11 +86,23 @@ pub(super) fn join(a: &JSONSchemaProps, b: &JSONSchemaProps) -> Result<JSONSchem
     Ok(common)
 }
 
-/// Whether two nodes have the same rules, in whatever order.
-fn same_rules(a: &JSONSchemaProps, b: &JSONSchemaProps) -> bool {
-    let rules = |node: &JSONSchemaProps| node.x_kubernetes_validations.clone().unwrap_or_default();
-    let (a, b) = (rules(a), rules(b));
-    a.len() == b.len() && a.iter().all(|rule| b.contains(rule))
+/// The rules of a node, whatever their order.
+pub(super) fn rules(node: &JSONSchemaProps) -> Vec<RuleFact<'_>> {
+    let rules = node.x_kubernetes_validations.iter().flatten();
+    rules.map(rule).collect()
+}
+
+fn rule(rule: &ValidationRule) -> RuleFact<'_> {
+    RuleFact {
+        optional_old_self: rule.optional_old_self,
+        answer: [
+            rule.message.as_deref(),
+            rule.message_expression.as_deref(),
+            rule.reason.as_deref(),
+            rule.field_path.as_deref(),
+        ],
+        ..RuleFact::new(Origin::Rule, &rule.rule)
+    }
 }
 
 fn join_values(common: &mut JSONSchemaProps, a: &JSONSchemaProps, b: &JSONSchemaProps) {
@@ -120,10 +123,10 @@ fn in_both(a: Option<&[String]>, b: Option<&[String]>) -> Option<Vec<String>> {
     Some(names).filter(|names| !names.is_empty())
 }
 
-fn join_properties(
-    a: &JSONSchemaProps,
-    b: &JSONSchemaProps,
-) -> Result<Option<BTreeMap<String, JSONSchemaProps>>, Conflict> {
+fn join_properties<'a>(
+    a: &'a JSONSchemaProps,
+    b: &'a JSONSchemaProps,
+) -> Joined<'a, Option<BTreeMap<String, JSONSchemaProps>>> {
     if a.properties.is_none() && b.properties.is_none() {
         return Ok(None);
     }
@@ -139,13 +142,13 @@ fn join_properties(
 }
 
 /// A property of one variant, which another one may have as well: under its name, or among others.
-fn beside_others(
+fn beside_others<'a>(
     name: &str,
-    property: &JSONSchemaProps,
-    variant: &JSONSchemaProps,
-) -> Result<JSONSchemaProps, Conflict> {
+    property: &'a JSONSchemaProps,
+    variant: &'a JSONSchemaProps,
+) -> Joined<'a, JSONSchemaProps> {
     use JSONSchemaPropsOrBool::{Bool, Schema};
-    let below = |error: Conflict| error.below(&format!(".{name}"));
+    let below = |conflict: Box<Conflict<'a>>| conflict.below(&format!(".{name}"));
     let named = variant.properties.as_ref().and_then(|it| it.get(name));
     if let Some(other) = named {
         return join(property, other).map_err(below);
@@ -159,26 +162,26 @@ fn beside_others(
     Ok(property)
 }
 
-fn join_items(
-    a: &JSONSchemaProps,
-    b: &JSONSchemaProps,
-) -> Result<Option<JSONSchemaPropsOrArray>, Conflict> {
+fn join_items<'a>(
+    a: &'a JSONSchemaProps,
+    b: &'a JSONSchemaProps,
+) -> Joined<'a, Option<JSONSchemaPropsOrArray>> {
     use JSONSchemaPropsOrArray::Schema;
     let (Some(Schema(a)), Some(Schema(b))) = (&a.items, &b.items) else {
         return Ok(None);
     };
-    let items = join(a, b).map_err(|error| error.below("[]"))?;
+    let items = join(a, b).map_err(|conflict| conflict.below("[]"))?;
     Ok(Some(Schema(Box::new(items))))
 }
 
-fn join_others(
-    a: &JSONSchemaProps,
-    b: &JSONSchemaProps,
-) -> Result<Option<JSONSchemaPropsOrBool>, Conflict> {
+fn join_others<'a>(
+    a: &'a JSONSchemaProps,
+    b: &'a JSONSchemaProps,
+) -> Joined<'a, Option<JSONSchemaPropsOrBool>> {
     use JSONSchemaPropsOrBool::{Bool, Schema};
     Ok(match (&a.additional_properties, &b.additional_properties) {
         (Some(Schema(a)), Some(Schema(b))) => {
-            let values = join(a, b).map_err(|error| error.below("[*]"))?;
+            let values = join(a, b).map_err(|conflict| conflict.below("[*]"))?;
             Some(Schema(Box::new(values)))
         }
         (Some(Bool(true)), _) | (_, Some(Bool(true))) => Some(Bool(true)),

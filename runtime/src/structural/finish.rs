@@ -1,5 +1,6 @@
 //! What the server asks of each node.
 
+use crdkit_core::join::Kind;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
 use serde_json::Value;
 
@@ -35,7 +36,7 @@ pub(crate) fn any() -> JSONSchemaProps {
 
 /// Whether a node is any value, whatever is said about it.
 pub(crate) fn is_any(props: &JSONSchemaProps) -> bool {
-    types::kind(props).is_none() && props.x_kubernetes_preserve_unknown_fields == Some(true)
+    types::kind(props) == Kind::Opaque && props.x_kubernetes_preserve_unknown_fields == Some(true)
 }
 
 /// Whether a node neither refuses a value nor asks to preserve it, as the schema `true` of schemars.
@@ -48,7 +49,7 @@ fn says_nothing(props: &JSONSchemaProps) -> bool {
 }
 
 fn infer_type(props: &mut JSONSchemaProps) {
-    if types::kind(props).is_some() {
+    if types::kind(props) != Kind::Opaque {
         return;
     }
     let has_members = props.properties.is_some()

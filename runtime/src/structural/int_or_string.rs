@@ -3,16 +3,17 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
 
 use super::bounds::{maximum, minimum, set_maximum, set_minimum};
-use super::branches::unite;
+use super::branches::{Names, unite};
 use super::conjunction::restrict;
 use super::disjunction::rest_of_own;
+use super::guarded;
 use super::types;
-use crate::render::{RenderError, guarded};
+use crate::error::RenderError;
 
 /// The schema of variants that are integers and strings; none if they are something else, or all of one of these types.
 pub(super) fn mixed(
     branches: &[JSONSchemaProps],
-    names: &[&str],
+    names: Names<'_>,
 ) -> Result<Option<JSONSchemaProps>, RenderError> {
     let is_either = |branch| INTEGERS.has(branch) || STRINGS.has(branch);
     let some_are = |type_: Type| branches.iter().any(|branch| type_.has(branch));
@@ -67,15 +68,19 @@ impl Type {
         &self,
         other: &Self,
         branches: &[JSONSchemaProps],
-        names: &[&str],
+        names: Names<'_>,
     ) -> Result<JSONSchemaProps, RenderError> {
         let own = branches.iter().enumerate().filter(|(_, it)| self.has(it));
-        let (names, branches): (Vec<_>, Vec<_>) = own
-            .map(|(at, branch)| (names.get(at).copied(), self.part(other, branch)))
+        let (known, branches): (Vec<_>, Vec<_>) = own
+            .map(|(at, branch)| (names.all.get(at).copied(), self.part(other, branch)))
             .unzip();
-        let names: Vec<_> = names.into_iter().flatten().collect();
+        let known: Vec<_> = known.into_iter().flatten().collect();
+        let names = Names {
+            all: &known,
+            ..names
+        };
         let mut said = JSONSchemaProps::default();
-        unite(&mut said, branches, &names, false)?;
+        unite(&mut said, branches, names, false)?;
         Ok(self.alone(said))
     }
 

@@ -1,5 +1,6 @@
 //! The keywords that say the same in every dialect, and the reading of all others.
 
+use crdkit_core::literal::numbers::END;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     ExternalDocumentation, JSON, JSONSchemaProps, ValidationRule,
 };
@@ -7,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::{bounds, describe};
-use crate::render::RenderError;
+use crate::error::RenderError;
 
 /// Reads the keywords that concern neither types nor other schemas.
 pub(super) fn read(
@@ -112,7 +113,7 @@ pub(super) fn list(
 
 /// Takes a number of things. Generators may write it with a fraction of zero.
 fn count(schema: &mut Map<String, Value>, keyword: &str) -> Result<Option<i64>, RenderError> {
-    let is_count = |number: &f64| number.fract() == 0.0 && number.abs() < bounds::LIMIT;
+    let is_count = |number: &f64| number.fract() == 0.0 && number.abs() < END;
     match number(schema, keyword)? {
         None => Ok(None),
         Some(number) if is_count(&number) => Ok(Some(number as i64)),

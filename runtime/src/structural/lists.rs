@@ -12,7 +12,7 @@ use super::disjunction::join;
 use super::finish::any;
 use super::open::open_all;
 use super::{ADVICE, keywords};
-use crate::{render::RenderError, validate};
+use crate::{error::RenderError, props};
 
 /// Reads the items of a list. A tuple is a list only if its members are of one type.
 pub(super) fn read(
@@ -52,8 +52,8 @@ fn are_alike(a: &JSONSchemaProps, b: &JSONSchemaProps) -> bool {
         return true;
     }
     let parts = [
-        (validate::items(a), validate::items(b)),
-        (validate::values(a), validate::values(b)),
+        (props::items(a), props::items(b)),
+        (props::values(a), props::values(b)),
     ];
     let are_contents_alike = parts.into_iter().all(|parts| match parts {
         (Some(a), Some(b)) => are_alike(a, b),

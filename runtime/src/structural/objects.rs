@@ -9,7 +9,7 @@ use super::describe::undescribed;
 use super::finish::any;
 use super::open::{open, open_all};
 use super::{keywords, null};
-use crate::render::RenderError;
+use crate::error::RenderError;
 
 /// Reads the members that an object has, and those that it may have besides.
 pub(super) fn read(

@@ -4,7 +4,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 use serde_json::{Value, json};
 
 use super::{null, structural};
-use crate::{json_pointer::escaped, render::RenderError};
+use crate::{error::RenderError, json_pointer::escaped};
 
 /// A structural schema in which what has no structural form is any value, with the place of each such part and what was
 /// wrong there.

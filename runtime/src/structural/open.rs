@@ -4,7 +4,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 use serde_json::{Map, Value};
 
 use super::{ADVICE, branches, conjunction, formats, keywords, lists, objects, types};
-use crate::render::RenderError;
+use crate::error::RenderError;
 
 /// Deeper schemas are refused, so that no schema exhausts the stack.
 const MAX_DEPTH: usize = 64;

@@ -4,7 +4,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 use serde_json::{Value, json};
 
 use super::{settle, structural, to_schemars};
-use crate::render::RenderError;
+use crate::error::RenderError;
 
 mod closed;
 mod derived;
@@ -303,7 +303,7 @@ fn integers_and_strings_are_int_or_string() {
     );
     fails(
         json!({ "anyOf": [{ "type": "number" }, { "type": "string" }] }),
-        "a value that is number in variant 1 and string in variant 2 has no structural schema",
+        "the value is a number in `variant 1` and a string in `variant 2`, and no structural schema can say both: annotate the field",
     );
 }
 
@@ -400,7 +400,7 @@ fn all_of_is_one_schema() {
     );
     fails(
         json!({ "allOf": [{ "type": "string" }, { "type": "object" }] }),
-        "no value is both string and object",
+        "no value is both a string and an object",
     );
 }
 

@@ -1,11 +1,12 @@
 //! `type`, `enum`, `const` and `nullable`.
 
+use crdkit_core::join::Kind;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
 use serde_json::{Map, Value};
 
 use super::open::nothing;
 use super::{ADVICE, keywords};
-use crate::render::RenderError;
+use crate::error::RenderError;
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
@@ -116,12 +117,15 @@ fn unknown(name: &Value) -> RenderError {
     ))
 }
 
-/// What a node is, in words; `None` if it says nothing about that.
-pub(super) fn kind(props: &JSONSchemaProps) -> Option<&str> {
-    match is_int_or_string(props) {
-        true => Some("integer or string"),
-        false => props.type_.as_deref(),
-    }
+/// The kind of value that a node describes.
+pub(crate) fn kind(props: &JSONSchemaProps) -> Kind {
+    Kind::of_type(props.type_.as_deref(), is_int_or_string(props))
+}
+
+/// Says that a node describes values of this kind.
+pub(super) fn set_kind(props: &mut JSONSchemaProps, kind: Kind) {
+    props.type_ = kind.type_().map(str::to_owned);
+    props.x_kubernetes_int_or_string = (kind == Kind::IntOrString).then_some(true);
 }
 
 /// Whether a node is an integer or a string.

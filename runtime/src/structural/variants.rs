@@ -1,5 +1,6 @@
 //! What tells the variants of an enum apart.
 
+use crdkit_core::join::Kind;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::Value;
 
@@ -80,15 +81,14 @@ pub(super) fn tag(node: &JSONSchemaProps, branches: &[JSONSchemaProps]) -> Optio
     names.into_iter().find(|name| is_tag(name)).cloned()
 }
 
-/// What a variant is called in an error.
-pub(super) fn name(branches: &[JSONSchemaProps], index: usize) -> String {
-    let branch = &branches[index];
-    let tag = tag(&JSONSchemaProps::default(), branches);
-    let tag = tag.and_then(|tag| value(branch.properties.as_ref()?.get(&tag)?));
-    match (tag, branch.required.as_deref()) {
-        (Some(name), _) => format!("variant `{name}`"),
-        (None, Some([name])) => format!("variant `{name}`"),
-        _ => format!("variant {}", index + 1),
+/// What a variant is called in an error: by the value of its tag, or by its only field.
+pub(super) fn name(branches: &[JSONSchemaProps], at: usize, tag: Option<&str>) -> String {
+    let branch = &branches[at];
+    let by_tag = tag.and_then(|tag| value(branch.properties.as_ref()?.get(tag)?));
+    match (by_tag, branch.required.as_deref()) {
+        (Some(name), _) => name,
+        (None, Some([name])) => name.clone(),
+        _ => format!("variant {}", at + 1),
     }
 }
 
@@ -99,7 +99,7 @@ pub(super) fn are_exclusive(node: &JSONSchemaProps, branches: &[JSONSchemaProps]
 }
 
 fn exclude_each_other(node: &JSONSchemaProps, a: &JSONSchemaProps, b: &JSONSchemaProps) -> bool {
-    if types::kind(a) != Some("object") || types::kind(b) != Some("object") {
+    if types::kind(a) != Kind::Object || types::kind(b) != Kind::Object {
         return false;
     }
     let has_own = |a: &JSONSchemaProps, b: &JSONSchemaProps| {

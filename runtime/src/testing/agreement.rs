@@ -16,6 +16,7 @@ mod documents;
 mod formats;
 mod generate;
 mod judge;
+#[cfg(test)]
 pub(crate) mod model;
 mod mutate;
 mod node;
@@ -95,8 +96,8 @@ pub fn agreement_of_type<T: KubeSchema + Serialize + DeserializeOwned>() {
 /// The documents are the same with each run, but for another [`seed`](Self::seed).
 ///
 /// Not all of a schema is understood. Rules of CEL are run, with crdkit's feature `cel`, on what the decoder refuses,
-/// and on nothing else. Of a pattern with flags, look-around or classes of Unicode no text is known, and of most formats
-/// only a few: [`AgreementReport::unchecked`] lists them, and [`only`](Self::only) adds to them.
+/// and on nothing else. For a pattern with flags or classes of Unicode texts are found by chance only, and of most formats
+/// a few are known: [`AgreementReport::unchecked`] lists them, and [`only`](Self::only) adds to them.
 ///
 /// Where the types of others disagree with their own schemas, [`skip`](Self::skip) leaves their fields out. The types of
 /// k8s-openapi need none: what they do not decode though Kubernetes' own schemas let it in is left out, integers beyond 32

@@ -48,6 +48,7 @@ pub(super) fn places(definition: &Definition) -> Vec<ForeignPlace> {
 }
 
 /// All such places in a type.
+#[cfg(any(feature = "testing", test, doc))]
 pub(super) fn places_of(schema: &Schema) -> Vec<ForeignPlace> {
     let mut places = Vec::new();
     find(schema, "", &mut places);

@@ -7,7 +7,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use crate::{
     definition::Definition,
     schema::Descriptions,
-    size::{self, APPLY_LIMIT, STORE_LIMIT},
+    size::{self, MAX_ANNOTATIONS, MAX_STORED},
     validate::Violation,
 };
 
@@ -29,21 +29,17 @@ pub(super) fn judge(
     crd: &CustomResourceDefinition,
     foreign: &[String],
 ) -> Verdict {
-    let bytes = size::bytes(crd);
-    let annotations = size::annotations_when_applied(crd);
-    if bytes > STORE_LIMIT {
+    let (bytes, annotations) = size::stored_and_applied(crd);
+    if bytes > MAX_STORED {
         let message = format!(
             "the definition has {bytes} bytes as JSON, and the server stores at most 1.5 MiB. {}",
             remedy(definition, crd, foreign)
         );
-        Verdict::Refused(Violation {
-            path: definition.version.to_owned(),
-            message,
-        })
-    } else if annotations > APPLY_LIMIT {
+        Verdict::Refused(Violation::of_ours(definition.version.to_owned(), message))
+    } else if annotations > MAX_ANNOTATIONS {
         Verdict::Noted(format!(
             "`kubectl apply` needs `--server-side` for the definition, of which it would else keep a copy: {annotations} \
-             bytes, of at most {APPLY_LIMIT}. {}",
+             bytes, of at most {MAX_ANNOTATIONS}. {}",
             remedy(definition, crd, foreign)
         ))
     } else {

@@ -16,9 +16,11 @@ pub(super) fn all(definition: &Definition, first: RenderError) -> Vec<Violation>
     if errors.is_empty() {
         errors.push(first);
     }
-    let violation = |error: RenderError| Violation {
-        path: format!("{}{}", definition.version, error.path),
-        message: error.message,
+    let violation = |error: RenderError| {
+        Violation::of_ours(
+            format!("{}{}", definition.version, error.path),
+            error.message,
+        )
     };
     errors.into_iter().map(violation).collect()
 }

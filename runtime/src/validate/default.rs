@@ -1,170 +1,175 @@
-//! Rules about defaults: each must fit its own schema.
+//! Defaults against the rules of their own schemas, which crdkit's feature `cel` runs.
+//!
+//! The server runs them twice: with the default as the value that was there before, and with none. What it makes of
+//! `optionalOldSelf` is left to it.
 
-use k8s_openapi::{
-    apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps},
-    apimachinery::pkg::api::resource::Quantity,
+use crdkit_core::{
+    AnswerKind, Node, Rule,
+    admission::go,
+    definition::Definition,
+    path::{Path, Step},
+    rules::{self, defaults},
 };
-
-use serde_json::Value;
-#[cfg(feature = "cel")]
-use serde_json::json;
-
-use super::Violations;
-use crate::{
-    schema::{Keyword, KubeSchema},
-    testing::agreement::model::mismatch,
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    CustomResourceDefinition, JSON, JSONSchemaProps, JSONSchemaPropsOrArray,
 };
+use kube_core::cel::{ErrorKind, ValidationError};
+use serde_json::{Value, json};
 
-/// From the server's rules on defaults, which it checks as it checks objects. Without crdkit's feature `cel`, rules are left
-/// to it, and so are patterns and formats that nobody here understands.
-pub(super) fn check(schema: &JSONSchemaProps, path: &str, violations: &mut Violations) {
-    let Some(JSON(value)) = &schema.default else {
-        return;
+use super::Violation;
+use crate::{cel::process, props::schema};
+
+/// What is wrong with a default hides what its rules say of it.
+const HIDING: [Rule; 3] = [defaults::E4, defaults::E5, defaults::E6];
+
+pub(super) fn check(
+    crd: &CustomResourceDefinition,
+    definition: &Definition<'_>,
+    found: &mut Vec<Violation>,
+) {
+    let mut broken = Vec::new();
+    rules::nodes(definition, &mut |at, place, node| {
+        let hides =
+            |it: &Violation| it.path == place.path && HIDING.iter().any(|rule| rule.id == it.rule);
+        if !defaults::is_judged(node) || found.iter().any(hides) {
+            return;
+        }
+        let root = crd.spec.versions.get(at).and_then(schema);
+        let props = root.and_then(|root| at_path(root, &node.path));
+        for error in props.map(failures).unwrap_or_default() {
+            broken.push(violation(place.clone(), node, &error));
+        }
+    });
+    found.append(&mut broken);
+}
+
+fn violation(place: rules::Place, node: &Node<'_, '_>, error: &ValidationError) -> Violation {
+    let within = match error.field_path.as_str() {
+        "" => String::new(),
+        path => format!(".{path}"),
     };
-    let mismatch = match value.as_str() {
-        Some("") if is_quantity(schema) => Some("an empty text is no quantity".to_owned()),
-        _ => mismatch(schema, value).or_else(|| failed_rule(schema, value)),
+    let default = node.schema.default.as_ref();
+    let type_ = node.schema.type_.as_deref().unwrap_or_default();
+    // Of what cannot be evaluated the server shows the type, and of objects and lists nothing.
+    let value = match (&error.kind, type_) {
+        _ if !within.is_empty() => None,
+        (ErrorKind::EvaluationError, type_) => Some(go::quote(type_)),
+        (_, "object" | "array") => None,
+        _ => default.map(go::quoted),
     };
-    if let Some(mismatch) = mismatch {
-        violations.add(
-            path,
-            format!("the default {value} does not fit its own schema: {mismatch}"),
-        );
+    let kind = match error.reason.as_deref() {
+        Some("FieldValueRequired") => AnswerKind::Required,
+        Some("FieldValueForbidden") => AnswerKind::Forbidden,
+        Some("FieldValueDuplicate") => AnswerKind::Duplicate,
+        _ => AnswerKind::Invalid,
+    };
+    let violation = defaults::e7(kind, &within, value.as_deref(), &error.message);
+    Violation::new(place, &violation)
+}
+
+/// The rules that the default of a schema breaks.
+fn failures(props: &JSONSchemaProps) -> Vec<ValidationError> {
+    let Some(JSON(value)) = &props.default else {
+        return Vec::new();
+    };
+    let mut schema = json!(props);
+    if !drop_optional(&mut schema) {
+        return Vec::new();
+    }
+    let counts = |it: &ValidationError| {
+        matches!(
+            it.kind,
+            ErrorKind::ValidationFailure | ErrorKind::EvaluationError
+        )
+    };
+    let run = |old| {
+        let errors = process::validate_value_of(&schema, value, old).err();
+        let errors = errors.map(|errors| errors.as_slice().to_vec());
+        let mut errors = errors.unwrap_or_default();
+        errors.retain(counts);
+        errors
+    };
+    match run(Some(value)) {
+        errors if errors.is_empty() => run(None),
+        errors => errors,
     }
 }
 
-#[cfg(feature = "cel")]
-fn failed_rule(schema: &JSONSchemaProps, value: &Value) -> Option<String> {
-    use kube_core::cel::ErrorKind;
-    let errors = crate::cel::process::validate_new(&json!(schema), value).err()?;
-    let is_failed = |kind: &ErrorKind| matches!(kind, ErrorKind::ValidationFailure);
-    let mut failed = errors.as_slice().iter().filter(|it| is_failed(&it.kind));
-    failed.next().map(|error| error.message.clone())
+/// Drops the rules that are about an optional `oldSelf`, here and below; whether any are left.
+fn drop_optional(schema: &mut Value) -> bool {
+    let mut is_left = false;
+    for (name, value) in schema.as_object_mut().into_iter().flatten() {
+        match value {
+            Value::Array(rules) if name == "x-kubernetes-validations" => {
+                rules.retain(|rule| rule["optionalOldSelf"] != true);
+                is_left |= !rules.is_empty();
+            }
+            Value::Object(_) => is_left |= drop_optional(value),
+            _ => {}
+        }
+    }
+    is_left
 }
 
-#[cfg(not(feature = "cel"))]
-fn failed_rule(_: &JSONSchemaProps, _: &Value) -> Option<String> {
-    None
-}
-
-fn is_quantity(schema: &JSONSchemaProps) -> bool {
-    let pattern = schema.pattern.as_deref();
-    Quantity::SCHEMA
-        .keywords
-        .iter()
-        .any(|keyword| matches!(keyword, Keyword::Pattern(quantity) if Some(*quantity) == pattern))
+fn at_path<'p>(root: &'p JSONSchemaProps, path: &Path<'_>) -> Option<&'p JSONSchemaProps> {
+    let Some((parent, step)) = path.last() else {
+        return Some(root);
+    };
+    let parent = at_path(root, parent)?;
+    match step {
+        Step::Property(name) => parent.properties.as_ref()?.get(name),
+        Step::Items => match parent.items.as_ref()? {
+            JSONSchemaPropsOrArray::Schema(items) => Some(items),
+            JSONSchemaPropsOrArray::Schemas(_) => None,
+        },
+        _ => None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use super::*;
     use crate::validate::tests::of_spec;
 
     #[test]
-    fn the_default_of_a_quantity_is_none() {
-        let schema = crate::render::render_schema(&Quantity::SCHEMA).unwrap();
-        for (default, violations) in [("", 1), ("1Gi", 0)] {
-            let mut quantity = json!(schema);
-            quantity["default"] = json!(default);
-            assert_eq!(of_spec(quantity).len(), violations, "{default}");
-        }
-    }
-
-    #[cfg(feature = "cel")]
-    #[test]
     fn rules_hold_of_defaults() {
-        for (default, expected) in [(0, Some("it must be more")), (1, None)] {
-            let rule = json!([{ "rule": "self > 0", "message": "it must be more" }]);
+        for (rule, expected) in [
+            ("self > 3", Some("failed rule: self > 3")),
+            ("self == 1", None),
+            // The default takes the place of itself.
+            ("self == oldSelf", None),
+            ("self > oldSelf", Some("failed rule: self > oldSelf")),
+            ("1 / (self - 1) > 0", Some("rule evaluation error")),
+        ] {
+            let rules = json!([{ "rule": rule }]);
             let schema =
-                json!({ "type": "integer", "default": default, "x-kubernetes-validations": rule });
+                json!({ "type": "integer", "default": 1, "x-kubernetes-validations": rules });
             let found = of_spec(schema);
-            assert_eq!(found.len(), usize::from(expected.is_some()), "{found:?}");
-            assert!(found.iter().all(|it| it.contains(expected.unwrap())));
+            let found: Vec<_> = found
+                .iter()
+                .filter(|it| it.contains("breaks a rule"))
+                .collect();
+            assert_eq!(
+                found.len(),
+                usize::from(expected.is_some()),
+                "{rule}: {found:?}"
+            );
+            assert!(
+                found.iter().all(|it| it.contains(expected.unwrap())),
+                "{found:?}"
+            );
         }
     }
 
     #[test]
-    fn defaults() {
-        for (schema, expected) in [
-            (json!({ "type": "integer", "default": 1 }), None),
-            (
-                json!({ "type": "integer", "default": "1" }),
-                Some("is no integer"),
-            ),
-            (
-                json!({ "type": "integer", "default": u64::MAX }),
-                Some("is no integer"),
-            ),
-            (
-                json!({ "type": "integer", "minimum": 2, "default": 1 }),
-                Some("out of bounds"),
-            ),
-            (
-                json!({ "type": "string", "enum": ["a"], "default": "b" }),
-                Some("not among"),
-            ),
-            (
-                json!({ "type": "string", "pattern": "^a+$", "default": "ab" }),
-                Some("does not match"),
-            ),
-            (
-                json!({ "type": "string", "format": "date-time", "default": "today" }),
-                Some("is no date-time"),
-            ),
-            (
-                json!({ "type": "integer", "format": "int32", "default": 2_147_483_648_i64 }),
-                Some("too large for its format"),
-            ),
-            (
-                json!({ "type": "integer", "anyOf": [{ "maximum": -1 }, { "minimum": 1 }], "default": 0 }),
-                Some("no schema of `anyOf`"),
-            ),
-            (
-                json!({ "type": "integer", "multipleOf": 2, "default": 9_007_199_254_740_993_i64 }),
-                Some("no multiple"),
-            ),
-            (
-                json!({
-                    "type": "object", "default": {},
-                    "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true,
-                }),
-                Some("`apiVersion` is missing"),
-            ),
-            (
-                json!({ "type": "string", "maxLength": 1, "default": "bb" }),
-                Some("too many"),
-            ),
-            (
-                json!({ "type": "array", "items": { "type": "string" }, "default": [1] }),
-                Some("is no string"),
-            ),
-            (
-                json!({
-                    "type": "object", "required": ["a"], "default": {},
-                    "properties": { "a": { "type": "string", "default": "x" } },
-                }),
-                Some("`a` is missing"),
-            ),
-            (
-                json!({ "type": "object", "default": { "a": 1 } }),
-                Some("`a` is no field"),
-            ),
-            (
-                json!({ "x-kubernetes-int-or-string": true, "default": true }),
-                Some("no integer or"),
-            ),
-            (
-                json!({ "type": "object", "default": { "a": 1 }, "additionalProperties": { "type": "integer" } }),
-                None,
-            ),
-        ] {
-            let found = of_spec(schema.clone());
-            match expected {
-                None => assert!(found.is_empty(), "{schema}: {found:?}"),
-                Some(text) => assert!(found[0].contains(text), "{schema}: {found:?}"),
-            }
-        }
+    fn rules_on_what_does_not_fit_are_not_run() {
+        let rules = json!([{ "rule": "self.size() > 3" }]);
+        let schema = json!({ "type": "string", "default": 1, "x-kubernetes-validations": rules });
+        assert!(
+            !of_spec(schema)
+                .iter()
+                .any(|it| it.contains("breaks a rule"))
+        );
     }
 }

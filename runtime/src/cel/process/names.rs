@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::cel::names::escaped;
+use crdkit_core::literal::cel::escaped;
 
 /// Renames fields in the rules of a schema.
 pub(super) fn rename(schema: &mut Value) {

@@ -1,16 +1,17 @@
 //! Whether a default that is known while compiling fits the value that it is written on.
 
-use super::{
-    Inside, Subject, has_variant, inner,
-    limits::{Limits, integer, number},
+use crdkit_core::{
+    literal::numbers::{Numbers, Range},
+    text::equal,
 };
+
+use super::{Inside, Subject, has_variant, inner, limits::Limits};
 use crate::{
-    check::{
-        Message,
-        text::equal,
+    check::Message,
+    schema::{
+        EnumValue, Keyword, Literal, Schema, Shape,
         walk::{Kind, is_foreign, peel},
     },
-    schema::{EnumValue, Keyword, Literal, Schema, Shape},
 };
 
 /// The server takes the default as a value of the field.
@@ -88,29 +89,39 @@ const fn is_within_limits(subject: Subject, literal: &Literal) -> Result<(), Mes
             is_between(&limits, *value as f64)
         }
         Literal::Number(value) => is_between(&limits, *value),
-        Literal::Text(text) => has_size(&limits, characters(text), " characters"),
-        Literal::List(items) => has_size(&limits, items.len(), " items"),
-        Literal::Object => has_size(&limits, 0, " entries"),
+        Literal::Text(text) => has_size(&limits, characters(text), ["character", "characters"]),
+        Literal::List(items) => has_size(&limits, items.len(), ["item", "items"]),
+        Literal::Object => has_size(&limits, 0, ["entry", "entries"]),
         Literal::Boolean(_) => Ok(()),
     }
 }
 
 const fn is_between(limits: &Limits, value: f64) -> Result<(), Message> {
-    if let Some(low) = limits.low
-        && (value < low.value || value == low.value && low.exclusive)
+    let above = Range {
+        high: None,
+        ..limits.range
+    };
+    if let Some(low) = limits.range.low
+        && !above.contains(value)
     {
-        let bound = number(low.value, low.exclusive, "above ", "at least ");
-        return Err(out_of_bounds("the default", bound));
+        let words = if low.exclusive { "above " } else { "at least " };
+        return Err(out_of_bounds(
+            "the default",
+            Message::of(&[words]).then_number(low.value),
+        ));
     }
-    if let Some(high) = limits.high
-        && (value > high.value || value == high.value && high.exclusive)
+    if let Some(high) = limits.range.high
+        && !limits.range.contains(value)
     {
-        let bound = number(high.value, high.exclusive, "below ", "at most ");
-        return Err(out_of_bounds("the default", bound));
+        let words = if high.exclusive { "below " } else { "at most " };
+        return Err(out_of_bounds(
+            "the default",
+            Message::of(&[words]).then_number(high.value),
+        ));
     }
     if let Some(format) = limits.format
         && equal(format, "int32")
-        && !(-2_147_483_648.0 <= value && value <= 2_147_483_647.0)
+        && !Numbers::integers(Some(format)).range.contains(value)
     {
         return Err(Message::of(&[
             "the default is out of bounds: the field is an integer of 32 bits",
@@ -119,15 +130,18 @@ const fn is_between(limits: &Limits, value: f64) -> Result<(), Message> {
     Ok(())
 }
 
-const fn has_size(limits: &Limits, size: usize, what: &str) -> Result<(), Message> {
+const fn has_size(limits: &Limits, size: usize, [one, several]: [&str; 2]) -> Result<(), Message> {
     #[allow(clippy::cast_possible_wrap)]
     let size = size as i64;
     let bound = match (limits.least, limits.most) {
-        (Some(least), _) if size < least => integer(Message::of(&["at least "]), least),
-        (_, Some(most)) if size > most => integer(Message::of(&["at most "]), most),
+        (Some(least), _) if size < least => Message::of(&["at least "]).then_integer(least),
+        (_, Some(most)) if size > most => Message::of(&["at most "]).then_integer(most),
         _ => return Ok(()),
     };
-    let subject = integer(Message::of(&["the default has "]), size).then(what);
+    let subject = Message::of(&["the default has "])
+        .then_integer(size)
+        .then(" ")
+        .then(if size == 1 { one } else { several });
     Err(subject
         .then(", and the type and the attributes ask for ")
         .then(bound.as_str()))

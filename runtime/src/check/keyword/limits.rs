@@ -1,17 +1,22 @@
 //! Whether any value is left between the bounds of a type and those that a field adds.
 
+use crdkit_core::{
+    Violation,
+    literal::numbers::{Bound, Numbers, Range, is_within, stricter_maximum, stricter_minimum},
+    rules::values,
+    text::equal,
+};
+
 use super::{Inside, Subject};
 use crate::{
-    check::{Message, rules::Value, text::equal, walk::Kind},
-    schema::{Keyword, Schema, Shape, any_keyword},
-    structural::{Bound, LIMIT, stricter_maximum, stricter_minimum},
+    check::{Message, join::Value},
+    schema::{Keyword, Schema, Shape, any_keyword, walk::Kind},
 };
 
 /// The bounds of a value, those of its type and its field together.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
-    pub(super) low: Option<Bound>,
-    pub(super) high: Option<Bound>,
+    pub(super) range: Range,
     pub(super) least: Option<i64>,
     pub(super) most: Option<i64>,
     pub(super) format: Option<&'static str>,
@@ -35,23 +40,11 @@ pub const fn satisfiable(subject: Subject) -> Result<(), Message> {
         }
         limits.count_in_bits();
     }
-    if let (Some(low), Some(high)) = (limits.low, limits.high)
-        && (low.value > high.value || low.value == high.value && (low.exclusive || high.exclusive))
-    {
-        return Err(none_between(
-            "number is",
-            number(low.value, low.exclusive, "above ", "at least "),
-            number(high.value, high.exclusive, "below ", "at most "),
-        ));
+    if let Err(violation) = values::x5(false, limits.range) {
+        return Err(together(&violation));
     }
-    if let (Some(least), Some(most)) = (limits.least, limits.most)
-        && least > most
-    {
-        return Err(none_between(
-            "length is",
-            integer(Message::of(&["at least "]), least),
-            integer(Message::of(&["at most "]), most),
-        ));
+    if let Err(violation) = values::x6("length", limits.least, limits.most) {
+        return Err(together(&violation));
     }
     if let (Some(one), Some(other)) = (limits.format, limits.other_format)
         && group(one) == group(other)
@@ -78,8 +71,8 @@ pub(in crate::check) const fn have_other_bounds(a: Value, b: Value) -> bool {
         other.count_in_bits();
     }
     let are_numbers = matches!(a.kind(), Kind::Integer | Kind::Number);
-    is_another(one.low, other.low)
-        || is_another(one.high, other.high)
+    is_another(one.range.low, other.range.low)
+        || is_another(one.range.high, other.range.high)
         || is_another_length(one.least, other.least)
         || is_another_length(one.most, other.most)
         || one.has_pattern != other.has_pattern
@@ -136,55 +129,14 @@ const fn is_evaluated(keywords: &[Keyword]) -> bool {
     )
 }
 
-const fn none_between(what: &str, low: Message, high: Message) -> Message {
-    Message::of(&[
-        "no ",
-        what,
-        " both ",
-        low.as_str(),
-        " and ",
-        high.as_str(),
-        ", as the type and the attributes say together",
-    ])
-}
-
-pub(super) const fn number(value: f64, exclusive: bool, without: &str, with: &str) -> Message {
-    let message = Message::of(&[if exclusive { without } else { with }]);
-    if value % 1.0 != 0.0 || value.abs() >= 2.0 * LIMIT {
-        return message.then("its bound");
-    }
-    let message = if value < 0.0 {
-        message.then("-")
-    } else {
-        message
-    };
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // it was looked at
-    digits(message, value.abs() as u64)
-}
-
-/// A message with a number behind it.
-pub(super) const fn integer(message: Message, value: i64) -> Message {
-    let message = if value < 0 {
-        message.then("-")
-    } else {
-        message
-    };
-    digits(message, value.unsigned_abs())
-}
-
-const fn digits(message: Message, value: u64) -> Message {
-    const DIGITS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
-    let message = match value / 10 {
-        0 => message,
-        more => digits(message, more),
-    };
-    message.then(DIGITS[(value % 10) as usize])
+const fn together(violation: &Violation<'_>) -> Message {
+    let message = violation.message.message();
+    message.then(", as the type and the attributes say together")
 }
 
 impl Limits {
     const NONE: Self = Self {
-        low: None,
-        high: None,
+        range: Range::ALL,
         least: None,
         most: None,
         format: None,
@@ -236,12 +188,7 @@ impl Limits {
 
     /// Adds the bounds that the server's integers have.
     const fn count_in_bits(&mut self) {
-        let (low, high) = match self.format {
-            Some(format) if equal(format, "int32") => (i32::MIN as f64, i32::MAX as f64),
-            _ => (-LIMIT.next_down(), LIMIT.next_down()),
-        };
-        self.above(Bound::inclusive(low));
-        self.below(Bound::inclusive(high));
+        self.range = self.range.and(Numbers::integers(self.format).range);
     }
 
     const fn number(&mut self, keyword: &'static str, value: f64) {
@@ -251,11 +198,11 @@ impl Limits {
     }
 
     const fn above(&mut self, bound: Bound) {
-        self.low = stricter_minimum(self.low, Some(bound));
+        self.range.low = stricter_minimum(self.range.low, Some(bound));
     }
 
     const fn below(&mut self, bound: Bound) {
-        self.high = stricter_maximum(self.high, Some(bound));
+        self.range.high = stricter_maximum(self.range.high, Some(bound));
     }
 
     const fn and(mut self, keyword: Keyword) -> Self {
@@ -308,12 +255,6 @@ const fn group(format: &str) -> u8 {
     } else {
         3
     }
-}
-
-/// Whether all values of one format have the other one.
-pub(crate) const fn is_within(format: &str, other: &str) -> bool {
-    equal(format, "int32") && equal(other, "int64")
-        || equal(format, "float") && equal(other, "double")
 }
 
 #[cfg(test)]

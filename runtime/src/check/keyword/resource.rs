@@ -1,57 +1,49 @@
-//! Whether an object can be a resource of its own.
+//! Whether a value can be a resource of its own.
 
-use crate::{
-    check::{
-        Message,
-        walk::{Kind, field_named, is_open, kind, peel},
-    },
-    schema::{Schema, Shape},
+use crdkit_core::{
+    Violation,
+    facts::Type,
+    rules::structural::{s5, s6, s7, s8},
 };
 
-/// The fields that every resource has are what they are in every resource.
-///
-/// From the API server's rules on `x-kubernetes-embedded-resource`.
-pub(super) const fn fields(schema: &'static Schema) -> Result<(), Message> {
-    let Shape::Object(fields) = peel(schema).shape else {
-        return Ok(());
-    };
-    if fields.is_empty() && !is_open(schema.keywords) {
-        return Err(Message::of(&[
-            "`",
-            schema.name,
-            "` has no fields, so that nothing of the resource would be kept",
-        ]));
+use super::Subject;
+use crate::{
+    check::{Message, facts},
+    schema::{Schema, walk::field_named},
+};
+
+/// The value is an object with fields, and those that every resource has are what they are in every resource.
+pub(super) const fn fields(subject: Subject, schema: &'static Schema) -> Result<(), Message> {
+    let mut facts = facts::of(subject);
+    facts.embedded_resource = true;
+    if let Type::Missing = facts.type_ {
+        facts.type_ = Type::Object; // any object then
     }
-    let texts = ["apiVersion", "kind"];
+    if let Err(violation) = s5(&facts) {
+        return Err(message(&violation));
+    }
+    if let Err(violation) = s6(&facts) {
+        return Err(message(&violation));
+    }
+    if let Err(violation) = s7(&facts) {
+        return Err(message(&violation));
+    }
+    let names = ["apiVersion", "kind", "metadata"];
     let mut at = 0;
-    while at < texts.len() {
-        if let Some(kind) = kind_of(schema, texts[at])
-            && !matches!(kind, Kind::String | Kind::Opaque)
-        {
-            return Err(wrong(texts[at], kind, "a string"));
+    while at < names.len() {
+        if let Some(field) = field_named(schema, names[at]) {
+            let (field, _) = facts::of_field(field);
+            if !matches!(field.type_, Type::Unknown)
+                && let Err(violation) = s8(names[at], field.type_name)
+            {
+                return Err(message(&violation));
+            }
         }
         at += 1;
     }
-    match kind_of(schema, "metadata") {
-        None | Some(Kind::Object | Kind::Map | Kind::Opaque) => Ok(()),
-        Some(kind) => Err(wrong("metadata", kind, "an object")),
-    }
+    Ok(())
 }
 
-const fn kind_of(schema: &'static Schema, name: &str) -> Option<Kind> {
-    match field_named(schema, name) {
-        Some(field) if !is_open(field.keywords) => Some(kind(field.schema)),
-        _ => None,
-    }
-}
-
-const fn wrong(name: &str, kind: Kind, expected: &str) -> Message {
-    Message::of(&[
-        "`",
-        name,
-        "` is ",
-        kind.name(),
-        ", and of a resource it is ",
-        expected,
-    ])
+const fn message(violation: &Violation<'_>) -> Message {
+    violation.message.message()
 }

@@ -1,33 +1,152 @@
-//! Values that cannot change, in lists whose items the server cannot tell apart.
+//! Values that rules compare with what they were, in lists whose items the server cannot tell apart.
 
-use super::super::{Message, walk::peel};
+use super::super::{
+    Message,
+    keyword::{Inside, Subject},
+};
+use crate::schema::walk::peel;
 use crate::schema::{Alternative, Field, Keyword, ListType, Schema, Shape};
 
-/// No value that cannot change stands where the server does not know what it was. `said` is what stands around the
-/// schema, such as at a field.
+/// The way from a root to a value.
+#[derive(Clone, Copy)]
+pub(super) enum Way<'a> {
+    /// The root: `.spec`, or nothing.
+    Root(&'static str),
+    Field(&'a Way<'a>, &'static str),
+    Items(&'a Way<'a>),
+    Values(&'a Way<'a>),
+}
+
+impl<'a> Way<'a> {
+    /// The way on to a field, whose own fields may stand in its place.
+    pub(super) const fn to(&'a self, field: &Field) -> Self {
+        match field.flatten {
+            true => *self,
+            false => Self::Field(self, field.name),
+        }
+    }
+
+    pub(super) const fn write(&self, message: Message) -> Message {
+        match self {
+            Self::Root(root) => message.then(root),
+            Self::Field(before, name) => before.write(message).then(".").then(name),
+            Self::Items(before) => before.write(message).then("[]"),
+            Self::Values(before) => before.write(message).then("[*]"),
+        }
+    }
+}
+
+/// A list whose items the server cannot tell apart.
+#[derive(Clone, Copy)]
+struct List<'a> {
+    way: &'a Way<'a>,
+    items: &'static Schema,
+}
+
+/// What is around a value.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    way: &'a Way<'a>,
+    /// What keywords say of the value, such as those of a field.
+    said: Said,
+    /// The list that the value stands in, and whose items have no keys.
+    list: Option<List<'a>>,
+}
+
+impl<'a> Around<'a> {
+    pub(super) const fn nothing(way: &'a Way<'a>) -> Self {
+        Self {
+            way,
+            said: Said::NOTHING,
+            list: None,
+        }
+    }
+}
+
+/// No value that cannot change, and no rule that compares with the old value, stands where the server does not know what
+/// the value was.
 ///
 /// From its rules on `oldSelf` in rules.
 pub(super) const fn are_followed(
     schema: &'static Schema,
-    said: Said,
-    in_list: bool,
+    around: Around<'_>,
 ) -> Result<(), Message> {
     if !schema.marks.changes {
         return Ok(());
     }
-    if in_list && schema.immutable {
-        return Err(lost(schema, ""));
+    if let Some(list) = around.list {
+        if schema.immutable {
+            return Err(lost(around.way, list));
+        }
+        if schema.transition {
+            return Err(blind(around.way, list));
+        }
     }
-    let said = said.or(Said::by(schema.keywords));
-    let inside = Said::by(said.inside);
+    let said = around.said.or(Said::by(schema.keywords));
+    let within = Around {
+        said: Said::by(said.inside),
+        ..around
+    };
     match schema.shape {
-        Shape::Newtype(inner) => are_followed(inner, said, in_list),
-        Shape::List(items) => are_followed(items, inside, in_list || !said.merges_by_keys()),
-        Shape::Map(values) => are_followed(values, inside, in_list),
-        Shape::Object(fields) => in_fields(schema, fields, in_list),
-        Shape::OneOf(_, alternatives) => in_variants(alternatives, in_list),
-        Shape::Tuple(items) => in_items(items),
+        Shape::Newtype(inner) => are_followed(inner, Around { said, ..around }),
+        Shape::List(items) => {
+            let list = match (around.list, said.merges_by_keys()) {
+                (None, false) => Some(List {
+                    way: around.way,
+                    items,
+                }),
+                (list, _) => list,
+            };
+            let way = &Way::Items(around.way);
+            are_followed(
+                items,
+                Around {
+                    way,
+                    list,
+                    ..within
+                },
+            )
+        }
+        Shape::Map(values) => {
+            let way = &Way::Values(around.way);
+            are_followed(values, Around { way, ..within })
+        }
+        Shape::Object(fields) => in_fields(fields, around),
+        Shape::OneOf(_, alternatives) => in_variants(alternatives, around),
+        Shape::Tuple(items) => in_items(items, around),
         _ => Ok(()),
+    }
+}
+
+/// A rule that compares with the old value is written on what is inside of a value, and no list on the way there is
+/// without keys.
+pub const fn is_followed(subject: Subject) -> Result<(), Message> {
+    let Some((schema, keywords, inside)) = subject.outside() else {
+        return Ok(());
+    };
+    let said = Said::by(keywords);
+    match has_keys(schema, said, inside) {
+        true => Ok(()),
+        false => Err(Message::of(&[
+            "the server cannot tell the items of the list apart, so that no rule on them can use `oldSelf`: give the list \
+             keys, `list_type = \"map\", list_map_keys = [\"...\"]`, or write the rule on the list",
+        ])),
+    }
+}
+
+const fn has_keys(schema: &'static Schema, said: Said, inside: &'static [Inside]) -> bool {
+    let [first, rest @ ..] = inside else {
+        return true;
+    };
+    let said = said.or(Said::by(schema.keywords));
+    let within = Said::by(said.inside);
+    match (schema.shape, first) {
+        (Shape::Newtype(inner), _) => has_keys(inner, said, inside),
+        (Shape::List(items), Inside::Items) => {
+            said.merges_by_keys() && has_keys(items, within, rest)
+        }
+        (Shape::Map(values), Inside::Values) => has_keys(values, within, rest),
+        _ => true,
     }
 }
 
@@ -85,14 +204,25 @@ impl Said {
     }
 }
 
-const fn in_fields(owner: &Schema, fields: &'static [Field], in_list: bool) -> Result<(), Message> {
+const fn in_fields(fields: &'static [Field], around: Around<'_>) -> Result<(), Message> {
     let mut at = 0;
     while at < fields.len() {
         let field = &fields[at];
-        if in_list && field.immutable {
-            return Err(lost(owner, field.name));
+        let way = &around.way.to(field);
+        if let Some(list) = around.list {
+            if field.immutable {
+                return Err(lost(way, list));
+            }
+            if field.transition {
+                return Err(blind(way, list));
+            }
         }
-        if let Err(message) = are_followed(field.schema, Said::by(field.keywords), in_list) {
+        let around = Around {
+            way,
+            said: Said::by(field.keywords),
+            ..around
+        };
+        if let Err(message) = are_followed(field.schema, around) {
             return Err(message);
         }
         at += 1;
@@ -100,11 +230,15 @@ const fn in_fields(owner: &Schema, fields: &'static [Field], in_list: bool) -> R
     Ok(())
 }
 
-const fn in_variants(variants: &'static [Alternative], in_list: bool) -> Result<(), Message> {
+const fn in_variants(variants: &'static [Alternative], around: Around<'_>) -> Result<(), Message> {
+    let around = Around {
+        said: Said::NOTHING,
+        ..around
+    };
     let mut at = 0;
     while at < variants.len() {
         if let Some(content) = variants[at].content
-            && let Err(message) = are_followed(content, Said::NOTHING, in_list)
+            && let Err(message) = are_followed(content, around)
         {
             return Err(message);
         }
@@ -113,10 +247,23 @@ const fn in_variants(variants: &'static [Alternative], in_list: bool) -> Result<
     Ok(())
 }
 
-const fn in_items(items: &'static [&'static Schema]) -> Result<(), Message> {
+const fn in_items(items: &'static [&'static Schema], around: Around<'_>) -> Result<(), Message> {
+    let before = around.way;
+    let around = Around {
+        way: &Way::Items(before),
+        said: Said::NOTHING,
+        list: None,
+    };
     let mut at = 0;
     while at < items.len() {
-        if let Err(message) = are_followed(items[at], Said::NOTHING, true) {
+        let around = Around {
+            list: Some(List {
+                way: before,
+                items: items[at],
+            }),
+            ..around
+        };
+        if let Err(message) = are_followed(items[at], around) {
             return Err(message);
         }
         at += 1;
@@ -124,26 +271,24 @@ const fn in_items(items: &'static [&'static Schema]) -> Result<(), Message> {
     Ok(())
 }
 
-const fn lost(type_: &Schema, field: &str) -> Message {
-    let message = Message::of(&[
-        "`",
-        type_.name,
-        "` stands in a list whose items the server cannot tell apart, so that ",
-    ]);
-    let message = match field.is_empty() {
-        true => message.then("it cannot be `immutable`"),
-        false => message
-            .then("its field `")
-            .then(field)
-            .then("` cannot be `immutable`"),
-    };
-    message.then(match peel(type_).shape {
-        Shape::Object(_) | Shape::OneOf(..) => {
-            ": give the list keys, `#[crd(list_type = \"map\", list_map_keys = [\"...\"])]`, or remove \
-             `immutable`"
-        }
-        _ => ": write `immutable` on the field that is the list, and not on the type",
-    })
+const fn in_list(message: Message, list: List<'_>) -> Message {
+    let message = list.way.write(message.then("it stands in the list `"));
+    let message = message.then("`, whose items the server cannot tell apart: ");
+    match peel(list.items).shape {
+        Shape::Object(_) | Shape::OneOf(..) => message
+            .then("give that list keys, `list_type = \"map\", list_map_keys = [\"...\"]`, or "),
+        _ => message,
+    }
+}
+
+const fn lost(way: &Way<'_>, list: List<'_>) -> Message {
+    let message = way.write(Message::of(&["`"]));
+    in_list(message.then("` cannot be `immutable`: "), list).then("write `immutable` on the list")
+}
+
+const fn blind(way: &Way<'_>, list: List<'_>) -> Message {
+    let message = way.write(Message::of(&["a rule on `"]));
+    in_list(message.then("` cannot use `oldSelf`: "), list).then("write the rule on the list")
 }
 
 #[cfg(test)]
@@ -162,7 +307,7 @@ mod tests {
     ];
 
     fn refusal(schema: &'static Schema) -> String {
-        match are_followed(schema, Said::NOTHING, false) {
+        match are_followed(schema, Around::nothing(&Way::Root(".spec"))) {
             Ok(()) => String::new(),
             Err(message) => message.as_str().to_owned(),
         }
@@ -177,11 +322,31 @@ mod tests {
         const DEEP: Schema = Schema::list(&KEYED);
         const LEVEL: Schema = Schema::integer().named("Level").immutable();
         const LEVELS: Schema = Schema::list(&LEVEL);
-        assert!(refusal(&PLAIN).contains("its field `size` cannot be"));
-        assert!(refusal(&DEEP).contains("its field `size` cannot be"));
-        assert!(refusal(&LEVELS).contains("`Level` stands in a list"));
-        assert!(refusal(&LEVELS).ends_with("on the field that is the list, and not on the type"));
+        assert!(
+            refusal(&PLAIN).starts_with("`.spec.items[].size` cannot be `immutable`: it stands")
+        );
+        assert!(refusal(&PLAIN).contains("in the list `.spec.items`,"));
+        assert!(refusal(&DEEP).starts_with("`.spec[].items[].size` cannot be"));
+        assert!(refusal(&DEEP).contains("in the list `.spec`,"));
+        assert!(refusal(&LEVELS).ends_with("tell apart: write `immutable` on the list"));
         for fine in [&KEYED, &MAP, &NEWTYPE, &ITEM] {
+            assert_eq!(refusal(fine), "");
+        }
+    }
+
+    #[test]
+    fn rules() {
+        const OLD: Schema = Schema::integer().transition();
+        const OLDS: Schema = Schema::list(&OLD);
+        const PART: Schema = Schema::object(&[
+            Field::new("name", &Schema::string()),
+            Field::new("size", &Schema::integer()).transition(),
+        ]);
+        const PARTS: Schema = Schema::list(&PART);
+        const KEYED: Schema = Schema::object(&[Field::new("items", &PARTS).with(MAP_LIST)]);
+        assert!(refusal(&OLDS).starts_with("a rule on `.spec[]` cannot use `oldSelf`: it stands"));
+        assert!(refusal(&PARTS).starts_with("a rule on `.spec[].size` cannot use"));
+        for fine in [&OLD, &PART, &KEYED] {
             assert_eq!(refusal(fine), "");
         }
     }

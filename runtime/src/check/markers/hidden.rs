@@ -1,9 +1,8 @@
 //! Markers in types that another schema hides.
 
-use super::{
-    super::{Message, walk::equal},
-    column_instead, marker,
-};
+use super::{super::Message, column_instead, marker};
+use crdkit_core::text::equal;
+
 use crate::schema::{Field, Schema, Shape};
 
 /// No field in a type that another schema hides from the resource has a marker that nobody reads.

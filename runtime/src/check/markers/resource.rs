@@ -1,14 +1,11 @@
 //! What the resource reads of its markers.
 
-use super::{
-    super::{
-        Message,
-        walk::{has_mistakes, is_foreign},
-    },
-    root,
-};
+use crdkit_core::rules::selectable::f7;
+
+use super::{super::Message, root};
+use crate::schema::walk::{has_mistakes, is_foreign};
 use crate::{
-    definition::{Definition, MAX_SELECTABLE, Root, Scale},
+    definition::{Definition, Root, Scale},
     schema::Marks,
 };
 
@@ -37,12 +34,13 @@ pub const fn resource(definition: &Definition) -> Result<(), Message> {
     }
     let marked = spec.selectable + status.selectable;
     let selectable = marked + definition.selectable_fields.len();
-    if selectable > MAX_SELECTABLE {
+    if let Err(violation) = f7(selectable) {
         return Err(Message::of(&[
             "`",
             definition.kind,
-            "` has more than 8 selectable fields, those that are marked `#[crd(selectable)]` \
-             included: the server allows 8",
+            "`: ",
+            violation.message.message().as_str(),
+            ", those that are marked `#[crd(selectable)]` included",
         ]));
     }
     Ok(())

@@ -10,7 +10,7 @@ use serde::{
     },
 };
 
-use crate::parse::Text;
+use crate::text::Text;
 
 /// A deserializer, seed, visitor or map that is trimmed at a level.
 pub(crate) struct Trimmed<T> {

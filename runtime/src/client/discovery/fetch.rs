@@ -25,7 +25,7 @@ use crate::{
         refused::refused,
         request::Verb,
     },
-    parse::Text,
+    text::Text,
 };
 
 /// The most groups, versions and resources of a document each: far more than any cluster has.

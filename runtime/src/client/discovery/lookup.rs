@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use crdkit_core::suggest::nearest_by;
 use kube_core::GroupVersionKind;
 
 use super::{
@@ -7,7 +8,6 @@ use super::{
     catalog::preferred,
     wanted::{Reading, readings},
 };
-use crate::client::gvk::nearest;
 
 /// Why something is not found.
 #[derive(Debug)]
@@ -167,7 +167,7 @@ impl Catalog {
             let names = names.into_iter().chain(&resource.short_names);
             names.map(move |name| (name.as_str(), resource))
         });
-        nearest(name, named, |(name, _)| name).map(|(_, resource)| resource)
+        nearest_by(name, named, |(name, _)| name).map(|(_, resource)| resource)
     }
 
     /// What does not answer and may have what is meant.

@@ -88,7 +88,7 @@ cases! {
         Unknown, NotServed, Ambiguous, UnknownCategory, Request,
     }
     installing_is_silent: InstallError = installing() => {
-        DataLoss, NamesConflict, NotServed, Twice, Nameless, Unwritable, Apply, Delete, Request,
+        DataLoss, Refused, NamesConflict, NotServed, Twice, Nameless, Unwritable, Apply, Delete, Request,
     }
     paths_are_silent: PathError = paths() => { Malformed, Missing, WrongType, Unfit, Typed }
     scopes_are_silent: ScopeError = scopes() => { Namespaced, Cluster }

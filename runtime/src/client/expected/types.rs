@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::parse::{Text, scan::Scan};
+use crate::{parse::scan::Scan, text::Text};
 
 /// What an object, or a list, says that it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]

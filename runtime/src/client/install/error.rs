@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use super::Loss;
 use crate::client::error::{ApplyError, DeleteError, Error, JsonError};
+use crate::validate::Violation;
 
 /// Why definitions are not installed.
 #[derive(Debug, thiserror::Error)]
@@ -10,6 +11,9 @@ pub enum InstallError {
     /// Data would be lost, so nothing was changed.
     #[error("nothing was installed, because data would be lost:{}", list(.0))]
     DataLoss(Vec<Loss>),
+    /// The API server would refuse definitions, so nothing was sent: their names, and the rules that they break.
+    #[error("nothing was installed, because the API server would refuse it:{}", violations(.0))]
+    Refused(Vec<(String, Violation)>),
     /// Another definition of the group has one of the names, so the definition is not served under it.
     #[error(
         "`{crd}` is installed but not accepted ({reason}): {message}; rename it, or remove the other definition"
@@ -73,6 +77,13 @@ impl InstallError {
             _ => false,
         }
     }
+}
+
+fn violations(all: &[(String, Violation)]) -> String {
+    let lines = all
+        .iter()
+        .map(|(crd, violation)| format!("\n  {crd}: {violation}"));
+    lines.collect()
 }
 
 fn list(losses: &[Loss]) -> String {

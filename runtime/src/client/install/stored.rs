@@ -13,8 +13,7 @@ use super::{Install, InstallError, Loss, Objects, loss::stored_versions};
 use crate::{
     client::{Unstructured, error::Error, list::ListRequest},
     compare::{ChangeKind, Difference, Effect, Pruning, SchemaChange, differences},
-    merge::list_kind,
-    validate::schema,
+    props::{read, schema},
 };
 
 impl Install {
@@ -58,7 +57,9 @@ impl Install {
         let kind = GroupVersionKind::gvk(&spec.group, version, &spec.names.kind);
         let kind = ApiResource::from_gvk_with_plural(&kind, &spec.names.plural);
         let objects = self.client.resources_with::<Unstructured>(kind);
-        objects.list_kind(&list_kind(crd)).all_namespaces().list()
+        let names = read::names(&spec.names);
+        let list_kind = crdkit_core::rules::names::list_kind(&names);
+        objects.list_kind(&list_kind).all_namespaces().list()
     }
 }
 

@@ -3,7 +3,7 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
 
 use super::{Narrowed, is, none, shown};
-use crate::{compare::parts::is_embedded, testing::agreement::model::is_checked_format};
+use crate::{admission::is_checked_format, compare::parts::is_embedded};
 
 impl Narrowed<'_> {
     pub(super) fn numbers(&mut self) {

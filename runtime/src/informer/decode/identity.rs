@@ -10,7 +10,7 @@ use serde::de::Error;
 use serde_json::value::RawValue;
 
 use super::{Malformed, scan::Scan};
-use crate::{informer::ObjectKey, parse::Text};
+use crate::{informer::ObjectKey, text::Text};
 
 /// Who an object is, and which state of it this is.
 #[derive(Clone, Debug, PartialEq, Eq)]

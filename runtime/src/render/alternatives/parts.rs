@@ -1,5 +1,6 @@
 //! What branches are made of.
 
+use crdkit_core::join::{Kind, variants};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSON, JSONSchemaProps, JSONSchemaPropsOrBool,
 };
@@ -32,7 +33,7 @@ pub(super) fn object(name: &str, value: JSONSchemaProps) -> JSONSchemaProps {
 pub(super) fn tagged(
     mut data: JSONSchemaProps,
     tag: &str,
-    name: JSONSchemaProps,
+    variant: &str,
 ) -> Result<JSONSchemaProps, RenderError> {
     if data
         .properties
@@ -40,20 +41,16 @@ pub(super) fn tagged(
         .flatten()
         .any(|(name, _)| name == tag)
     {
-        return Err(RenderError::new(
-            "the tag of the enum and a field of the variant have one name: rename one",
-        )
-        .below(&format!(".{tag}")));
+        let message = variants::has_field_of_tag(variant, tag);
+        return Err(RenderError::new(message.as_str()).below(&format!(".{tag}")));
     }
     if let Some(JSONSchemaPropsOrBool::Schema(_)) = data.additional_properties {
-        return Err(RenderError::new(format!(
-            "a map has no place for the tag `{tag}`: write a struct with a field for the map, add `content = \"...\"` beside \
-             `tag`, or give the enum `#[crd(preserve_unknown_fields)]`"
-        )));
+        let message = variants::has_no_place_for_tag(variant, Kind::Map, tag);
+        return Err(RenderError::new(message.as_str()));
     }
     data.nullable = None;
     count_one_more(&mut data);
-    structural::restrict(&mut data, object(tag, name))?;
+    structural::restrict(&mut data, object(tag, one_of_names(&[variant])))?;
     Ok(data)
 }
 

@@ -229,11 +229,10 @@ fn two_fields_of_one_name_are_refused() {
         Field::new("size", &Schema::string()),
         Field::flattened(&SIZED),
     ]);
-    let expected = ".size: the type itself and the flattened `Sized` both have a field of this name, and the two differ: \
-                    rename one, ";
+    let expected = "`size` is a string in the type itself and an integer in the flattened `Sized`, and no object can have both: rename";
     assert!(refused(&PARENT).starts_with(expected));
     const SIBLINGS: Schema = Schema::object(&[Field::flattened(&SIZED), Field::flattened(&TEXT)]);
-    let expected = ".size: the flattened `Sized` and a flattened type both have a field of this name, and the two differ: ";
+    let expected = "`size` is an integer in the flattened `Sized` and a string in a flattened type, and no object can have both: rename";
     assert!(refused(&SIBLINGS).starts_with(expected));
 }
 

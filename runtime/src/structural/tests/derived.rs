@@ -221,13 +221,13 @@ fn what_has_no_structural_schema_is_any_value() {
     let any = json!({ "x-kubernetes-preserve-unknown-fields": true });
     is_opaque::<Differing>(
         "",
-        "a value that is integer in variant `Count` and string in variant `Name` has no structural schema: annotate the \
+        "the value is an integer in `Count` and a string in `Name`, and no structural schema can say both: annotate the \
          field with `#[crd(preserve_unknown_fields)]`",
         any.clone(),
     );
     is_opaque::<Mixed>(
         "",
-        "a value that is string in variant 1 and object in variant `Move` has no",
+        "the value is a string in `variant 1` and an object in `Move`, and no",
         any.clone(),
     );
     is_opaque::<(u8, String)>("", "a tuple of different types", any.clone());

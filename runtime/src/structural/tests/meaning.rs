@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::settled;
-use crate::testing::agreement::model::refusal_in_object;
+use crate::admission::refusal;
 
 /// Whether a value is one that the schema means. What says something of members is about objects.
 fn means(schema: &Value, value: &Value) -> bool {
@@ -241,7 +241,7 @@ proptest! {
             return Ok(());
         };
         for document in documents.iter().filter(|it| means(&schema, it) && names_all(&[&schema], it)) {
-            let refusal = refusal_in_object(&props, document);
+            let refusal = refusal(&props, document);
             prop_assert_eq!(refusal, None, "{}: {} becomes {}", document, schema, json!(props));
         }
     }

@@ -1,10 +1,11 @@
 //! What the API server asks of a structural schema.
 
+use crdkit_core::literal::numbers::END;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
 };
 
-use crate::structural::{bounds, formats, walk};
+use crate::structural::{formats, walk};
 
 /// Panics if the server would refuse the node or warn of it.
 pub(super) fn check(node: &JSONSchemaProps) {
@@ -69,11 +70,11 @@ fn check_everywhere(node: &JSONSchemaProps) {
     formats::settle(&mut settled);
     assert_eq!(settled.format, node.format, "{node:?}");
     assert!(
-        node.maximum.is_none_or(|bound| bound.abs() < bounds::LIMIT),
+        node.maximum.is_none_or(|bound| bound.abs() < END),
         "{node:?}"
     );
     assert!(
-        node.minimum.is_none_or(|bound| bound.abs() < bounds::LIMIT),
+        node.minimum.is_none_or(|bound| bound.abs() < END),
         "{node:?}"
     );
     assert!(

@@ -1,183 +1,24 @@
-//! What the server makes of an object before it validates it, in its order.
+//! What the server makes of an object before it validates it.
 
-use std::fmt;
+use serde_json::Value;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use serde::Deserialize as _;
-use serde_json::{Map, Number, Value, json};
-
-use super::node::{Node, Values};
+use super::node::Node;
+use crate::admission::prepare;
 
 /// Drops nulls, fills in defaults and prunes unknown fields; the paths of these.
 pub(super) fn admit(node: &Node, value: &mut Value) -> Vec<String> {
-    settle_numbers(value);
-    drop_nulls(node, value);
-    fill_in_defaults(node, value);
-    prune(Some(node), false, value)
-}
-
-/// Writes whole numbers without a fraction, and those beyond its integers with less precision, as the server does.
-pub(super) fn settle_numbers(value: &mut Value) {
-    const END: f64 = 9_223_372_036_854_775_808.0;
-    match value {
-        Value::Number(number) if number.is_u64() && !number.is_i64() => {
-            if let Some(float) = number.as_f64().and_then(Number::from_f64) {
-                *number = float;
-            }
-        }
-        Value::Number(number) if number.is_f64() => {
-            let whole = number
-                .as_f64()
-                .filter(|float| float.fract() == 0.0 && (-END..END).contains(float));
-            if let Some(float) = whole {
-                *number = Number::from(float as i64);
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(settle_numbers),
-        Value::Object(members) => members.values_mut().for_each(settle_numbers),
-        _ => {}
-    }
-}
-
-/// Drops the members that are null where null has no place, unless there is a default.
-fn drop_nulls(node: &Node, value: &mut Value) {
-    match value {
-        Value::Object(members) => members.retain(|name, value| {
-            let Some(member) = node.member(name) else {
-                return true;
-            };
-            drop_nulls(member, value);
-            !(is_misplaced_null(member, value) && member.default().is_none())
-        }),
-        Value::Array(items) => {
-            if let Some(node) = &node.items {
-                items.iter_mut().for_each(|item| drop_nulls(node, item));
-            }
-        }
-        _ => {}
-    }
-}
-
-fn is_misplaced_null(node: &Node, value: &Value) -> bool {
-    value.is_null() && !node.is_nullable()
-}
-
-/// Fills in defaults, also those of what was just filled in.
-fn fill_in_defaults(node: &Node, value: &mut Value) {
-    match value {
-        Value::Object(members) => {
-            for (name, property) in &node.properties {
-                let is_absent = members
-                    .get(name)
-                    .is_none_or(|value| is_misplaced_null(property, value));
-                if let Some(default) = property.default().filter(|_| is_absent) {
-                    members.insert(name.clone(), default.clone());
-                }
-            }
-            for (name, value) in members {
-                if let Some(member) = node.member(name) {
-                    replace_null(member, value);
-                    fill_in_defaults(member, value);
-                }
-            }
-        }
-        Value::Array(all) => {
-            if let Some(items) = &node.items {
-                for item in all {
-                    replace_null(items, item);
-                    fill_in_defaults(items, item);
-                }
-            }
-        }
-        _ => {}
-    }
-}
-
-fn replace_null(node: &Node, value: &mut Value) {
-    if let Some(default) = node.default().filter(|_| is_misplaced_null(node, value)) {
-        *value = default.clone();
-    }
-}
-
-/// The paths of what the schema does not name.
-pub(super) fn unknown(node: &Node, value: &Value) -> Vec<String> {
-    prune(Some(node), false, &mut value.clone())
-}
-
-/// Drops what the schema does not name, unless it is to be kept, and says where it was.
-fn prune(node: Option<&Node>, keep: bool, value: &mut Value) -> Vec<String> {
-    let keep = keep || node.is_some_and(Node::preserves);
-    match (node, value) {
-        (None, _) if keep => Vec::new(),
-        (Some(node), Value::Object(members)) => prune_members(node, keep, members),
-        (None, Value::Object(members)) => {
-            let unknown = members.keys().map(|name| format!(".{name}")).collect();
-            members.clear();
-            unknown
-        }
-        (node, Value::Array(items)) => {
-            let inner = node.and_then(|node| node.items.as_deref());
-            let of_item = |(at, item)| below(prune(inner, keep, item), format_args!("[{at}]"));
-            items.iter_mut().enumerate().flat_map(of_item).collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-fn prune_members(node: &Node, keep: bool, members: &mut Map<String, Value>) -> Vec<String> {
-    let mut unknown = Vec::new();
-    members.retain(|name, value| {
-        if node.is_embedded() && META.contains(&name.as_str()) {
-            if name == "metadata" {
-                tidy(value);
-            }
-            return true;
-        }
-        let inside = match (node.member(name), &node.values) {
-            (Some(member), _) => prune(Some(member), false, value),
-            (None, Values::Allowed | Values::Forbidden) => prune(None, false, value),
-            (None, _) if keep => Vec::new(),
-            (None, _) => {
-                unknown.push(format!(".{name}"));
-                return false;
-            }
-        };
-        unknown.extend(below(inside, format_args!(".{name}")));
-        true
-    });
-    unknown
-}
-
-fn below(mut paths: Vec<String>, step: fmt::Arguments<'_>) -> Vec<String> {
-    for path in &mut paths {
-        *path = format!("{step}{path}");
-    }
-    paths
-}
-
-/// Leaves of metadata what the server knows and does not leave out, as it writes them again.
-fn tidy(metadata: &mut Value) {
-    let Ok(known) = ObjectMeta::deserialize(&*metadata) else {
-        return; // refused
+    let unknown = prepare(&node.schema, value).into_iter();
+    let path = |path: String| match path.starts_with('[') {
+        true => path,
+        false => format!(".{path}"),
     };
-    if let Value::Object(members) = json!(known) {
-        let is_empty = |value: &Value| match value {
-            Value::Null => true,
-            Value::String(text) => text.is_empty(),
-            Value::Array(items) => items.is_empty(),
-            Value::Object(members) => members.is_empty(),
-            _ => false,
-        };
-        let left = members.into_iter().filter(|(_, value)| !is_empty(value));
-        *metadata = Value::Object(left.collect());
-    }
+    unknown.map(path).collect()
 }
-
-/// What each resource has, whatever its schema says.
-const META: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

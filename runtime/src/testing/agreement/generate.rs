@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{
     node::{Node, Values},
     random::Random,
-    value::{Unknown, check, is_resource},
+    value::{check, is_resource, is_unique},
 };
 
 mod scalars;
@@ -62,11 +62,7 @@ impl Generator<'_> {
             last = self.plain(&all);
             // Only what has branches can go wrong at random.
             let is_sure = all.len() == nodes.len() && nodes.iter().all(|node| node.not.is_none());
-            if is_sure
-                || nodes
-                    .iter()
-                    .all(|node| check(node, &last, Unknown::Accept).is_ok())
-            {
+            if is_sure || nodes.iter().all(|node| check(node, &last).is_ok()) {
                 break;
             }
         }
@@ -290,14 +286,6 @@ fn avoided<'a>(node: &'a Node, chosen: &[&Node]) -> Vec<&'a String> {
         .filter(single)
         .flat_map(|node| node.required())
         .collect()
-}
-
-/// Whether a list is one that its list type allows.
-fn is_unique(node: &Node, list: &Value) -> bool {
-    match check(node, list, Unknown::Accept) {
-        Ok(()) => true,
-        Err(mismatch) => !mismatch.message.ends_with("stands twice in the list"),
-    }
 }
 
 fn size(bound: Option<i64>) -> Option<usize> {

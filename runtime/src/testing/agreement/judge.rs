@@ -15,7 +15,7 @@ use super::{
     random::Random,
     report::Disagreement,
     shrink::smallest,
-    value::{Unknown, check, passes_unseen},
+    value::{check, passes_unseen},
 };
 
 /// Decodes a text into a type, and writes it again.
@@ -88,7 +88,7 @@ impl Judge {
     }
 
     fn accepts(&self, admitted: &Value) -> bool {
-        check(&self.root, admitted, Unknown::Refuse).is_ok()
+        check(&self.root, admitted).is_ok()
     }
 
     pub(super) fn refuses(&self, document: &Value) -> bool {
@@ -143,7 +143,7 @@ impl Judge {
             let message = "it is written again with a field that its schema does not have: the server drops it";
             return disagrees(Kind::Pruned, Some(path), message.to_owned());
         }
-        if let Err(mismatch) = check(&self.root, &kept, Unknown::Accept) {
+        if let Err(mismatch) = check(&self.root, &kept) {
             let message = format!(
                 "the schema refuses what is written again: {}: {written}",
                 mismatch.message

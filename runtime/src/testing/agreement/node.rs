@@ -2,15 +2,19 @@
 
 use std::{collections::BTreeMap, mem::take};
 
+use crdkit_core::schema::SchemaProps;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSON, JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
 };
 use serde_json::{Value, json};
 
 use super::{formats, pattern::Pattern, place::Step};
+use crate::props::read;
 
 /// A node of a schema.
 pub(super) struct Node {
+    /// All of it, as the server asks it.
+    pub(super) schema: SchemaProps<'static>,
     /// Its own keywords; nested schemas and documentation are taken out.
     pub(super) keywords: JSONSchemaProps,
     pub(super) properties: BTreeMap<String, Node>,
@@ -20,7 +24,7 @@ pub(super) struct Node {
     pub(super) any_of: Vec<Node>,
     pub(super) one_of: Vec<Node>,
     pub(super) not: Option<Box<Node>>,
-    /// The pattern; none if there is none, or none that is understood.
+    /// The pattern; none if there is none, or none of which texts can be made.
     pub(super) pattern: Option<Pattern>,
     /// The only values that are made; empty if all are.
     pub(super) only: Vec<Value>,
@@ -40,6 +44,7 @@ pub(super) enum Values {
 
 impl Node {
     pub(super) fn new(mut schema: JSONSchemaProps) -> Self {
+        let whole = read::schema(&schema).into_owned();
         schema.description = None;
         schema.title = None;
         schema.example = None;
@@ -50,6 +55,7 @@ impl Node {
         let boxed = |schema: Box<JSONSchemaProps>| Box::new(Self::new(*schema));
         let properties = take(&mut schema.properties).into_iter().flatten();
         Self {
+            schema: whole,
             properties: properties
                 .map(|(name, schema)| (name, Self::new(schema)))
                 .collect(),
@@ -96,7 +102,17 @@ impl Node {
                 .required
                 .get_or_insert_default()
                 .push(name.to_owned());
+            self.schema.required.push(name.into());
+            if self.schema.property(name).is_none() {
+                let property = SchemaProps {
+                    type_: Some(type_.into()),
+                    ..SchemaProps::default()
+                };
+                let properties = self.schema.properties.get_or_insert_default();
+                properties.push((name.into(), property));
+            }
         }
+        self.schema.embedded_resource = true;
     }
 
     /// The types that a value may have; none if it may have any.
@@ -279,11 +295,11 @@ impl Node {
             .filter(|_| self.pattern.is_none())
         {
             return Some(format!(
-                "the pattern `{pattern}`, of which only the values of `only` are made"
+                "the pattern `{pattern}`, of which texts are found by chance, or with `only`"
             ));
         }
         if let Some(format) = self.keywords.format.as_deref()
-            && formats::format(format).is_some_and(|format| format.check.is_none())
+            && formats::format(format).is_some_and(|format| !format.is_covered)
         {
             return Some(format!(
                 "the format `{format}`, of which only a few values are made"

@@ -93,7 +93,7 @@ fn planted_disagreements_are_found() {
             disagreement::<Overflowing>(),
             ".size",
             json!({ "size": 1 }),
-            "out of bounds",
+            "should be less than or equal to 9",
         ),
         (
             disagreement::<Drifting>(),
@@ -213,23 +213,22 @@ fn values_of_no_field() {
 fn what_is_not_checked_is_listed() {
     #[derive(KubeSchema, Serialize, Deserialize)]
     struct Texts {
-        #[schemars(regex(pattern = "(?i)^a"))]
+        #[schemars(regex(pattern = r"^(\D\b){20}$"))]
         pattern: String,
         #[schemars(url)]
         format: String,
     }
     let check = Agreement::of_type::<Texts>();
     let report = check.run();
-    assert_eq!(report.accepted, 0, "{report}");
     assert!(
         report.unchecked[0].starts_with(".format: the format `uri`"),
         "{report}"
     );
     assert!(
-        report.unchecked[1].starts_with(".pattern: the pattern `(?i)^a`"),
+        report.unchecked[1].starts_with(r".pattern: the pattern `^(\D\b){20}$`"),
         "{report}"
     );
-    let report = check.only(".pattern", ["Aa"]).run();
+    let report = check.only(".pattern", ["-a".repeat(10)]).run();
     assert!(report.is_good(), "{report}");
 }
 

@@ -15,7 +15,7 @@ use crate::{
         decode::{Failure, Unusable, depth, explain, has_name},
         expected::{ExpectedTypes, ListHeader, NotExpected},
     },
-    parse::Text,
+    text::Text,
 };
 
 /// A page whose items are not looked at.

@@ -1,13 +1,19 @@
 //! Errors of what is made of requests, and of what makes them.
 
-use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::{
+    api::core::v1::ConfigMap,
+    apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
+};
 
 use super::*;
-use crate::client::{
-    Labels, Scheme,
-    discovery::{Unavailable, Wanted},
-    dynamic::Unstructured,
-    install::Loss,
+use crate::{
+    client::{
+        Labels, Scheme,
+        discovery::{Unavailable, Wanted},
+        dynamic::Unstructured,
+        install::Loss,
+    },
+    validate::validate,
 };
 
 pub(super) fn discovery() -> Vec<DiscoveryError> {
@@ -43,7 +49,10 @@ pub(super) fn discovery() -> Vec<DiscoveryError> {
 
 pub(super) fn installing() -> Vec<InstallError> {
     let crd = || "vms.example.com".to_owned();
+    let violations = crate::validate::validate(&CustomResourceDefinition::default());
+    let refused = violations.into_iter().map(|violation| (crd(), violation));
     vec![
+        InstallError::Refused(refused.collect()),
         InstallError::DataLoss(vec![
             Loss::Plural {
                 crd: crd(),
@@ -56,6 +65,12 @@ pub(super) fn installing() -> Vec<InstallError> {
                 reason: refusal(403, "Forbidden").into_error().to_string(),
             },
         ]),
+        InstallError::Refused(
+            validate(&CustomResourceDefinition::default())
+                .into_iter()
+                .map(|violation| (crd(), violation))
+                .collect(),
+        ),
         InstallError::NamesConflict {
             crd: crd(),
             reason: "ShortNamesConflict".into(),

@@ -173,7 +173,12 @@ async fn looked_at(
     let of = |versions: &[(&str, bool, Value)]| {
         let names: Vec<_> = versions.iter().map(|(name, ..)| *name).collect();
         crd(&names, |crd| {
-            crd["spec"]["conversion"] = json!({ "strategy": conversion });
+            let webhook = json!({
+                "clientConfig": { "url": "https://example.com/convert" },
+                "conversionReviewVersions": ["v1"],
+            });
+            let webhook = (conversion == "Webhook").then_some(webhook);
+            crd["spec"]["conversion"] = json!({ "strategy": conversion, "webhook": webhook });
             for (at, (_, served, properties)) in versions.iter().enumerate() {
                 let version = &mut crd["spec"]["versions"][at];
                 version["served"] = json!(served);

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crdkit_core::literal::dns;
 use kube_core::Expression;
 
 /// Why the API server would not accept a label selector.
@@ -72,43 +73,14 @@ pub(super) fn check(expression: &Expression) -> Result<(), InvalidLabel> {
 }
 
 fn check_key(key: &str) -> Result<(), InvalidLabel> {
-    let (prefix, name) = match key.split_once('/') {
-        Some((prefix, name)) => (Some(prefix), name),
-        None => (None, key),
-    };
-    let has_prefix = prefix.is_none_or(is_subdomain);
-    if has_prefix && !name.is_empty() && is_value(name) {
-        return Ok(());
-    }
-    Err(InvalidLabel::Key(key.to_owned()))
+    dns::qualified_name(key).map_err(|_| InvalidLabel::Key(key.to_owned()))
 }
 
 fn check_value(key: &str, value: &str) -> Result<(), InvalidLabel> {
-    if is_value(value) {
-        return Ok(());
-    }
-    Err(InvalidLabel::Value {
+    dns::label_value(value).map_err(|_| InvalidLabel::Value {
         key: key.to_owned(),
         value: value.to_owned(),
     })
-}
-
-fn is_value(text: &str) -> bool {
-    let ends = |c: char| c.is_ascii_alphanumeric();
-    let fits = |c: char| ends(c) || matches!(c, '-' | '_' | '.');
-    text.is_empty()
-        || text.len() <= 63
-            && text.starts_with(ends)
-            && text.ends_with(ends)
-            && text.chars().all(fits)
-}
-
-fn is_subdomain(text: &str) -> bool {
-    let ends = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-    let is_part = |part: &str| {
-        part.starts_with(ends) && part.ends_with(ends) && part.chars().all(|c| ends(c) || c == '-')
-    };
-    text.len() <= 253 && text.split('.').all(is_part)
 }
 
 #[cfg(test)]

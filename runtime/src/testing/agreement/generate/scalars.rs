@@ -6,6 +6,7 @@ use super::super::{
     formats,
     node::{Node, is},
     random::Random,
+    value::check,
 };
 use super::{TRIES, size};
 use crate::schema::DURATION;
@@ -108,12 +109,8 @@ pub(super) fn text(all: &[&Node], random: &mut Random) -> String {
     let mut text = String::new();
     for _ in 0..TRIES {
         text = one_text(all, (min, max), random);
-        let matches = |node: &Node| {
-            node.pattern
-                .as_ref()
-                .is_none_or(|pattern| pattern.is_match(&text))
-        };
-        if (min..=max).contains(&text.chars().count()) && all.iter().all(|node| matches(node)) {
+        let is_good = |node: &&Node| check(node, &text.clone().into()).is_ok();
+        if all.iter().all(is_good) {
             break;
         }
     }

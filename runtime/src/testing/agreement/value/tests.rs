@@ -6,7 +6,7 @@ use super::*;
 
 fn accepts(schema: &Value, value: &Value) -> bool {
     let node = Node::new(serde_json::from_value(schema.clone()).unwrap());
-    check(&node, value, Unknown::Refuse).is_ok()
+    check(&node, value).is_ok()
 }
 
 #[test]
@@ -78,8 +78,8 @@ fn values_pass_or_do_not() {
         ),
         (
             json!({ "type": "string", "pattern": "(?i)^a" }),
-            json!([]),
-            json!(["ab"]),
+            json!(["ab", "Ab"]),
+            json!(["ba"]),
         ),
         (
             json!({ "type": "string", "format": "date" }),
@@ -206,17 +206,12 @@ fn values_pass_or_do_not() {
 fn a_mismatch_has_its_place() {
     let schema = json!({ "type": "object", "properties": { "a": { "type": "array", "items": { "type": "string" } } } });
     let node = Node::new(serde_json::from_value(schema).unwrap());
-    let mismatch = check(&node, &json!({ "a": ["", 1] }), Unknown::Refuse).unwrap_err();
+    let mismatch = check(&node, &json!({ "a": ["", 1] })).unwrap_err();
     assert_eq!(
         (mismatch.path.as_str(), mismatch.message.as_str()),
-        (".a[1]", "1 is no string")
+        (
+            ".a[1]",
+            "a[1]: Invalid value: \"integer\": a[1] in body must be of type string: \"integer\""
+        )
     );
-}
-
-#[test]
-fn unknown_texts_pass_where_they_are_to() {
-    let node =
-        Node::new(serde_json::from_value(json!({ "type": "string", "format": "uri" })).unwrap());
-    assert!(check(&node, &json!("what:ever"), Unknown::Accept).is_ok());
-    assert!(check(&node, &json!("what:ever"), Unknown::Refuse).is_err());
 }

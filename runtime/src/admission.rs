@@ -1,0 +1,113 @@
+//! What the API server does with values, with schemas and values as others have them.
+
+#[cfg(any(feature = "client", feature = "testing", test, doc))]
+use crdkit_core::{
+    admission::{Finding, Patterns, Reading},
+    json::Json,
+};
+use crdkit_core::{admission, literal::formats, schema::SchemaProps};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
+use serde_json::Value;
+
+use crate::props::read;
+
+/// The value as the server keeps it: with defaults, without misplaced nulls and unknown fields.
+pub(crate) fn admitted(schema: &JSONSchemaProps, value: &Value) -> Value {
+    let mut admitted = value.clone();
+    prepare(&read::schema(schema), &mut admitted);
+    admitted
+}
+
+/// Makes of a value what the server keeps: the paths of the unknown fields, such as `spec.x`.
+pub(crate) fn prepare(schema: &SchemaProps<'_>, value: &mut Value) -> Vec<String> {
+    let mut json = read::json(value).into_owned();
+    let unknown = admission::prepare(schema, &mut json);
+    admission::settle_numbers(&mut json);
+    *value = read::to_serde(json);
+    unknown
+}
+
+/// The first thing that is wrong with a value that the server has admitted; rules of CEL are left to the server.
+#[cfg(any(feature = "client", feature = "testing", test, doc))]
+pub(crate) fn mismatch(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<Finding> {
+    thread_local! {
+        /// The patterns of all schemas that values are held to.
+        static PATTERNS: Patterns = Patterns::default();
+    }
+    let validate = |patterns: &_| admission::validate(schema, value, Reading::Object, patterns);
+    let first = |findings: Vec<Finding>| findings.into_iter().next();
+    first(PATTERNS.with(validate))
+        .or_else(|| first(admission::resources(schema, value)))
+        .or_else(|| first(admission::lists(schema, value)))
+}
+
+/// Whether a schema accepts a value that the server has admitted; rules of CEL are left to the server. What the server does
+/// not look at is not accepted: it cannot be decoded.
+#[cfg(any(feature = "client", test))]
+pub(crate) fn accepts(schema: &JSONSchemaProps, value: &Value) -> bool {
+    let (schema, json) = (read::schema(schema), read::json(value));
+    refusal_of(&schema, &json).is_none() && !holds_unseen(&schema, &json)
+}
+
+/// Why a value is refused that is part of an object: unknown fields are dropped from it.
+#[cfg(test)]
+pub(crate) fn refusal(schema: &JSONSchemaProps, value: &Value) -> Option<String> {
+    refusal_of(&read::schema(schema), &read::json(value))
+}
+
+#[cfg(any(feature = "client", test))]
+fn refusal_of(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<String> {
+    mismatch(schema, value).map(|finding| finding.to_string())
+}
+
+/// Whether there is a value whose type the server does not look at: a list where a text with a format should be.
+#[cfg(any(feature = "client", test))]
+fn holds_unseen(schema: &SchemaProps<'_>, value: &Json<'_>) -> bool {
+    match value {
+        Json::Array(items) => {
+            let format = schema.format.as_deref().and_then(formats::of_texts);
+            let is_unseen = schema.type_.as_deref() == Some("string") && format.is_some();
+            let of_items = schema.items();
+            is_unseen
+                || of_items
+                    .is_some_and(|of_items| items.iter().any(|it| holds_unseen(of_items, it)))
+        }
+        Json::Object(members) => members.iter().any(|(name, value)| {
+            let member = schema.property(name).or_else(|| schema.values());
+            member.is_some_and(|member| holds_unseen(member, value))
+        }),
+        _ => false,
+    }
+}
+
+/// Whether the server holds texts to the format.
+pub(crate) fn is_checked_format(name: &str) -> bool {
+    formats::of_texts(name).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_the_server_does_not_look_at_is_not_accepted() {
+        let schema = json!({ "type": "array", "items": { "type": "string", "format": "date" } });
+        let schema = serde_json::from_value(schema).unwrap();
+        assert!(accepts(&schema, &json!(["2026-01-01"])));
+        assert!(!accepts(&schema, &json!(["2026-02-30"])));
+        assert!(!accepts(&schema, &json!([[0]])));
+    }
+
+    #[test]
+    fn objects_are_kept_as_the_server_keeps_them() {
+        let schema = json!({
+            "type": "object",
+            "properties": { "a": { "type": "number", "default": 1.0 }, "b": { "type": "string" } },
+        });
+        let schema = serde_json::from_value(schema).unwrap();
+        let kept = admitted(&schema, &json!({ "b": null, "c": 1 }));
+        assert_eq!(kept, json!({ "a": 1 }));
+    }
+}

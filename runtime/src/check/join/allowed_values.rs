@@ -1,0 +1,96 @@
+//! Which texts a field may be.
+
+use crdkit_core::{
+    join::{Difference, Side},
+    text::equal,
+};
+
+use super::{Member, Value, value::has_keyword};
+use crate::schema::{Alternative, EnumValue, Keyword, Role, Shape, Variant, walk::peel};
+
+/// The texts that a field may be.
+#[derive(Clone, Copy)]
+enum AllowedValues {
+    Any,
+    Variants(&'static [Variant]),
+    Tags(&'static [Alternative]),
+    Values(&'static [EnumValue]),
+}
+
+/// A text that certainly only one of two fields may be.
+pub(super) const fn difference(a: &Member, b: &Member) -> Option<Difference<'static>> {
+    let (Some(a), Some(b)) = (AllowedValues::of(a), AllowedValues::of(b)) else {
+        return None;
+    };
+    match (a.beyond(b), b.beyond(a)) {
+        (Some(text), _) => Some(Difference::Text(text, Side::First)),
+        (None, Some(text)) => Some(Difference::Text(text, Side::Second)),
+        (None, None) => None,
+    }
+}
+
+impl AllowedValues {
+    /// Those of a field, if they are known.
+    const fn of(member: &Member) -> Option<Self> {
+        let value = member.value;
+        match (member.tag_of, value.keywords, peel(value.schema).shape) {
+            (Some(variants), ..) if have_names(variants) => Some(Self::Tags(variants)),
+            (Some(_), ..) => None,
+            _ if has_keyword!(Value::of(value.schema), Keyword::Enum(_)) => None,
+            (_, [Keyword::Enum(values)], Shape::String) => Some(Self::Values(values)),
+            _ if has_keyword!(value, Keyword::Enum(_)) => None,
+            (_, _, Shape::String) => Some(Self::Any),
+            (_, _, Shape::Enum(variants)) => Some(Self::Variants(variants)),
+            _ => None,
+        }
+    }
+
+    /// A text that is among these alone, or any text.
+    const fn beyond(self, others: Self) -> Option<Option<&'static str>> {
+        match (self, others) {
+            (_, Self::Any) => return None,
+            (Self::Any, _) => return Some(None),
+            _ => {}
+        }
+        let mut at = 0;
+        while let Some(text) = self.get(at) {
+            if !others.contain(text) {
+                return Some(Some(text));
+            }
+            at += 1;
+        }
+        None
+    }
+
+    const fn contain(self, text: &str) -> bool {
+        let mut at = 0;
+        while let Some(known) = self.get(at) {
+            if equal(known, text) {
+                return true;
+            }
+            at += 1;
+        }
+        false
+    }
+
+    const fn get(self, at: usize) -> Option<&'static str> {
+        match self {
+            Self::Variants(all) if at < all.len() => Some(all[at].name),
+            Self::Tags(all) if at < all.len() => Some(all[at].name),
+            Self::Values(all) if at < all.len() => match all[at] {
+                EnumValue::Text(text) => Some(text),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// Whether each variant is known by its name alone.
+const fn have_names(variants: &[Alternative]) -> bool {
+    let mut at = 0;
+    while at < variants.len() && matches!(variants[at].role, Role::Named) {
+        at += 1;
+    }
+    at == variants.len()
+}

@@ -1,0 +1,169 @@
+//! The rules of a value.
+
+use crdkit_core::join::{Difference, IMMUTABLE, Origin, RuleFact, of_rules};
+
+use super::{Value, value::may_be_changed};
+use crate::schema::{Alternative, Field, Keyword, Rule, Schema, Shape};
+
+/// A rule that for certain not both values have.
+pub(super) const fn difference(a: Value, b: Value) -> Option<Difference<'static>> {
+    let (a, b) = (Rules::of(a), Rules::of(b));
+    match a.are_known && b.are_known {
+        true => of_rules(a.known(), b.known()),
+        false => None,
+    }
+}
+
+/// The rules of one value, those of its type and its field together.
+struct Rules {
+    all: [RuleFact<'static>; Self::CAPACITY],
+    count: usize,
+    /// Whether these are all of them.
+    are_known: bool,
+}
+
+impl Rules {
+    const CAPACITY: usize = 16;
+
+    const fn of(value: Value) -> Self {
+        let mut rules = Self {
+            all: [RuleFact::new(Origin::Dynamic, ""); Self::CAPACITY],
+            count: 0,
+            are_known: true,
+        };
+        rules.add_type(value.schema);
+        rules.add_keywords(value.keywords, value.immutable);
+        rules
+    }
+
+    const fn known(&self) -> &[RuleFact<'static>] {
+        self.all.split_at(self.count).0
+    }
+
+    const fn add(&mut self, rule: RuleFact<'static>) {
+        let mut at = 0;
+        while at < self.count {
+            if rule.is(&self.all[at]) {
+                return;
+            }
+            at += 1;
+        }
+        if self.count == Self::CAPACITY {
+            self.are_known = false;
+            return;
+        }
+        self.all[self.count] = rule;
+        self.count += 1;
+    }
+
+    const fn add_type(&mut self, schema: &'static Schema) {
+        match schema.shape {
+            Shape::Newtype(inner) => self.add_type(inner),
+            Shape::Object(fields) => self.add_fields(fields),
+            Shape::OneOf(_, alternatives) => self.add_variants(alternatives),
+            Shape::Foreign(_) => self.are_known = false,
+            _ => {}
+        }
+        self.add_keywords(schema.keywords, schema.immutable);
+    }
+
+    const fn add_keywords(&mut self, keywords: &'static [Keyword], immutable: bool) {
+        let mut at = 0;
+        while at < keywords.len() {
+            match &keywords[at] {
+                Keyword::Rule(rule) => self.add(fact(rule)),
+                Keyword::RuleValue(_) => self.add(RuleFact::new(Origin::Dynamic, "")),
+                Keyword::OneOf(names) => self.add(of_fields("one_of", "", names)),
+                Keyword::AtMostOneOf(names) => self.add(of_fields("at_most_one_of", "", names)),
+                Keyword::AtLeastOneOf(names) => self.add(of_fields("at_least_one_of", "", names)),
+                _ => {}
+            }
+            at += 1;
+        }
+        self.are_known = self.are_known && !may_be_changed(keywords);
+        if immutable {
+            self.add(RuleFact::new(Origin::Immutable, IMMUTABLE));
+        }
+    }
+
+    /// The rules of an object that its fields make.
+    const fn add_fields(&mut self, fields: &'static [Field]) {
+        let mut at = 0;
+        while at < fields.len() {
+            let field = &fields[at];
+            if !field.flatten {
+                self.add_field(field);
+            } else if field.schema.optional {
+                // They hold where the type is there, and that is another rule.
+                self.are_known = self.are_known && has_none(field.schema);
+            } else {
+                self.add_type(field.schema);
+            }
+            at += 1;
+        }
+    }
+
+    const fn add_field(&mut self, field: &'static Field) {
+        let is_always_set =
+            field.is_required() && matches!(Value::of_field(field).may_be_null(), Some(false));
+        if field.immutable && !is_always_set {
+            self.are_known = false; // that it stays set is a rule, unless it has a default
+        }
+        let mut at = 0;
+        while at < field.keywords.len() {
+            if let Keyword::Requires(names) = field.keywords[at] {
+                let mut rest = names;
+                while let [_, others @ ..] = rest {
+                    let one = rest.split_at(1).0;
+                    self.add(of_fields("requires", field.name, one));
+                    rest = others;
+                }
+            }
+            at += 1;
+        }
+    }
+
+    /// Those of variants get another form in the enum.
+    const fn add_variants(&mut self, alternatives: &'static [Alternative]) {
+        let mut at = 0;
+        while at < alternatives.len() {
+            if let Some(content) = alternatives[at].content {
+                self.are_known = self.are_known && has_none(content);
+            }
+            at += 1;
+        }
+    }
+}
+
+/// Whether a type certainly has no rules.
+const fn has_none(schema: &'static Schema) -> bool {
+    let rules = Rules::of(Value::of(schema));
+    rules.are_known && rules.count == 0
+}
+
+const fn of_fields(
+    text: &'static str,
+    field: &'static str,
+    names: &'static [&'static str],
+) -> RuleFact<'static> {
+    let mut rule = RuleFact::new(Origin::Fields, text);
+    rule.field = field;
+    rule.names = names;
+    rule
+}
+
+const fn fact(rule: &'static Rule) -> RuleFact<'static> {
+    let mut fact = RuleFact::new(Origin::Rule, rule.rule);
+    fact.optional_old_self = rule.optional_old_self;
+    let reason = match rule.reason {
+        Some(reason) => Some(reason.as_str()),
+        None => None,
+    };
+    fact.answer = [
+        rule.message,
+        rule.message_expression,
+        reason,
+        rule.field_path,
+    ];
+    fact
+}

@@ -1,0 +1,48 @@
+//! What all clients on the same connections share, whatever it is.
+
+use std::{
+    any::Any,
+    sync::{Arc, Mutex, PoisonError, Weak},
+};
+
+/// One value, which lives as long as somebody uses it.
+#[derive(Default)]
+pub(crate) struct Shared(Mutex<Option<Weak<dyn Any + Send + Sync>>>);
+
+impl Shared {
+    /// The value, made anew if nobody uses one of this type.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be made.
+    pub(crate) fn get_or_try_init<T: Any + Send + Sync, E>(
+        &self,
+        make: impl FnOnce() -> Result<T, E>,
+    ) -> Result<Arc<T>, E> {
+        let mut shared = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let used = shared.as_ref().and_then(Weak::upgrade);
+        if let Some(value) = used.and_then(|value| value.downcast().ok()) {
+            return Ok(value);
+        }
+        let value = Arc::new(make()?);
+        let weak: Weak<T> = Arc::downgrade(&value);
+        *shared = Some(weak);
+        Ok(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_lives_as_long_as_it_is_used() {
+        let shared = Shared::default();
+        let make = |value| shared.get_or_try_init(|| Ok::<u8, ()>(value)).unwrap();
+        let first = make(1);
+        assert_eq!(*make(2), 1);
+        drop(first);
+        assert_eq!(*make(3), 3);
+        assert!(shared.get_or_try_init(|| Err::<u8, _>("no")).is_err());
+    }
+}

@@ -1,0 +1,221 @@
+//! Fields that the API server selects objects by.
+
+mod paths;
+
+use crdkit_core::{Message, suggest::tolerance};
+
+use super::{FieldKind, Selectable, SelectableField};
+use crate::schema::walk::{Kind, Step, equal, peel};
+use crate::{
+    check::path,
+    definition::{Definition, Scope},
+    schema::{Schema, Shape},
+};
+
+/// A literal that a field is compared with.
+#[derive(Clone, Copy)]
+pub enum Literal<'a> {
+    /// Text.
+    String(&'a str),
+    /// A number without a fraction.
+    Integer(&'a str),
+    /// `true` or `false`.
+    Boolean(&'a str),
+}
+
+/// What is known about a field that selects.
+#[derive(Clone, Copy)]
+struct Found {
+    kind: FieldKind,
+    schema: Option<&'static Schema>,
+}
+
+/// The API server selects objects of the kind by the field.
+pub const fn field(selectable: &Selectable, kind: &str, steps: &[Step]) -> Result<(), Message> {
+    match find(selectable, steps) {
+        Ok(_) => Ok(()),
+        Err(cause) => Err(unknown(selectable, kind, steps, cause)),
+    }
+}
+
+/// What a field is compared with; anything where the field does not exist, which [`field`] reports.
+pub const fn kind(selectable: &Selectable, steps: &[Step]) -> FieldKind {
+    match find(selectable, steps) {
+        Ok(found) => found.kind,
+        Err(_) => FieldKind::Any,
+    }
+}
+
+/// A literal may be the value of the field.
+pub const fn literal(
+    selectable: &Selectable,
+    steps: &[Step],
+    literal: Literal<'_>,
+) -> Result<(), Message> {
+    let Ok(found) = find(selectable, steps) else {
+        return Ok(());
+    };
+    let (text, expected) = match (found.kind, literal) {
+        (FieldKind::String, Literal::String(text)) => return variant(found.schema, text),
+        (FieldKind::String, Literal::Integer(text) | Literal::Boolean(text)) => {
+            let message = joined(steps).then("` is a string: write `\"").then(text);
+            return Err(message.then("\"`"));
+        }
+        (FieldKind::Integer, Literal::String(text)) => (text, "an integer: write a number"),
+        (FieldKind::Integer, Literal::Boolean(text)) => (text, "an integer: write a number"),
+        (FieldKind::Boolean, Literal::String(text) | Literal::Integer(text)) => {
+            (text, "a boolean: write `true` or `false`")
+        }
+        _ => return Ok(()),
+    };
+    let message = joined(steps).then("` is never `").then(text);
+    Err(message.then("`: it is ").then(expected))
+}
+
+/// The text is one that an enum may be; the empty one is that of a field which is not there.
+const fn variant(schema: Option<&'static Schema>, text: &str) -> Result<(), Message> {
+    let Some(schema) = schema else { return Ok(()) };
+    let Shape::Enum(variants) = peel(schema).shape else {
+        return Ok(());
+    };
+    let mut message = Message::of(&[
+        "`",
+        peel(schema).name,
+        "` is never `",
+        text,
+        "`: it is one of",
+    ]);
+    let mut at = 0;
+    while at < variants.len() {
+        if equal(variants[at].name, text) {
+            return Ok(());
+        }
+        let separator = if at == 0 { " `" } else { ", `" };
+        message = message.then(separator).then(variants[at].name).then("`");
+        at += 1;
+    }
+    if text.is_empty() {
+        Ok(())
+    } else {
+        Err(message)
+    }
+}
+
+/// What is known of a field, or why there is none, where it is not just undeclared.
+const fn find(selectable: &Selectable, steps: &[Step]) -> Result<Found, Option<Message>> {
+    match selectable {
+        Selectable::Declared(definition) => declared(definition, steps),
+        Selectable::Listed(fields) => listed(fields, steps),
+    }
+}
+
+const fn listed(fields: &[SelectableField], steps: &[Step]) -> Result<Found, Option<Message>> {
+    let mut at = 0;
+    while at < fields.len() {
+        if is_path(fields[at].path, steps) {
+            return Ok(Found {
+                kind: fields[at].kind,
+                schema: None,
+            });
+        }
+        at += 1;
+    }
+    Err(None)
+}
+
+const fn declared(definition: &Definition, steps: &[Step]) -> Result<Found, Option<Message>> {
+    if let Ok(found) = listed(of_metadata(definition), steps) {
+        return Ok(found);
+    }
+    let target = match path::resolve(definition, steps) {
+        Ok(target) => target,
+        Err(message) => return Err(Some(message)),
+    };
+    if !target.is_selectable && !is_declared_on_the_type(definition, steps) {
+        return Err(None);
+    }
+    Ok(Found {
+        kind: match target.kind {
+            Kind::String => FieldKind::String,
+            Kind::Integer => FieldKind::Integer,
+            Kind::Boolean => FieldKind::Boolean,
+            _ => FieldKind::Any,
+        },
+        schema: target.schema,
+    })
+}
+
+/// What the API server selects by without being told.
+const fn of_metadata(definition: &Definition) -> &'static [SelectableField] {
+    match definition.scope {
+        Scope::Cluster => SelectableField::OF_METADATA.split_at(1).0,
+        Scope::Namespaced => SelectableField::OF_METADATA,
+    }
+}
+
+const fn is_declared_on_the_type(definition: &Definition, steps: &[Step]) -> bool {
+    let mut at = 0;
+    while at < definition.selectable_fields.len() {
+        if is_path(without_dot(definition.selectable_fields[at]), steps) {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+const fn without_dot(path: &str) -> &str {
+    match path.as_bytes() {
+        [b'.', ..] => path.split_at(1).1,
+        _ => path,
+    }
+}
+
+const fn is_path(path: &str, steps: &[Step]) -> bool {
+    equal(path, dotted(Message::new(), steps).as_str())
+}
+
+const fn dotted(mut text: Message, steps: &[Step]) -> Message {
+    let mut at = 0;
+    while at < steps.len() {
+        if at > 0 {
+            text = text.then(".");
+        }
+        if let Step::Field(name) = steps[at] {
+            text = text.then(name);
+        }
+        at += 1;
+    }
+    text
+}
+
+/// An open quote and the path behind it.
+const fn joined(steps: &[Step]) -> Message {
+    dotted(Message::of(&["`"]), steps)
+}
+
+const fn unknown(
+    selectable: &Selectable,
+    kind: &str,
+    steps: &[Step],
+    cause: Option<Message>,
+) -> Message {
+    let message = Message::of(&["the API server selects no `", kind, "` by `"]);
+    let message = dotted(message, steps).then("`");
+    let path = dotted(Message::new(), steps);
+    let near = paths::nearest(selectable, path.as_str());
+    if near.distance <= tolerance(path.as_str()) {
+        return message
+            .then(": did you mean `")
+            .then(near.path.as_str())
+            .then("`?");
+    }
+    let message = match (cause, selectable) {
+        (Some(cause), _) => message.then(": ").then(cause.as_str()).then("; "),
+        (_, Selectable::Declared(_)) => {
+            message.then(": mark the field with `#[crd(selectable)]`; ")
+        }
+        (_, Selectable::Listed(_)) => message.then(": "),
+    };
+    paths::list(selectable, message.then("it selects by"))
+}

@@ -1,0 +1,134 @@
+//! All paths that select.
+
+use crdkit_core::{Message, suggest::distance};
+
+use super::{of_metadata, without_dot};
+use crate::{
+    check::path,
+    client::selector::{Selectable, SelectableField},
+    definition::{Root, RootSchema},
+    schema::{Schema, Shape, walk::peel},
+};
+
+/// The path that is most like another.
+pub(super) struct Nearest {
+    pub(super) path: Message,
+    pub(super) distance: usize,
+}
+
+/// The path that selects and is most like one that does not.
+pub(super) const fn nearest(selectable: &Selectable, wanted: &str) -> Nearest {
+    let none = Nearest {
+        path: Message::new(),
+        distance: usize::MAX,
+    };
+    match each(selectable, Visit::Nearest(wanted, none)) {
+        Visit::Nearest(_, nearest) => nearest,
+        Visit::List(path, distance) => Nearest { path, distance },
+    }
+}
+
+/// All paths that select, behind a text.
+pub(super) const fn list(selectable: &Selectable, message: Message) -> Message {
+    each(selectable, Visit::List(message, 0)).listed()
+}
+
+/// What is done with each path that selects.
+enum Visit<'a> {
+    /// It is compared with one that does not.
+    Nearest(&'a str, Nearest),
+    /// It is written behind a text, with how many stand there.
+    List(Message, usize),
+}
+
+impl Visit<'_> {
+    const fn path(self, path: Message) -> Self {
+        match self {
+            Self::Nearest(wanted, nearest) => {
+                let distance = distance(path.as_str(), wanted);
+                if distance < nearest.distance {
+                    Self::Nearest(wanted, Nearest { path, distance })
+                } else {
+                    Self::Nearest(wanted, nearest)
+                }
+            }
+            Self::List(message, count) => {
+                let separator = if count == 0 { " `" } else { ", `" };
+                let message = message.then(separator).then(path.as_str()).then("`");
+                Self::List(message, count + 1)
+            }
+        }
+    }
+
+    const fn listed(self) -> Message {
+        match self {
+            Self::List(message, _) => message,
+            Self::Nearest(_, nearest) => nearest.path,
+        }
+    }
+}
+
+const fn each<'a>(selectable: &Selectable, visit: Visit<'a>) -> Visit<'a> {
+    match selectable {
+        Selectable::Listed(fields) => each_listed(fields, visit),
+        Selectable::Declared(definition) => {
+            let mut visit = each_listed(of_metadata(definition), visit);
+            let mut at = 0;
+            while at < definition.selectable_fields.len() {
+                let path = without_dot(definition.selectable_fields[at]);
+                visit = visit.path(Message::of(&[path]));
+                at += 1;
+            }
+            match &definition.schema {
+                RootSchema::Derived(root) => each_of_root(root, visit),
+                _ => visit,
+            }
+        }
+    }
+}
+
+const fn each_listed<'a>(fields: &[SelectableField], mut visit: Visit<'a>) -> Visit<'a> {
+    let mut at = 0;
+    while at < fields.len() {
+        visit = visit.path(Message::of(&[fields[at].path]));
+        at += 1;
+    }
+    visit
+}
+
+const fn each_of_root<'a>(root: &Root, visit: Visit<'a>) -> Visit<'a> {
+    let spec = if root.flatten_spec { "" } else { "spec." };
+    let visit = each_marked(root.spec, Message::of(&[spec]), visit);
+    match root.status {
+        Some(status) => each_marked(status, Message::of(&["status."]), visit),
+        None => visit,
+    }
+}
+
+const fn each_marked<'a>(
+    schema: &'static Schema,
+    prefix: Message,
+    mut visit: Visit<'a>,
+) -> Visit<'a> {
+    let Shape::Object(fields) = peel(schema).shape else {
+        return visit;
+    };
+    let mut at = 0;
+    while at < fields.len() {
+        let field = &fields[at];
+        let path = prefix.then(field.name);
+        if path::is_marked(field) {
+            visit = visit.path(path);
+        }
+        if field.schema.marks.selectable > 0 {
+            let below = if field.flatten {
+                prefix
+            } else {
+                path.then(".")
+            };
+            visit = each_marked(field.schema, below, visit);
+        }
+        at += 1;
+    }
+    visit
+}

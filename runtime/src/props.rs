@@ -1,0 +1,33 @@
+//! Parts of finished definitions.
+
+pub(crate) mod read;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    CustomResourceDefinitionVersion, JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
+};
+
+/// The schema of a version, if it has one.
+pub(crate) fn schema(version: &CustomResourceDefinitionVersion) -> Option<&JSONSchemaProps> {
+    version.schema.as_ref()?.open_api_v3_schema.as_ref()
+}
+
+/// The schema of the items of a list.
+pub(crate) fn items(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
+    match schema.items.as_ref()? {
+        JSONSchemaPropsOrArray::Schema(items) => Some(items),
+        JSONSchemaPropsOrArray::Schemas(_) => None,
+    }
+}
+
+/// The schema of the values of a map.
+pub(crate) fn values(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
+    match schema.additional_properties.as_ref()? {
+        JSONSchemaPropsOrBool::Schema(values) => Some(values),
+        JSONSchemaPropsOrBool::Bool(_) => None,
+    }
+}
+
+/// Whether rules in CEL see a value of the schema.
+pub(crate) fn are_seen(schema: &JSONSchemaProps) -> bool {
+    crdkit_core::rules::cel::are_seen(&read::schema(schema))
+}

@@ -1,0 +1,66 @@
+//! Keys of maps.
+
+use crdkit_core::Message;
+
+use super::{
+    Schema,
+    walk::{Kind, kind},
+};
+
+/// Values of the schema can be keys of a map, which are text in JSON: numbers, booleans and names are written as text.
+#[allow(clippy::result_large_err)] // const evaluation has no allocator
+pub(super) const fn can_be(keys: &Schema) -> Result<(), Message> {
+    let kind = kind(keys);
+    match kind {
+        Kind::List | Kind::Map | Kind::Object => {}
+        _ => return Ok(()),
+    }
+    let message = match keys.name.is_empty() {
+        true => Message::of(&["the keys of this map are "]),
+        false => Message::of(&["`", keys.name, "` is "]),
+    };
+    let what = match (keys.name.is_empty(), kind) {
+        (true, Kind::List) => "lists",
+        (true, _) => "objects",
+        (false, kind) => kind.name(),
+    };
+    Err(message.then(what).then(
+        " in JSON, where the keys of a map are text: write keys that are strings, numbers, booleans or the names of an \
+         enum, or make a string of the type with `#[serde(into = \"String\", try_from = \"String\")]`; on a type that is \
+         written as a string by hand, say so with `#[schemars(with = \"String\")]`",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZero;
+
+    use super::*;
+    use crate::schema::{Field, KubeSchema};
+
+    #[test]
+    fn texts_numbers_and_booleans_can_be_keys() {
+        let keys = [
+            String::PLACE,
+            bool::PLACE,
+            char::PLACE,
+            u8::PLACE,
+            f64::PLACE,
+            <NonZero<i32>>::PLACE,
+            serde_json::Value::PLACE,
+        ];
+        for keys in keys {
+            assert!(can_be(keys).is_ok(), "{keys:?}");
+        }
+    }
+
+    #[test]
+    fn lists_and_objects_cannot() {
+        const POINT: Schema = Schema::object(&[Field::new("x", u8::PLACE)]).named("Point");
+        const NEWTYPE: Schema = Schema::newtype(&POINT).named("Newtype");
+        let words = |schema| can_be(schema).unwrap_err().as_str().to_owned();
+        assert!(words(&POINT).starts_with("`Point` is an object in JSON, "));
+        assert!(words(&NEWTYPE).starts_with("`Newtype` is an object in JSON, "));
+        assert!(words(<Vec<u8>>::PLACE).starts_with("the keys of this map are lists in JSON, "));
+    }
+}
