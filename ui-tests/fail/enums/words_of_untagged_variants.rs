@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
 #[serde(untagged)]
 pub enum Part {
-    #[schemars(title = "A", range(max = 3), extend("x-a" = 1))]
+    #[schemars(title = "A", range(max = 3), extend("maxLength" = 1))]
     Move(i64),
     #[schemars(ip)]
     #[crd(validation = "self.size() > 2", min_length = 1)]

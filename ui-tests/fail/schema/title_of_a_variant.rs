@@ -7,7 +7,7 @@ pub enum Mode {
     #[schemars(title = "A")]
     #[crd(minimum = 1, description = "The one.", validation = "self != ''")]
     A,
-    #[schemars(description = "The other one.", with = "String", extend("x" = true))]
+    #[schemars(description = "The other one.", with = "String", extend("maxLength" = 3))]
     B,
 }
 

@@ -14,7 +14,7 @@ pub struct Part {
     /// Documentation is for readers of the code.
     #[serde(flatten)]
     #[schemars(title = "Size", description = "How big it is.", example = Size::default())]
-    #[schemars(extend("x-size" = true), transform = nothing)]
+    #[schemars(extend("maxLength" = 3), transform = nothing)]
     pub size: Size,
     /// Likewise.
     #[serde(skip)]

@@ -1,0 +1,24 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, Default)]
+#[crd(group = "example.com", version = "v1", kind = "Foo")]
+pub struct FooSpec {
+    #[crd(list_type = "map", list_map_keys = ["name"], items(preserve_unknown_fields))]
+    pub parts: Vec<Part>,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, Default)]
+pub struct Part {
+    pub name: String,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new("foo", FooSpec::default()));
+    println!("{:?}", Foo::crd());
+}

@@ -1,0 +1,25 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, Default)]
+#[crd(group = "example.com", version = "v1", kind = "Foo")]
+#[crd(validation = Rule::new("true").field_path("self.spec.list"))]
+pub struct FooSpec {
+    pub list: Vec<Part>,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, Default)]
+#[serde(rename_all = "camelCase")]
+pub struct Part {
+    pub max_size: i32,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new("foo", FooSpec::default()));
+    println!("{:?}", Foo::crd());
+}

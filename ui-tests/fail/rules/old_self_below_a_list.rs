@@ -1,0 +1,25 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, Default)]
+#[crd(group = "example.com", version = "v1", kind = "Foo")]
+pub struct FooSpec {
+    pub parts: Vec<Part>,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, Default)]
+pub struct Part {
+    pub name: String,
+    #[crd(validation = "self >= oldSelf")]
+    pub size: i32,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new("foo", FooSpec::default()));
+    println!("{:?}", Foo::crd());
+}

@@ -1,0 +1,29 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, Default)]
+#[crd(
+    group = "example.com",
+    version = "v1",
+    kind = "Foo",
+    selectable = ".spec.part.name",
+)]
+pub struct FooSpec {
+    pub part: Part,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, Default)]
+#[crd(preserve_unknown_fields)]
+pub struct Part {
+    pub size: i32,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new("foo", FooSpec::default()));
+    println!("{:?}", Foo::crd());
+}
