@@ -130,10 +130,14 @@ impl ControlPlane {
     /// If there is no answer at all.
     pub async fn raw(&self, request: Request) -> Answer {
         let asked = format!("{} {}", request.method, request.path);
-        self.connection()
-            .send(request)
+        self.try_raw(request)
             .await
             .unwrap_or_else(|error| panic!("no answer to {asked}: {error:#}"))
+    }
+
+    /// As [`Self::raw`], with an error where there is no answer: the API server breaks the connection if it stumbles.
+    pub async fn try_raw(&self, request: Request) -> Result<Answer> {
+        self.connection().send(request).await
     }
 }
 

@@ -2,13 +2,11 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt::Write as _,
-    io::Write as _,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
 };
 
 use anyhow::{Context, Result, ensure};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::{ControlPlane, Request};
@@ -23,40 +21,24 @@ const DOCUMENTS: &[&str] = &[
     "apis/policy/v1",
 ];
 const PREFIX: &str = "io.k8s.";
+const LIST_TYPE: &str = "x-kubernetes-list-type";
+const LIST_MAP_KEYS: &str = "x-kubernetes-list-map-keys";
+const MAP_TYPE: &str = "x-kubernetes-map-type";
 /// Types that crdkit describes itself wherever they stand.
 const KNOWN: &[&str] = &[
     "apimachinery.pkg.api.resource.Quantity",
     "apimachinery.pkg.util.intstr.IntOrString",
 ];
-const HEAD: &str = "\
-// Written by `cargo run -p crdkit-tests --bin topology` from the API server's OpenAPI documents.
-
-use super::Type;
-use crate::schema::{
-    Keyword::{self, DefaultLiteral, ListMapKeys, ListType, MapType},
-    ListType as List,
-    Literal::{Boolean, Integer, Text},
-    MapType as Map,
-};
-
-const ATOMIC: Keyword = ListType(List::Atomic);
-const SET: Keyword = ListType(List::Set);
-const MAP: Keyword = ListType(List::Map);
-const ATOMIC_MAP: Keyword = MapType(Map::Atomic);
-const GRANULAR_MAP: Keyword = MapType(Map::Granular);
-
-";
-
 /// Where the table is kept.
 pub fn path() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/src/render/embed/table.rs")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/src/render/embed/kubernetes.jsonl")
 }
 
 /// The table as it should be.
 ///
 /// # Errors
 ///
-/// If the documents say something that no keyword of the table can say.
+/// If the API server has no such documents.
 pub async fn table(plane: &ControlPlane) -> Result<String> {
     let mut types = BTreeMap::new();
     for document in DOCUMENTS {
@@ -67,13 +49,16 @@ pub async fn table(plane: &ControlPlane) -> Result<String> {
         let schemas = answer.body["components"]["schemas"].as_object();
         read(schemas.context("a document has schemas")?, &mut types)?;
     }
-    format(&render(&types))
+    render(&types)
 }
+
+/// Keywords of a schema.
+type Keywords = Map<String, Value>;
 
 /// A type, as far as something is said of it.
 #[derive(Default)]
 struct Type {
-    keywords: Vec<String>,
+    keywords: Keywords,
     members: BTreeMap<String, Member>,
     /// The fields whose lists are those of all objects of a kind, and say nothing of other lists.
     is_list_kind: bool,
@@ -82,7 +67,7 @@ struct Type {
 struct Member {
     /// The type that the field is, or has in its list or map; empty if that is none of Kubernetes.
     holds: String,
-    keywords: Vec<String>,
+    keywords: Keywords,
     is_list: bool,
 }
 
@@ -92,26 +77,25 @@ fn read(schemas: &Map<String, Value>, types: &mut BTreeMap<String, Type>) -> Res
             .strip_prefix(PREFIX)
             .context("a type of another name")?;
         if schema["type"] == "object" {
-            let type_ = read_type(schema).with_context(|| name.to_owned())?;
-            types.insert(name.to_owned(), type_);
+            types.insert(name.to_owned(), read_type(schema));
         }
     }
     Ok(())
 }
 
-fn read_type(schema: &Value) -> Result<Type> {
+fn read_type(schema: &Value) -> Type {
     let required: BTreeSet<_> = elements(&schema["required"])
         .filter_map(Value::as_str)
         .collect();
     let mut type_ = Type {
-        keywords: topology(schema)?,
+        keywords: topology(schema),
         ..Type::default()
     };
     for (name, property) in schema["properties"].as_object().into_iter().flatten() {
-        let mut keywords = topology(property)?;
+        let mut keywords = topology(property);
         // The others are what Go makes of a value that is not there, of which the schema says that it has to be.
         if !required.contains(name.as_str()) {
-            keywords.extend(default(property)?);
+            keywords.extend(default(property));
         }
         let member = Member {
             holds: held(property),
@@ -123,48 +107,24 @@ fn read_type(schema: &Value) -> Result<Type> {
     type_.is_list_kind = ["apiVersion", "kind", "items"]
         .iter()
         .all(|name| type_.members.contains_key(*name));
-    Ok(type_)
+    type_
 }
 
 /// How a value is merged.
-fn topology(schema: &Value) -> Result<Vec<String>> {
-    let mut keywords = Vec::new();
-    match schema["x-kubernetes-list-type"].as_str() {
-        None => {}
-        Some("atomic") => keywords.push("ATOMIC".to_owned()),
-        Some("set") => keywords.push("SET".to_owned()),
-        Some("map") => {
-            let keys = elements(&schema["x-kubernetes-list-map-keys"]);
-            let keys: Vec<_> = keys.map(ToString::to_string).collect();
-            keywords.push("MAP".to_owned());
-            keywords.push(format!("ListMapKeys(&[{}])", keys.join(", ")));
-        }
-        Some(other) => anyhow::bail!("the list type {other}"),
-    }
-    match schema["x-kubernetes-map-type"].as_str() {
-        None => {}
-        Some("atomic") => keywords.push("ATOMIC_MAP".to_owned()),
-        Some("granular") => keywords.push("GRANULAR_MAP".to_owned()),
-        Some(other) => anyhow::bail!("the map type {other}"),
-    }
-    Ok(keywords)
+fn topology(schema: &Value) -> Keywords {
+    let names = [LIST_TYPE, LIST_MAP_KEYS, MAP_TYPE];
+    let keywords = names.into_iter().filter_map(|name| {
+        let value = schema.get(name)?;
+        Some((name.to_owned(), value.clone()))
+    });
+    keywords.collect()
 }
 
 /// The default of a field. That of every object is the empty one, which is no default but Go's zero value.
-fn default(schema: &Value) -> Result<Option<String>> {
-    match schema.get("default") {
-        None => Ok(None),
-        Some(Value::Object(members)) if members.is_empty() => Ok(None),
-        Some(value @ (Value::String(_) | Value::Bool(_) | Value::Number(_))) => {
-            let literal = match value {
-                Value::String(_) => "Text",
-                Value::Bool(_) => "Boolean",
-                _ => "Integer",
-            };
-            Ok(Some(format!("DefaultLiteral({literal}({value}))")))
-        }
-        Some(other) => anyhow::bail!("the default {other}"),
-    }
+fn default(schema: &Value) -> Option<(String, Value)> {
+    let value = schema.get("default")?;
+    let is_empty = value.as_object().is_some_and(Map::is_empty);
+    (!is_empty).then(|| ("default".to_owned(), value.clone()))
 }
 
 fn held(schema: &Value) -> String {
@@ -182,88 +142,82 @@ fn held(schema: &Value) -> String {
     name.unwrap_or_default().to_owned()
 }
 
-fn render(types: &BTreeMap<String, Type>) -> String {
-    let telling = telling(types);
-    let mut text = format!("{HEAD}pub(super) static TYPES: &[Type] = &[\n");
+/// A line of the table.
+#[derive(Serialize)]
+struct Line<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    keywords: &'a Keywords,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    list: Option<&'a Keywords>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    members: Vec<MemberOfLine<'a>>,
+}
+
+#[derive(Serialize)]
+struct MemberOfLine<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    holds: &'a str,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    keywords: &'a Keywords,
+}
+
+fn render(types: &BTreeMap<String, Type>) -> Result<String> {
+    let described = described(types);
+    let mut table = String::new();
     for (name, type_) in types {
-        let value = type_.keywords.join(", ");
-        let list = of_lists(types, name).join(", ");
-        write!(
-            text,
-            "Type {{ name: {name:?}, value: &[{value}], list: &[{list}], members: &["
-        )
-        .expect("text can be written");
-        for (
-            member,
-            Member {
-                holds, keywords, ..
-            },
-        ) in &type_.members
-        {
-            let holds = match telling.contains(holds.as_str()) {
-                true => holds.as_str(),
-                false => "",
-            };
-            if !holds.is_empty() || !keywords.is_empty() {
-                write!(
-                    text,
-                    "({member:?}, {holds:?}, &[{}]), ",
-                    keywords.join(", ")
-                )
-                .expect("text can be written");
-            }
-        }
-        text.push_str("] },\n");
+        let members = type_.members.iter().map(|(name, member)| MemberOfLine {
+            name,
+            holds: described
+                .get(member.holds.as_str())
+                .copied()
+                .unwrap_or_default(),
+            keywords: &member.keywords,
+        });
+        let line = Line {
+            name,
+            keywords: &type_.keywords,
+            list: of_lists(types, name).filter(|keywords| !keywords.is_empty()),
+            members: members
+                .filter(|it| !(it.holds.is_empty() && it.keywords.is_empty()))
+                .collect(),
+        };
+        table += &serde_json::to_string(&line)?;
+        table.push('\n');
     }
-    text + "];\n"
+    Ok(table)
 }
 
 /// The types of which something is said, or of what they hold.
-fn telling(types: &BTreeMap<String, Type>) -> BTreeSet<&str> {
-    let mut telling: BTreeSet<&str> = KNOWN.iter().copied().collect();
+fn described(types: &BTreeMap<String, Type>) -> BTreeSet<&str> {
+    let mut described: BTreeSet<&str> = KNOWN.iter().copied().collect();
     loop {
-        let known = telling.len();
+        let known = described.len();
         for (name, type_) in types {
-            let is_telling = !type_.keywords.is_empty()
+            let is_described = !type_.keywords.is_empty()
                 || type_.members.values().any(|member| {
-                    !member.keywords.is_empty() || telling.contains(member.holds.as_str())
+                    !member.keywords.is_empty() || described.contains(member.holds.as_str())
                 });
-            if is_telling {
-                telling.insert(name);
+            if is_described {
+                described.insert(name);
             }
         }
-        if telling.len() == known {
-            return telling;
+        if described.len() == known {
+            return described;
         }
     }
 }
 
 /// What is said of every list of a type, if one thing is said of all.
-fn of_lists<'a>(types: &'a BTreeMap<String, Type>, name: &str) -> &'a [String] {
+fn of_lists<'a>(types: &'a BTreeMap<String, Type>, name: &str) -> Option<&'a Keywords> {
     let types = types.values().filter(|type_| !type_.is_list_kind);
     let lists = types
         .flat_map(|type_| type_.members.values())
         .filter(|member| member.is_list && member.holds == name);
-    let said: BTreeSet<&[String]> = lists.map(|member| member.keywords.as_slice()).collect();
-    match said.into_iter().collect::<Vec<_>>()[..] {
-        [said] => said,
-        _ => &[],
-    }
-}
-
-fn format(source: &str) -> Result<String> {
-    let mut rustfmt = Command::new("rustfmt")
-        .args(["--edition", "2024"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()?;
-    let mut stdin = rustfmt.stdin.take().context("rustfmt reads its input")?;
-    let source = source.to_owned();
-    let writer = std::thread::spawn(move || stdin.write_all(source.as_bytes()));
-    let output = rustfmt.wait_with_output()?;
-    writer.join().expect("the writer does not panic")?;
-    ensure!(output.status.success(), "rustfmt failed");
-    Ok(String::from_utf8(output.stdout)?)
+    let mut said = lists.map(|member| &member.keywords);
+    let first = said.next()?;
+    said.all(|keywords| keywords == first).then_some(first)
 }
 
 fn elements(list: &Value) -> impl Iterator<Item = &Value> {

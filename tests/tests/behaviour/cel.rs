@@ -59,6 +59,9 @@ fn rules_of_a_type_are_run() {
 
 #[test]
 fn what_is_no_expression_is_found_by_the_generated_test() {
+    const UNFINISHED: &str = "self != '' &&";
+    const MESSAGE: &str = "'is ' + ";
+
     #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
     #[crd(
         group = "cel.example.com",
@@ -67,9 +70,9 @@ fn what_is_no_expression_is_found_by_the_generated_test() {
         test = false
     )]
     struct UnfinishedSpec {
-        #[crd(validation = "self != '' &&")]
+        #[crd(max_length = 9, validation = Rule::new(UNFINISHED))]
         name: String,
-        #[crd(validation = Rule::new("self > 0").message(Message::Expression("'is ' + ".into())))]
+        #[crd(validation = Rule::new("self > 0").message(Message::Expression(MESSAGE.into())))]
         size: i32,
         #[crd(validation = "self.?name.orValue('') != ''")]
         right: std::collections::BTreeMap<String, String>,
@@ -79,8 +82,10 @@ fn what_is_no_expression_is_found_by_the_generated_test() {
     assert_eq!(
         violations.collect::<Vec<_>>(),
         [
-            "v1.spec.name: the rule `self != '' &&` is no expression in CEL: unexpected end at line 1, column 14",
-            "v1.spec.size: the `messageExpression` `'is ' + ` is no expression in CEL: unexpected end at line 1, column 9",
+            "v1.spec.name: the rule does not compile, at line 1, column 14: the expression is not finished\n \
+             | self != '' &&\n | .............^",
+            "v1.spec.size: the message expression does not compile, at line 1, column 9: the expression is not \
+             finished\n | 'is ' + \n | ........^",
         ]
     );
 }

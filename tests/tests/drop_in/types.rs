@@ -52,6 +52,7 @@ use super::derives::{CustomResource, JsonSchema, KubeSchema};
 )]
 #[x_kube(validation = "has(self.name)")]
 #[x_kube(validation = ("self.count < 100", "too many"))]
+#[x_kube(validation = Rule::new("self.count != 4").field_path(".count"))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EverythingSpec {
     /// The name.
@@ -70,7 +71,7 @@ pub(crate) struct EverythingSpec {
     #[serde(default)]
     pub(crate) plain_default: bool,
     #[x_kube(validation = "self > 1", validation = rule())]
-    #[x_kube(validation = Rule::new("self != 3").message(Message::Expression("'no'".into())).field_path(".count"))]
+    #[x_kube(validation = Rule::new("self != 3").message(Message::Expression("'no'".into())))]
     pub(crate) count: i32,
     pub(crate) numbers: Numbers,
     pub(crate) time: Time,

@@ -146,7 +146,9 @@ async fn the_server_accepts_every_kind_in_full() {
         let group = "every.example.com";
         let definition = Definition::new(group, "v1", "Foo", "foos", "foo", "FooList", root);
         let crd = definition.render().unwrap();
-        assert_eq!(crdkit::validate::validate(&crd), [], "{name}");
+        let mut violations = crdkit::validate::validate(&crd);
+        violations.retain(|it| it.severity.is_fatal());
+        assert_eq!(violations, [], "{name}");
         let verdict = plane.dry_run(&json!(crd)).await;
         assert!(verdict.accepted, "{name}: {verdict}");
         assert_eq!(verdict.warnings, Vec::<String>::new(), "{name}");

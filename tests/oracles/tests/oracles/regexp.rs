@@ -1,0 +1,141 @@
+use crdkit_core::literal::regex::{Ast, Place, parse};
+use crdkit_oracles::{Oracle, Random, cases, seed};
+
+mod patterns;
+
+/// The tree as the oracle writes it.
+fn tree(ast: &Ast, out: &mut String) {
+    let hexadecimal = |codes: &mut dyn Iterator<Item = u32>| -> String {
+        codes.map(|code| format!(" {code:x}")).collect()
+    };
+    match ast {
+        Ast::None => out.push_str("none"),
+        Ast::Empty => out.push_str("empty"),
+        Ast::Text { codes, any_case } => {
+            out.push_str(if *any_case { "text~" } else { "text" });
+            out.push_str(&hexadecimal(&mut codes.iter().copied()));
+        }
+        Ast::Class(ranges) => {
+            out.push_str("class");
+            let mut ends = ranges.iter().flat_map(|(lo, hi)| [*lo, *hi]);
+            out.push_str(&hexadecimal(&mut ends));
+        }
+        Ast::NotNewline => out.push_str("line"),
+        Ast::Any => out.push_str("any"),
+        Ast::Place(place) => out.push_str(match place {
+            Place::LineStart => "^",
+            Place::LineEnd => "$",
+            Place::Start => "A",
+            Place::End => "z",
+            Place::WordBoundary => "b",
+            Place::NoWordBoundary => "B",
+        }),
+        Ast::Group(inner) => below("group", std::slice::from_ref(inner), out),
+        Ast::Repeat(inner, min, max) => {
+            let max = max.map_or(-1, i64::from);
+            let name = format!("repeat {min} {max}");
+            below(&name, std::slice::from_ref(inner), out);
+        }
+        Ast::All(nodes) => below("all", nodes, out),
+        Ast::Either(nodes) => below("either", nodes, out),
+    }
+}
+
+fn below(name: &str, nodes: &[Ast], out: &mut String) {
+    out.push_str(name);
+    for (at, node) in nodes.iter().enumerate() {
+        out.push(if at == 0 { '(' } else { ',' });
+        tree(node, out);
+    }
+    out.push(')');
+}
+
+/// What crdkit-core answers to a question.
+fn answer(question: &[String]) -> Vec<String> {
+    let ast = match parse(&question[1]) {
+        Ok(ast) => ast,
+        Err(error) => return vec!["error".to_owned(), error.go().to_string()],
+    };
+    let mut answer = vec!["ok".to_owned(), String::new()];
+    tree(&ast, &mut answer[1]);
+    if let [_, _, texts @ ..] = question
+        && !texts.is_empty()
+    {
+        let matcher = ast.matcher();
+        answer.extend(texts.iter().map(|text| matcher.is_match(text).to_string()));
+    }
+    answer
+}
+
+fn agree(questions: &[Vec<String>]) {
+    let Some(oracle) = Oracle::shared() else {
+        return;
+    };
+    let (mut read, mut matching) = (0, 0);
+    oracle.ask(questions, |question, expected| {
+        assert_eq!(answer(question), expected, "{question:?}");
+        read += usize::from(expected[0] == "ok");
+        matching += expected.iter().filter(|answer| *answer == "true").count();
+    });
+    println!(
+        "{} patterns, {read} of which are read; {matching} texts match",
+        questions.len()
+    );
+}
+
+#[test]
+fn random_patterns_and_texts() {
+    let mut random = Random::new(seed());
+    let questions: Vec<Vec<String>> = (0..cases(100_000))
+        .map(|_| {
+            let pattern = patterns::pattern(&mut random);
+            let mut question = vec!["regexp".to_owned(), pattern];
+            for _ in 0..3 {
+                question.push(patterns::text(&mut random, &question[1]));
+            }
+            question
+        })
+        .collect();
+    agree(&questions);
+}
+
+#[test]
+fn limits() {
+    let mut random = Random::new(seed());
+    let questions: Vec<Vec<String>> = (0..cases(100_000) / 500)
+        .map(|_| vec!["regexp".to_owned(), patterns::large(&mut random)])
+        .collect();
+    agree(&questions);
+}
+
+#[test]
+fn every_class() {
+    let Some(oracle) = Oracle::shared() else {
+        return;
+    };
+    let mut questions = Vec::new();
+    oracle.ask(&[vec!["names".to_owned()]], |_, names| {
+        for name in names {
+            for pattern in [
+                format!(r"\p{{{name}}}"),
+                format!(r"\P{{{name}}}"),
+                format!(r"(?i)\p{{{name}}}"),
+                format!(r"(?i)[^\p{{^{name}}}]"),
+                format!(r"\p{{{}}}", name.replace('_', " ").to_uppercase()),
+            ] {
+                questions.push(vec!["regexp".to_owned(), pattern]);
+            }
+        }
+    });
+    assert!(questions.len() > 1000);
+    agree(&questions);
+}
+
+#[test]
+fn every_circle_of_letters() {
+    let questions: Vec<Vec<String>> = ('\0'..='\u{1FFFF}')
+        .filter(|character| character.is_alphabetic())
+        .map(|character| vec!["regexp".to_owned(), format!("(?i)[{character}]")])
+        .collect();
+    agree(&questions);
+}

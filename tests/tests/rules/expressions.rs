@@ -1,0 +1,91 @@
+//! Rules in CEL beside the server's compiler and its estimate of costs: the cases of the folder `cel`.
+//!
+//! Both verdicts are the same, and so are the words: the place and the message of each error, and the factor by which a cost
+//! exceeds the budget. Of a text that is no expression, only the place of the first mistake has to be the same, as the server
+//! goes on reading behind it.
+
+use crdkit_tests::{Cause, ControlPlane};
+
+use crate::{
+    corpus::cases,
+    judge::{self, Asked, Judged, is_error},
+    report,
+    verdicts::{Wrong, fail, is_refused, other_rules, wrong_of},
+};
+
+/// How many cases there are at least, of expressions and of costs.
+const CASES: usize = 800;
+
+#[test]
+fn crdkit_finds_what_each_expression_breaks() {
+    let cases = cases("cel");
+    assert!(cases.len() > CASES, "{} cases", cases.len());
+    let wrong = cases.iter().filter_map(|case| {
+        let ours = judge::ours(&case.crd);
+        wrong_of(case, other_rules(case, &ours), report::ours(&ours))
+    });
+    fail(wrong.collect());
+}
+
+#[tokio::test]
+async fn the_compiler_says_the_same() {
+    let Some(plane) = ControlPlane::shared() else {
+        return;
+    };
+    let cases = cases("cel");
+    let crds = cases.iter().map(|it| (Asked::Create, it.crd.clone()));
+    let verdicts = judge::verdicts(plane, crds.collect()).await;
+    let (mut refused, mut same) = (0, 0);
+    let mut wrong: Vec<Wrong> = Vec::new();
+    for (case, server) in cases.iter().zip(verdicts) {
+        let judged = Judged::new(Asked::Create, server, &case.crd);
+        refused += usize::from(!judged.server.accepted);
+        let mut what = Vec::new();
+        if judged.server.accepted == is_refused(case) {
+            what.push("the server does not say what the case says".to_owned());
+        }
+        if !judged.is_one() {
+            what.push("one refuses, the other accepts".to_owned());
+        }
+        for cause in judged.server.causes.iter().filter(|it| !follows(it)) {
+            match is_said(&judged, cause) {
+                true => same += 1,
+                false => what.push(format!("{}: {}", cause.field, cause.message)),
+            }
+        }
+        let shown = report::server(&judged.server) + &report::ours(&judged.ours);
+        wrong.extend(wrong_of(case, what, shown));
+    }
+    println!(
+        "{} rules, {refused} of them refused, for {same} causes",
+        cases.len()
+    );
+    fail(wrong);
+}
+
+/// Whether a cause is nothing but what becomes of others: of the cost of all rules, or of a rule that does not compile.
+fn follows(cause: &Cause) -> bool {
+    let is_share = cause.message.contains("contributed to estimated rule cost");
+    is_share || cause.field.ends_with(".optionalOldSelf")
+}
+
+fn is_said(judged: &Judged, cause: &Cause) -> bool {
+    let mut errors = judged.ours.iter().filter(|it| is_error(it));
+    let said = comparable(&cause.message);
+    errors.any(|it| it.field == cause.field && comparable(&it.answer) == said)
+}
+
+/// What both say in the same words: types without the number that is new each time, and of a text that is no expression the
+/// place of the first mistake.
+fn comparable(message: &str) -> String {
+    let mut parts = message.split("selfType");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        text.push_str("self");
+        text.push_str(part.trim_start_matches(|c: char| c.is_ascii_digit()));
+    }
+    let mistake = ["Syntax error", "reserved identifier"];
+    let at = mistake.iter().filter_map(|it| text.find(it)).min();
+    text.truncate(at.unwrap_or(text.len()));
+    text
+}
