@@ -18,7 +18,7 @@
 //! # }
 //! ```
 //!
-//! [`Client`] is the way to a cluster, and [`Resources`] are the objects of one kind in one [`place`]. A kind in
+//! [`Client`] is the way to a cluster, and [`Resources`] are the objects of one kind in one [`scope`]. A kind in
 //! namespaces needs one before its objects can be named; a kind of the cluster has none to choose.
 #![doc = include_str!("client/limits.md")]
 #![doc = include_str!("client/comparison.md")]
@@ -54,14 +54,14 @@ mod options;
 mod owners;
 pub(crate) mod paging;
 mod patch;
-mod pending;
-pub mod place;
 mod refused;
 pub(crate) mod request;
+mod request_future;
 mod resources;
 pub(crate) mod retry;
 mod scale;
 pub mod scheme;
+pub mod scope;
 pub mod selector;
 mod send;
 mod status;
@@ -90,13 +90,13 @@ pub use owners::{
     set_controller_with, set_owner, set_owner_with,
 };
 pub use patch::Patch;
-pub use pending::Pending;
+pub use request_future::RequestFuture;
 pub use resources::{Object, Resources};
-pub use scale::ScaleOf;
+pub use scale::ScaleClient;
 pub use scheme::Scheme;
 pub use selector::{FieldSelector, InvalidLabel, Labels};
-pub use status::StatusOf;
-pub use update::{Change, Outcome};
+pub use status::StatusClient;
+pub use update::{Mutation, OperationResult};
 pub use watch::{Event, Watch, WatchRequest};
 
 /// The way to a cluster, and how requests are made unless a handle says otherwise.

@@ -45,7 +45,7 @@
 //! | part | what it is for |
 //! |---|---|
 //! | [`Informers`] | makes informers: one for each selection of objects, however many ask |
-//! | [`InformerBuilder`] | says which objects, in which [form](Compact), with which [indexes](Index) and [times](Timings) |
+//! | [`InformerBuilder`] | says which objects, in which [form](Compact), with which [indexes](Index) and [times](Timeouts) |
 //! | [`Informer`] | hands out what follows, and works until the last of them is dropped |
 //! | [`Lister`], [`Snapshot`], [`Query`] | read objects: by name, namespace, label, owner or any [`Index`] |
 //! | [`Subscription`], [`Lossless`] | tell what happens, as [events](Event), all or those that a [`Filter`] lets through |
@@ -62,7 +62,9 @@ mod builder;
 mod cache;
 mod cached;
 mod compact;
+mod current_problems;
 mod decode;
+mod error;
 mod event;
 mod events;
 mod factory;
@@ -73,39 +75,37 @@ pub mod migration;
 mod panics;
 mod queue;
 mod reflector;
-mod reports;
+mod reporter;
 mod runner;
 mod shared;
 mod shutdown_signal;
-mod standing;
 mod store;
 mod sync;
 #[cfg(all(test, not(crdkit_loom)))]
 mod tests;
 pub(crate) mod threads;
-mod timings;
-mod trouble;
+mod timeouts;
 mod unreadable;
 pub mod walk;
 mod work;
 
 pub use builder::InformerBuilder;
-pub use cached::{Cached, Owner};
+pub use cached::{CacheObject, Owner};
 pub use compact::{Compact, Unreadable};
+pub use error::{Problem, Problems, WatchError};
 pub use event::Event;
 pub use events::{Filter, Lossless, Overflow, Subscription};
 pub use factory::Informers;
 pub use handle::{Informer, RefusedWatch, SyncError, WaitError};
-pub use health::{Health, RunsOn, WatchHealth, WatchState};
+pub use health::{Executor, Health, WatchHealth, WatchState};
 pub use panics::PanicMessage;
 pub use queue::{
-    Action, Backoff, Claim, Durations, ObjectKey, OwnerPlace, Queue, QueueMetrics, Undrained,
+    Action, Backoff, DurationStats, ObjectKey, OwnerScope, Queue, QueueMetrics, Undrained, WorkItem,
 };
 pub use shutdown_signal::shutdown_signal;
 pub use store::{
     Frozen, Index, InvalidLabelQuery, LabelQuery, Lister, Live, NamespaceLister, Query, Snapshot,
 };
-pub use timings::Timings;
-pub use trouble::{Problem, Problems, WatchError};
+pub use timeouts::Timeouts;
 pub use unreadable::UnreadableObject;
 pub use work::{RunError, UnsyncedWatch, Work};

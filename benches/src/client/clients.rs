@@ -3,7 +3,7 @@
 use std::{fmt::Debug, str::FromStr};
 
 use anyhow::{Context, Result, ensure};
-use crdkit::client::{Deleted, Patch, Resources, place::InNamespace};
+use crdkit::client::{Deleted, Patch, Resources, scope::InNamespace};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::{
     Api,

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crdkit::{
     Client,
-    client::{Patch, Resources, place::InNamespace},
-    informer::Cached,
+    client::{Patch, Resources, scope::InNamespace},
+    informer::CacheObject,
 };
 use crdkit_tests::{ControlPlane, Program};
 use example_informer::operator::{FINALIZER, OF};

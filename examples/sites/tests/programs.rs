@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crdkit::{
     Client,
-    client::{Resources, place::InNamespace},
-    informer::Cached,
+    client::{Resources, scope::InNamespace},
+    informer::CacheObject,
 };
 use crdkit_tests::{ControlPlane, Program};
 use example_sites::{Site, SiteSpec, Visibility};

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use super::{
     endpoint::Endpoint,
     error::{ApplyError, Error, JsonError},
-    pending::Pending,
-    place::OneObject,
     request::{Request, Verb},
+    request_future::RequestFuture,
     resources::{Object, Resources},
-    update::Outcome,
+    scope::SingleObject,
+    update::OperationResult,
 };
 pub use crate::apply::{Apply, Unchecked};
 
@@ -23,7 +23,7 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// The [field manager](Self::field_manager) owns the fields from then on; those that it applied before and does not
     /// apply again are removed. Of a kind that has a status, the API server drops what is applied to it here, without a word:
-    /// apply that to the [status](crate::client::StatusOf::apply).
+    /// apply that to the [status](crate::client::StatusClient::apply).
     ///
     /// ```no_run
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::ConfigMap};
@@ -58,9 +58,9 @@ impl<K: Object, P> Resources<K, P> {
         &'a self,
         name: &'a str,
         fields: &'a (impl Apply<K> + Sync),
-    ) -> Pending<'a, K, ApplyError>
+    ) -> RequestFuture<'a, K, ApplyError>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         let applied = self.endpoint.apply(name, None, fields);
         Box::pin(applied.map_ok(|(object, _)| object))
@@ -75,9 +75,9 @@ impl<K: Object, P> Resources<K, P> {
         &'a self,
         name: &'a str,
         fields: &'a (impl Apply<K> + Sync),
-    ) -> Pending<'a, (K, Outcome), ApplyError>
+    ) -> RequestFuture<'a, (K, OperationResult), ApplyError>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         Box::pin(self.endpoint.apply(name, None, fields))
     }
@@ -89,12 +89,12 @@ impl<K: Object> Endpoint<K> {
         name: &str,
         subresource: Option<&'static str>,
         fields: &impl Serialize,
-    ) -> Result<(K, Outcome), ApplyError> {
+    ) -> Result<(K, OperationResult), ApplyError> {
         let options = &self.client.options;
         let request = Request::object(Verb::Patch, name).subresource(subresource);
         if options.field_manager.is_none() {
-            let target = Box::new(self.target(&request));
-            return Err(ApplyError::NoFieldManager { target });
+            let operation = Box::new(self.operation(&request));
+            return Err(ApplyError::NoFieldManager { operation });
         }
         let request = request.query(options.of_apply()).repeatable();
         let content = self.applied(name, fields);
@@ -102,8 +102,8 @@ impl<K: Object> Endpoint<K> {
         let request = self.with_json(request, APPLY, &content)?;
         let answer = self.fetch(&request).await.map_err(ApplyError::from)?;
         let outcome = match answer.code {
-            StatusCode::CREATED => Outcome::Created,
-            _ => Outcome::Updated,
+            StatusCode::CREATED => OperationResult::Created,
+            _ => OperationResult::Updated,
         };
         Ok((self.read(&request, &answer.body)?, outcome))
     }
@@ -144,7 +144,9 @@ fn set_identity(metadata: &mut Value, name: &str) -> Result<(), JsonError> {
 impl From<Error> for ApplyError {
     fn from(error: Error) -> Self {
         match error {
-            Error::Conflict(refusal) if refusal.has_field_conflicts() => Self::Conflicts(refusal),
+            Error::Conflict(status_error) if status_error.has_field_conflicts() => {
+                Self::Conflicts(status_error)
+            }
             error => Self::Request(error),
         }
     }
@@ -160,7 +162,7 @@ mod tests {
             Mock, Reply,
             wrong::{assert_unexpected, in_place_of},
         },
-        place::InNamespace,
+        scope::InNamespace,
     };
 
     fn configs(mock: &Mock) -> Resources<ConfigMap, InNamespace> {
@@ -214,7 +216,10 @@ mod tests {
 
     #[tokio::test]
     async fn whether_an_object_is_new_is_told() {
-        for (code, expected) in [(201, Outcome::Created), (200, Outcome::Updated)] {
+        for (code, expected) in [
+            (201, OperationResult::Created),
+            (200, OperationResult::Updated),
+        ] {
             let mock = Mock::new([kept(code)]);
             let applied = configs(&mock).create_or_apply("web", &json!({})).await;
             assert_eq!(applied.unwrap().1, expected);

@@ -6,7 +6,7 @@ use tokio::time::error::Elapsed;
 
 use super::{
     deadline::Deadline,
-    error::{Error, Phase, Target},
+    error::{Error, Operation, Phase},
     options::Options,
     retry,
 };
@@ -54,9 +54,9 @@ impl Call {
     }
 
     /// The error of a call whose time is over.
-    pub(crate) fn exceeded(&self, target: Target) -> Error {
+    pub(crate) fn exceeded(&self, operation: Operation) -> Error {
         Error::DeadlineExceeded {
-            target: Box::new(target),
+            operation: Box::new(operation),
             phase: Phase::Answer,
             limit: self.limit,
         }

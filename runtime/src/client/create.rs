@@ -5,10 +5,10 @@ use kube_core::ObjectMeta;
 use super::{
     endpoint::{Endpoint, JSON, described},
     error::{Error, Mismatch},
-    pending::Pending,
-    place::OneObject,
     request::{Request, Verb},
+    request_future::RequestFuture,
     resources::{Object, Resources},
+    scope::SingleObject,
 };
 
 impl<K: Object, P> Resources<K, P> {
@@ -20,9 +20,9 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// [`Error::AlreadyExists`] if there is one of this name, [`Error::Invalid`] if it breaks rules of its schema,
     /// [`Error::NotFound`] if there is no such namespace, and those of every request.
-    pub fn create<'a>(&'a self, object: &'a K) -> Pending<'a, K>
+    pub fn create<'a>(&'a self, object: &'a K) -> RequestFuture<'a, K>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         Box::pin(self.endpoint.create(object))
     }
@@ -36,9 +36,9 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// [`Error::Conflict`] if somebody has, [`Error::Invalid`] if the object breaks rules of its schema,
     /// [`Error::Nameless`], and those of every request.
-    pub fn replace<'a>(&'a self, object: &'a K) -> Pending<'a, K>
+    pub fn replace<'a>(&'a self, object: &'a K) -> RequestFuture<'a, K>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         Box::pin(self.endpoint.replace(object, None))
     }
@@ -96,7 +96,7 @@ impl<K: Object> Endpoint<K> {
             .name
             .as_deref()
             .ok_or_else(|| Error::Nameless {
-                target: Box::new(self.target(&Request::collection(Verb::Update))),
+                operation: Box::new(self.operation(&Request::collection(Verb::Update))),
             })
     }
 }

@@ -2,7 +2,7 @@
 
 pub(crate) mod depth;
 mod page;
-mod trimmed;
+mod without_managed_fields;
 
 use serde::{
     Deserialize,
@@ -10,14 +10,14 @@ use serde::{
 };
 
 use super::{
-    error::{Error, JsonError, Mismatch, Target, Undecodable},
+    error::{Error, JsonError, Mismatch, Operation, Undecodable},
     expected::{ExpectedTypes, NotExpected},
     limits::Limit,
 };
 
 pub(crate) use page::{ManagedFields, page};
 #[cfg(feature = "informer")]
-pub(crate) use trimmed::Trimmed;
+pub(crate) use without_managed_fields::WithoutManagedFields;
 
 /// To find the place at fault takes more stack than to decode: in objects that are nested deeper than this it would not fit
 /// into the 2 MiB of a thread.
@@ -29,17 +29,17 @@ pub(crate) enum Unusable {
     /// It is something else.
     Unexpected(Mismatch),
     /// It does not fit the type.
-    Unfit(Failure),
+    TypeMismatch(Failure),
 }
 
 impl Unusable {
-    pub(crate) fn into_error(self, target: Target) -> Error {
+    pub(crate) fn into_error(self, operation: Operation) -> Error {
         match self {
             Self::Unexpected(mismatch) => Error::Unexpected {
-                target: Box::new(target),
+                operation: Box::new(operation),
                 mismatch: Box::new(mismatch),
             },
-            Self::Unfit(failure) => failure.into_error(target),
+            Self::TypeMismatch(failure) => failure.into_error(operation),
         }
     }
 }
@@ -48,7 +48,7 @@ impl From<NotExpected> for Unusable {
     fn from(error: NotExpected) -> Self {
         match error {
             NotExpected::Mismatch(mismatch) => Self::Unexpected(mismatch),
-            NotExpected::Malformed(error) => Self::Unfit(error.into()),
+            NotExpected::Malformed(error) => Self::TypeMismatch(error.into()),
         }
     }
 }
@@ -63,20 +63,20 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    pub(crate) fn into_error(self, target: Target) -> Error {
+    pub(crate) fn into_error(self, operation: Operation) -> Error {
         match self.source.allowed_depth() {
             Some(allowed) => Error::TooLarge {
-                target: Box::new(target),
+                operation: Box::new(operation),
                 limit: Limit::Depth,
                 allowed,
             },
-            None => Error::Decode(Box::new(self.about(target))),
+            None => Error::Decode(Box::new(self.about(operation))),
         }
     }
 
-    pub(crate) fn about(self, target: Target) -> Undecodable {
+    pub(crate) fn about(self, operation: Operation) -> Undecodable {
         Undecodable {
-            target,
+            operation,
             namespace: self.namespace,
             name: self.name,
             path: self.path,
@@ -99,7 +99,7 @@ impl<E: Into<JsonError>> From<E> for Failure {
 
 impl From<Failure> for Unusable {
     fn from(failure: Failure) -> Self {
-        Self::Unfit(failure)
+        Self::TypeMismatch(failure)
     }
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn expected<T: DeserializeOwned>(
     let text = text(json).map_err(Failure::from)?;
     expected.check_text(text)?;
     depth::check(text, depth)?;
-    serde_json::from_str(text).map_err(|source| Unusable::Unfit(explain::<T>(text, source)))
+    serde_json::from_str(text).map_err(|source| Unusable::TypeMismatch(explain::<T>(text, source)))
 }
 
 /// Reads one object.

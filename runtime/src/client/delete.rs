@@ -13,12 +13,12 @@ use serde::{Deserialize, Serialize};
 use super::{
     Client, decode,
     endpoint::{Endpoint, JSON},
-    error::{DeleteError, Error, Mismatch, Refusal},
+    error::{DeleteError, Error, Mismatch, StatusError},
     expected::Types,
     limits::Limit,
-    place::OneObject,
     request::{Request, Verb},
     resources::{Object, Resources},
+    scope::SingleObject,
     send::{Answer, Before},
 };
 
@@ -53,7 +53,7 @@ impl<K: Object, P> Resources<K, P> {
     /// ```
     pub fn delete<'a>(&self, name: &'a str) -> Delete<'a, K>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         Delete {
             endpoint: self.endpoint.clone(),
@@ -228,7 +228,7 @@ impl<K: Object> Endpoint<K> {
             return Ok(Deleted::Gone);
         }
         let left: Left = decode::expected(self.expected(), &answer.body, self.limit(Limit::Depth))
-            .map_err(|failure| failure.into_error(self.target(request)))?;
+            .map_err(|failure| failure.into_error(self.operation(request)))?;
         self.check_identity(request, &left.metadata)?;
         Ok(left.into_deleted())
     }
@@ -247,8 +247,8 @@ impl<K: Object> Endpoint<K> {
         self.check_status(request, &status)?;
         match status.status {
             Some(StatusSummary::Success) => Ok(true),
-            _ => Err(Refusal {
-                target: self.target(request),
+            _ => Err(StatusError {
+                operation: self.operation(request),
                 status,
                 retry_after: None,
                 quotes: self.quotes(),

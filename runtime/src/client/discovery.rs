@@ -16,23 +16,23 @@
 //! What was discovered is kept, and shared by the clones of a client. It is asked for again when something is not found
 //! in it, so that a kind that appears is found; [`Discovery::refresh`] asks again at once, as for a kind that went.
 
+mod api_resources;
 mod cache;
-mod catalog;
 mod error;
 mod fetch;
 mod legacy;
 mod lookup;
 mod resource;
-mod wanted;
+mod resource_arg;
 
 use std::{sync::Arc, time::Duration};
 
+pub use api_resources::{ApiResources, ServedGroup, ServedVersion, UnavailableGroup};
 pub(crate) use cache::Cache;
-pub use catalog::{Catalog, ServedGroup, ServedVersion, Unavailable};
 pub use error::DiscoveryError;
 use lookup::Miss;
 pub use resource::{ServedResource, ServedSubresource};
-pub use wanted::{GroupVersionResource, Wanted};
+pub use resource_arg::{GroupVersionResource, ResourceArg};
 
 use super::Client;
 
@@ -68,7 +68,7 @@ impl Discovery {
     /// # Errors
     ///
     /// If it was never asked for and the API server does not answer.
-    pub async fn catalog(&self) -> Result<Arc<Catalog>, DiscoveryError> {
+    pub async fn catalog(&self) -> Result<Arc<ApiResources>, DiscoveryError> {
         Ok(self.cache().current(&self.client).await?.catalog.clone())
     }
 
@@ -76,14 +76,14 @@ impl Discovery {
     ///
     /// # Errors
     ///
-    /// If the API server does not answer. Groups that do not answer are no error: [`Catalog::unavailable`] has them.
-    pub async fn refresh(&self) -> Result<Arc<Catalog>, DiscoveryError> {
+    /// If the API server does not answer. Groups that do not answer are no error: [`ApiResources::unavailable`] has them.
+    pub async fn refresh(&self) -> Result<Arc<ApiResources>, DiscoveryError> {
         Ok(self.cache().refresh(&self.client).await?.catalog.clone())
     }
 
     /// The resource that is meant: a word such as `vm`, a `GroupVersionKind` or a [`GroupVersionResource`].
     ///
-    /// [`Wanted`] says how words are read.
+    /// [`ResourceArg`] says how words are read.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl Discovery {
     /// [`DiscoveryError::Ambiguous`] if there are several, and those of the request.
     pub async fn find(
         &self,
-        wanted: impl Into<Wanted>,
+        wanted: impl Into<ResourceArg>,
     ) -> Result<Arc<ServedResource>, DiscoveryError> {
         let wanted = wanted.into();
         self.look_up(|catalog| catalog.look_up(&wanted)).await
@@ -109,7 +109,7 @@ impl Discovery {
     /// Looks in what is known, and once more in what is served now if it is not there.
     async fn look_up<T>(
         &self,
-        look: impl Fn(&Catalog) -> Result<T, Miss>,
+        look: impl Fn(&ApiResources) -> Result<T, Miss>,
     ) -> Result<T, DiscoveryError> {
         let known = self.cache().current(&self.client).await?;
         let miss = match look(&known.catalog) {

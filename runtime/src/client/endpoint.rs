@@ -8,7 +8,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
     Client, decode,
-    error::{Error, Excerpt, JsonError, Target},
+    error::{Error, Excerpt, JsonError, Operation},
     expected::{ExpectedTypes, Mismatch},
     limits::Limit,
     request::{Form, Request, check_name, check_path_part},
@@ -85,7 +85,7 @@ impl<K: Resource> Endpoint<K> {
     /// The error of an answer that is not what was requested.
     pub(crate) fn unexpected(&self, request: &Request<'_>, mismatch: Mismatch) -> Error {
         Error::Unexpected {
-            target: Box::new(self.target(request)),
+            operation: Box::new(self.operation(request)),
             mismatch: Box::new(mismatch),
         }
     }
@@ -104,8 +104,8 @@ impl<K: Resource> Endpoint<K> {
     }
 
     /// What a request is about, for its errors.
-    pub(crate) fn target(&self, request: &Request<'_>) -> Target {
-        Target {
+    pub(crate) fn operation(&self, request: &Request<'_>) -> Operation {
+        Operation {
             verb: request.verb,
             group: K::group(&self.kind).into_owned(),
             version: K::version(&self.kind).into_owned(),
@@ -132,7 +132,7 @@ impl<K: Resource> Endpoint<K> {
 
     pub(crate) fn unwritable(&self, request: &Request<'_>, source: impl Into<JsonError>) -> Error {
         Error::Encode {
-            target: Box::new(self.target(request)),
+            operation: Box::new(self.operation(request)),
             source: source.into(),
         }
     }
@@ -162,7 +162,7 @@ impl<K: Resource> Endpoint<K> {
         body: &[u8],
     ) -> Result<T, Error> {
         let object: T = decode::expected(expected, body, self.limit(Limit::Depth))
-            .map_err(|failure| failure.into_error(self.target(request)))?;
+            .map_err(|failure| failure.into_error(self.operation(request)))?;
         self.check_identity(request, object.meta())?;
         Ok(object)
     }
@@ -173,7 +173,7 @@ impl<K: Resource> Endpoint<K> {
         request: &Request<'_>,
         body: &[u8],
     ) -> Result<T, Error> {
-        decode::object(body).map_err(|failure| failure.into_error(self.target(request)))
+        decode::object(body).map_err(|failure| failure.into_error(self.operation(request)))
     }
 
     /// Whether an object that came is the one that was named.
@@ -204,7 +204,7 @@ impl<K: Resource> Endpoint<K> {
         }
         if let Some(source) = &request.query.invalid {
             return Err(Error::InvalidSelector {
-                target: Box::new(self.target(request)),
+                operation: Box::new(self.operation(request)),
                 source: source.clone(),
             });
         }
@@ -215,7 +215,7 @@ impl<K: Resource> Endpoint<K> {
         };
         let head = request.head(self.collection(), form);
         let head = head.map_err(|error| Error::Transport {
-            target: Box::new(self.target(request)),
+            operation: Box::new(self.operation(request)),
             source: kube::Error::HttpError(error).into(),
         })?;
         let content = request.content.as_ref();
@@ -225,7 +225,7 @@ impl<K: Resource> Endpoint<K> {
 
     fn invalid_name(&self, request: &Request<'_>, name: &str, reason: &'static str) -> Error {
         Error::InvalidName {
-            target: Box::new(self.target(request)),
+            operation: Box::new(self.operation(request)),
             name: name.to_owned(),
             reason,
         }

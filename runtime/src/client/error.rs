@@ -9,7 +9,7 @@
 //! Errors end up in logs. Their texts, those of `Debug` and of their sources too, name types, paths, objects and reasons,
 //! and hold no value of an object, no header, no token and no certificate. What holds them is at hand by name:
 //! `unredacted()` of [`JsonError`], [`YamlError`], [`KubeError`] and [`ConfigError`], and of the informers' `PanicMessage`,
-//! and `status()` or [`Refusal::causes`] for the API server's own words.
+//! and `status()` or [`StatusError::causes`] for the API server's own words.
 
 mod apply;
 mod connect;
@@ -18,10 +18,10 @@ mod forbidden;
 mod json;
 mod kube;
 mod message;
+mod operation;
 mod owner;
 mod phase;
-mod refusal;
-mod target;
+mod status_error;
 mod undecodable;
 mod update;
 mod yaml;
@@ -39,7 +39,7 @@ pub use super::expected::Mismatch;
 pub use apply::{ApplyError, FieldConflict};
 pub use connect::ConnectError;
 pub use delete::DeleteError;
-pub use forbidden::Rule;
+pub use forbidden::PolicyRule;
 pub use json::JsonError;
 pub(crate) use json::is_too_deep;
 pub(crate) use kube::explain_transport;
@@ -47,10 +47,10 @@ pub use kube::{ConfigError, KubeError};
 #[cfg(feature = "informer")]
 pub(crate) use message::OneLine;
 pub(crate) use message::{Excerpt, HIDDEN};
+pub use operation::Operation;
 pub use owner::OwnerError;
 pub use phase::Phase;
-pub use refusal::{Cause, Refusal};
-pub use target::Target;
+pub use status_error::{Cause, StatusError};
 pub use undecodable::Undecodable;
 pub use update::UpdateError;
 pub use yaml::YamlError;
@@ -61,99 +61,99 @@ pub use yaml::YamlError;
 pub enum Error {
     /// The object, or something that it needs such as its namespace, is not there. (404)
     #[error("{}", .0.explain(""))]
-    NotFound(Box<Refusal>),
+    NotFound(Box<StatusError>),
     /// The API server does not know the kind in this version. (404)
     #[error("{}", .0.explain_not_served())]
-    NotServed(Box<Refusal>),
+    NotServed(Box<StatusError>),
     /// There is an object of this name. (409)
     #[error("{}", .0.explain(""))]
-    AlreadyExists(Box<Refusal>),
+    AlreadyExists(Box<StatusError>),
     /// Somebody changed the object since it was read, or the change contradicts the object's state. (409)
     #[error("{}", .0.explain("read the object again and repeat the change: `update` does that"))]
-    Conflict(Box<Refusal>),
-    /// The object breaks rules of its schema; [`Refusal::causes`] has them one by one. (422; 500 where it was applied and has
+    Conflict(Box<StatusError>),
+    /// The object breaks rules of its schema; [`StatusError::causes`] has them one by one. (422; 500 where it was applied and has
     /// fields that the schema has not, or values of other types)
     #[error("{}", .0.explain_causes())]
-    Invalid(Box<Refusal>),
-    /// The user may not do this; [`Refusal::missing_rule`] has the rule that would allow it. (403)
+    Invalid(Box<StatusError>),
+    /// The user may not do this; [`StatusError::missing_rule`] has the rule that would allow it. (403)
     #[error("{}", .0.explain_permission())]
-    Forbidden(Box<Refusal>),
+    Forbidden(Box<StatusError>),
     /// The API server does not know who asks. (401)
     #[error("{}", .0.explain("the credentials are missing, wrong or expired"))]
-    Unauthorized(Box<Refusal>),
+    Unauthorized(Box<StatusError>),
     /// The resourceVersion or the page is too old for the API server to go on from. (410)
     #[error("{}", .0.explain("begin again with a new list"))]
-    Expired(Box<Refusal>),
+    Expired(Box<StatusError>),
     /// The API server has too much to do, and did not do this. (429)
     #[error("{}", .0.explain("ask again later"))]
-    TooManyRequests(Box<Refusal>),
+    TooManyRequests(Box<StatusError>),
     /// The API server or what it needs took too long; the change may have been made. (500, 504)
-    #[error("{}", .0.explain(.0.target.advice_after_timeout()))]
-    Timeout(Box<Refusal>),
+    #[error("{}", .0.explain(.0.operation.advice_after_timeout()))]
+    Timeout(Box<StatusError>),
     /// The API server cannot serve anything at the moment. Unless it says when to ask again, a change may have been made. (503)
     #[error("{}", .0.explain(.0.advice_after_failure()))]
-    Unavailable(Box<Refusal>),
+    Unavailable(Box<StatusError>),
     /// The API server refused for another reason. With a code of 500 or more a change may have been made.
     #[error("{}", .0.explain(.0.advice_after_failure()))]
-    Refused(Box<Refusal>),
+    Api(Box<StatusError>),
     /// The name cannot be that of an object, or the group, version or plural that of a kind, so nothing was sent.
-    #[error("cannot {target}: `{}` is no name: {reason}", .name.escape_debug())]
+    #[error("cannot {operation}: `{}` is no name: {reason}", .name.escape_debug())]
     InvalidName {
         /// What was to be done.
-        target: Box<Target>,
+        operation: Box<Operation>,
         /// The name, the namespace, or the part of the kind.
         name: String,
         /// What is wrong with it.
         reason: &'static str,
     },
     /// A field is compared with what it can never be, so nothing was sent.
-    #[error("cannot {target}: {source}")]
+    #[error("cannot {operation}: {source}")]
     InvalidSelector {
         /// What was to be done.
-        target: Box<Target>,
+        operation: Box<Operation>,
         /// Which field, and what is wrong.
         source: FieldValueError,
     },
     /// The object has no `metadata.name`, so nothing was sent.
-    #[error("cannot {target}: the object has no name: set `metadata.name`")]
+    #[error("cannot {operation}: the object has no name: set `metadata.name`")]
     Nameless {
         /// What was to be done.
-        target: Box<Target>,
+        operation: Box<Operation>,
     },
     /// The object at hand lacks what the API server gives to every object, so nothing was sent.
     #[error(
-        "cannot {target}: the object at hand has no `{missing}`: give one that was read from the API server, such as one of \
+        "cannot {operation}: the object at hand has no `{missing}`: give one that was read from the API server, such as one of \
          a lister"
     )]
     NeverRead {
         /// What was to be done.
-        target: Box<Target>,
+        operation: Box<Operation>,
         /// The path of what is missing, such as `metadata.uid`.
         missing: &'static str,
     },
     /// The object at hand is in another namespace than the objects of the handle, so nothing was sent.
     #[error(
-        "cannot {target}: the object at hand is in namespace `{}`: choose that one with `.namespace(...)`, or take a \
+        "cannot {operation}: the object at hand is in namespace `{}`: choose that one with `.namespace(...)`, or take a \
          handle to `.all_namespaces()`",
         Excerpt(.namespace)
     )]
     OtherNamespace {
         /// What was to be done.
-        target: Box<Target>,
+        operation: Box<Operation>,
         /// The namespace of the object.
         namespace: String,
     },
     /// The object at hand was deleted, and there is another one of its name, which was not changed.
-    #[error("cannot {target}: the object at hand is gone, and another one has its name")]
+    #[error("cannot {operation}: the object at hand is gone, and another one has its name")]
     Recreated {
         /// What was to be done.
-        target: Box<Target>,
+        operation: Box<Operation>,
     },
     /// What was to be sent is no JSON object, so nothing was sent.
-    #[error("cannot {target}: what is to be sent cannot be written as a JSON object: {source}")]
+    #[error("cannot {operation}: what is to be sent cannot be written as a JSON object: {source}")]
     Encode {
         /// What was to be done.
-        target: Box<Target>,
+        operation: Box<Operation>,
         /// What its `Serialize` says.
         source: JsonError,
     },
@@ -162,10 +162,10 @@ pub enum Error {
     Decode(#[source] Box<Undecodable>),
     /// The answer is not what was requested, though it says that all went well: something else of another kind, another
     /// object, or none of Kubernetes' at all. A change may have been made.
-    #[error("cannot {target}: {mismatch}{}", .target.unknown_outcome_unless(false))]
+    #[error("cannot {operation}: {mismatch}{}", .operation.unknown_outcome_unless(false))]
     Unexpected {
         /// What was to be done.
-        target: Box<Target>,
+        operation: Box<Operation>,
         /// What was requested, and what came.
         #[source]
         mismatch: Box<Mismatch>,
@@ -173,22 +173,22 @@ pub enum Error {
     /// There was no answer, or only a part of one, and a change may have been made; or nothing was sent, for want of
     /// credentials or a connection. [`is_outcome_unknown`](Self::is_outcome_unknown) has which.
     #[error(
-        "cannot {target}: {}{source}{}",
+        "cannot {operation}: {}{source}{}",
         .source.without_answer(),
-        .target.unknown_outcome_unless(retry::was_never_sent(.source.unredacted()))
+        .operation.unknown_outcome_unless(retry::was_never_sent(.source.unredacted()))
     )]
     Transport {
         /// What was to be done.
-        target: Box<Target>,
+        operation: Box<Operation>,
         /// What broke.
         source: KubeError,
     },
     /// The answer did not begin in time, or did not go on; a change may have been made.
-    #[error("cannot {target}: {}{}", .phase.explain(*.limit), .target.unknown_outcome_unless(false))]
+    #[error("cannot {operation}: {}{}", .phase.explain(*.limit), .operation.unknown_outcome_unless(false))]
     #[non_exhaustive]
     DeadlineExceeded {
         /// What was to be done.
-        target: Box<Target>,
+        operation: Box<Operation>,
         /// What took too long.
         phase: Phase,
         /// How long it was allowed to take.
@@ -196,11 +196,11 @@ pub enum Error {
     },
     /// The answer is larger, or an object in it is nested deeper, than the [`Limits`](super::Limits) allow, so it was not
     /// read. A change was made.
-    #[error("cannot {target}: {}", .limit.explain(*.allowed))]
+    #[error("cannot {operation}: {}", .limit.explain(*.allowed))]
     #[non_exhaustive]
     TooLarge {
         /// What was to be done.
-        target: Box<Target>,
+        operation: Box<Operation>,
         /// Which limit.
         limit: Limit,
         /// How many bytes are allowed; of [`Limit::Depth`], how many objects and lists within each other.
@@ -211,24 +211,24 @@ pub enum Error {
 impl Error {
     /// What the API server said, if it said no.
     pub fn status(&self) -> Option<&Status> {
-        Some(&self.refusal()?.status)
+        Some(&self.status_error()?.status)
     }
 
-    /// The refusal, if the API server said no.
-    pub fn refusal(&self) -> Option<&Refusal> {
+    /// The status_error, if the API server said no.
+    pub fn status_error(&self) -> Option<&StatusError> {
         match self {
-            Self::NotFound(refusal)
-            | Self::NotServed(refusal)
-            | Self::AlreadyExists(refusal)
-            | Self::Conflict(refusal)
-            | Self::Invalid(refusal)
-            | Self::Forbidden(refusal)
-            | Self::Unauthorized(refusal)
-            | Self::Expired(refusal)
-            | Self::TooManyRequests(refusal)
-            | Self::Timeout(refusal)
-            | Self::Unavailable(refusal)
-            | Self::Refused(refusal) => Some(refusal),
+            Self::NotFound(status_error)
+            | Self::NotServed(status_error)
+            | Self::AlreadyExists(status_error)
+            | Self::Conflict(status_error)
+            | Self::Invalid(status_error)
+            | Self::Forbidden(status_error)
+            | Self::Unauthorized(status_error)
+            | Self::Expired(status_error)
+            | Self::TooManyRequests(status_error)
+            | Self::Timeout(status_error)
+            | Self::Unavailable(status_error)
+            | Self::Api(status_error) => Some(status_error),
             Self::InvalidName { .. }
             | Self::InvalidSelector { .. }
             | Self::Nameless { .. }
@@ -245,30 +245,32 @@ impl Error {
     }
 
     /// What was to be done.
-    pub fn target(&self) -> &Target {
+    pub fn operation(&self) -> &Operation {
         match self {
-            Self::InvalidName { target, .. }
-            | Self::InvalidSelector { target, .. }
-            | Self::Nameless { target }
-            | Self::NeverRead { target, .. }
-            | Self::OtherNamespace { target, .. }
-            | Self::Recreated { target }
-            | Self::Encode { target, .. }
-            | Self::Unexpected { target, .. }
-            | Self::Transport { target, .. }
-            | Self::DeadlineExceeded { target, .. }
-            | Self::TooLarge { target, .. } => target,
-            Self::Decode(undecodable) => &undecodable.target,
+            Self::InvalidName { operation, .. }
+            | Self::InvalidSelector { operation, .. }
+            | Self::Nameless { operation }
+            | Self::NeverRead { operation, .. }
+            | Self::OtherNamespace { operation, .. }
+            | Self::Recreated { operation }
+            | Self::Encode { operation, .. }
+            | Self::Unexpected { operation, .. }
+            | Self::Transport { operation, .. }
+            | Self::DeadlineExceeded { operation, .. }
+            | Self::TooLarge { operation, .. } => operation,
+            Self::Decode(undecodable) => &undecodable.operation,
             refused => {
-                let refusal = refused.refusal();
-                &refusal.expect("all other cases are refusals").target
+                let status_error = refused.status_error();
+                &status_error
+                    .expect("all other cases are refusals")
+                    .operation
             }
         }
     }
 
     /// How long the API server asks to wait, if it does.
     pub fn retry_after(&self) -> Option<Duration> {
-        self.refusal()?.retry_after
+        self.status_error()?.retry_after
     }
 
     /// Whether a request was to change something, and it is unknown whether the change was made: look at the object before
@@ -277,13 +279,13 @@ impl Error {
         let is_unknown = match self {
             Self::Timeout(_) | Self::DeadlineExceeded { .. } => true,
             Self::Transport { source, .. } => !retry::was_never_sent(source.unredacted()),
-            Self::Unavailable(refusal) => refusal.retry_after.is_none(),
+            Self::Unavailable(status_error) => status_error.retry_after.is_none(),
             // Something between the API server and here may have answered.
-            Self::Refused(refusal) => refusal.status.code >= 500,
+            Self::Api(status_error) => status_error.status.code >= 500,
             Self::Unexpected { .. } => true,
             _ => false,
         };
-        is_unknown && self.target().verb.is_write()
+        is_unknown && self.operation().verb.is_write()
     }
 
     /// Whether the object is not there, or only another one of its name.

@@ -8,10 +8,10 @@ use kube_core::{PartialObjectMeta, PartialObjectMetaExt};
 use super::{
     endpoint::Endpoint,
     error::UpdateError,
-    pending::Pending,
-    place::{Collection, OneObject},
+    request_future::RequestFuture,
     resources::{Object, Resources},
-    update::Outcome,
+    scope::{Listable, SingleObject},
+    update::OperationResult,
 };
 
 impl<K: Object, P> Resources<K, P> {
@@ -40,9 +40,13 @@ impl<K: Object, P> Finalizers<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::update`]; of an object that is being deleted the API server takes no more.
-    pub fn add<'a>(&'a self, name: &'a str, finalizer: &'a str) -> Pending<'a, Outcome, UpdateError>
+    pub fn add<'a>(
+        &'a self,
+        name: &'a str,
+        finalizer: &'a str,
+    ) -> RequestFuture<'a, OperationResult, UpdateError>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         let updated = self.endpoint.update(name, None, adding(finalizer));
         Box::pin(updated.map_ok(|(_, outcome)| outcome))
@@ -58,9 +62,9 @@ impl<K: Object, P> Finalizers<K, P> {
         &'a self,
         name: &'a str,
         finalizer: &'a str,
-    ) -> Pending<'a, Outcome, UpdateError>
+    ) -> RequestFuture<'a, OperationResult, UpdateError>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         let updated = self.endpoint.update(name, None, removing(finalizer));
         let removed = updated.map_ok(|(_, outcome)| outcome);
@@ -89,9 +93,9 @@ impl<K: Object, P> Finalizers<K, P> {
         &'a self,
         object: &'a K,
         finalizer: &'a str,
-    ) -> Pending<'a, Outcome, UpdateError>
+    ) -> RequestFuture<'a, OperationResult, UpdateError>
     where
-        P: Collection<K>,
+        P: Listable<K>,
     {
         Box::pin(edit_at_hand(
             &self.endpoint,
@@ -111,9 +115,9 @@ impl<K: Object, P> Finalizers<K, P> {
         &'a self,
         object: &'a K,
         finalizer: &'a str,
-    ) -> Pending<'a, Outcome, UpdateError>
+    ) -> RequestFuture<'a, OperationResult, UpdateError>
     where
-        P: Collection<K>,
+        P: Listable<K>,
     {
         let removed = edit_at_hand(
             &self.endpoint,
@@ -130,15 +134,17 @@ async fn edit_at_hand<K: Object>(
     object: &K,
     of_many: bool,
     edit: impl FnMut(&mut PartialObjectMeta<K>),
-) -> Result<Outcome, UpdateError> {
+) -> Result<OperationResult, UpdateError> {
     let object = object.meta().clone().into_response_partial::<K>();
     let updated = endpoint.update_from(&object, of_many, None, edit);
     Ok(updated.await?.1)
 }
 
-fn unless_gone(removed: Result<Outcome, UpdateError>) -> Result<Outcome, UpdateError> {
+fn unless_gone(
+    removed: Result<OperationResult, UpdateError>,
+) -> Result<OperationResult, UpdateError> {
     match removed {
-        Err(error) if error.is_not_found() => Ok(Outcome::Unchanged),
+        Err(error) if error.is_not_found() => Ok(OperationResult::Unchanged),
         removed => removed,
     }
 }
@@ -184,7 +190,7 @@ mod tests {
         )
     }
 
-    fn finalizers(mock: &Mock) -> Finalizers<ConfigMap, crate::client::place::InNamespace> {
+    fn finalizers(mock: &Mock) -> Finalizers<ConfigMap, crate::client::scope::InNamespace> {
         mock.client().resources().namespace("prod").finalizers()
     }
 
@@ -198,12 +204,12 @@ mod tests {
         let finalizers = finalizers(&mock);
         assert_eq!(
             finalizers.add("web", CLEANUP).await.unwrap(),
-            Outcome::Updated
+            OperationResult::Updated
         );
         assert_eq!(mock.sent()[1].body, patched(json!(["a", CLEANUP])));
         assert_eq!(
             finalizers.add("web", CLEANUP).await.unwrap(),
-            Outcome::Unchanged
+            OperationResult::Unchanged
         );
         assert_eq!(mock.sent().len(), 3);
     }
@@ -214,12 +220,12 @@ mod tests {
         let finalizers = finalizers(&mock);
         assert_eq!(
             finalizers.remove("web", CLEANUP).await.unwrap(),
-            Outcome::Updated
+            OperationResult::Updated
         );
         assert_eq!(mock.sent()[1].body, patched(Value::Null));
         assert_eq!(
             finalizers.remove("web", CLEANUP).await.unwrap(),
-            Outcome::Unchanged
+            OperationResult::Unchanged
         );
     }
 
@@ -254,6 +260,6 @@ mod tests {
     async fn what_is_gone_has_no_finalizers() {
         let mock = Mock::new([Reply::status(404, "NotFound", "web")]);
         let outcome = finalizers(&mock).remove("web", CLEANUP).await;
-        assert_eq!(outcome.unwrap(), Outcome::Unchanged);
+        assert_eq!(outcome.unwrap(), OperationResult::Unchanged);
     }
 }

@@ -3,10 +3,10 @@
 use super::{
     endpoint::Endpoint,
     error::Error,
-    pending::Pending,
-    place::OneObject,
     request::{Request, Verb},
+    request_future::RequestFuture,
     resources::{Object, Resources},
+    scope::SingleObject,
 };
 
 impl<K: Object, P> Resources<K, P> {
@@ -16,9 +16,9 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// [`Error::NotFound`] if there is none of this name, [`Error::NotServed`] if the API server does not know the kind,
     /// and those of every request.
-    pub fn get<'a>(&'a self, name: &'a str) -> Pending<'a, K>
+    pub fn get<'a>(&'a self, name: &'a str) -> RequestFuture<'a, K>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         Box::pin(self.endpoint.get(name))
     }
@@ -28,9 +28,9 @@ impl<K: Object, P> Resources<K, P> {
     /// # Errors
     ///
     /// As for [`get`](Self::get): a kind that the API server does not know is an error still.
-    pub fn get_opt<'a>(&'a self, name: &'a str) -> Pending<'a, Option<K>>
+    pub fn get_opt<'a>(&'a self, name: &'a str) -> RequestFuture<'a, Option<K>>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         let object = self.endpoint.get(name);
         Box::pin(async { found(object.await) })

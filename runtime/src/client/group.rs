@@ -7,8 +7,8 @@ use kube_core::Resource;
 
 use super::{
     Client,
-    place::{ClusterScope, InNamespace, NamespacedScope},
     resources::Resources,
+    scope::{ClusterScope, InNamespace, NamespacedScope},
 };
 
 /// Makes a client of the kinds of one group version, with a method for each.
@@ -103,7 +103,7 @@ macro_rules! __group_method {
         $visibility fn $method(
             &self,
             $namespace: &::std::primitive::str,
-        ) -> $crate::client::Resources<$kind, $crate::client::place::InNamespace> {
+        ) -> $crate::client::Resources<$kind, $crate::client::scope::InNamespace> {
             $crate::__private::group::in_a_namespace::<$kind>(&self.client, $namespace)
         }
     };

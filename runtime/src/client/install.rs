@@ -23,12 +23,12 @@
 //! What would lose data is refused before anything is changed. That is another scope, kind, plural or group; a version that
 //! goes though objects may be stored in it; and a schema that drops or refuses what objects hold. The objects are read for it,
 //! page by page, but only if a schema changes so that it keeps or accepts less: a program that installs definitions should be
-//! allowed to list their objects. A field that no object has can go. [`Loss`] describes the cases, and
+//! allowed to list their objects. A field that no object has can go. [`DataLoss`] describes the cases, and
 //! [`allow_data_loss`](Install::allow_data_loss) is for those that are meant.
 
 mod error;
 mod loss;
-mod make_way;
+mod migrate;
 mod rename;
 mod stored;
 mod wait;
@@ -44,10 +44,11 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use serde_json::{Value, json};
 
 pub use error::InstallError;
-pub use loss::{Loss, Objects};
+pub use loss::{DataLoss, Objects};
 
 use super::{
-    Client, Outcome, apply::Unchecked, deadline::Deadline, error::Error, resources::Resources,
+    Client, OperationResult, apply::Unchecked, deadline::Deadline, error::Error,
+    resources::Resources,
 };
 use crate::validate::{Severity, validate_all};
 
@@ -85,7 +86,7 @@ pub struct Installed {
     /// Its name, such as `virtualmachines.infra.example.com`.
     pub name: String,
     /// Whether it was created, changed, or as it should be.
-    pub outcome: Outcome,
+    pub outcome: OperationResult,
     /// The definition as the API server keeps it.
     pub crd: CustomResourceDefinition,
 }
@@ -107,7 +108,7 @@ impl Install {
     /// Installs what would lose data, and loses it. Objects are not read to find out.
     ///
     /// Where versions are left out all objects are stored anew, without what the definition has no fields for. What the
-    /// API server never changes of a definition is changed by deleting the old one **with all its objects**: [`Loss`] says
+    /// API server never changes of a definition is changed by deleting the old one **with all its objects**: [`DataLoss`] says
     /// of each case what is lost.
     pub fn allow_data_loss(mut self) -> Self {
         self.allow_data_loss = true;
@@ -128,7 +129,7 @@ impl Install {
         }
         let deadline = Deadline::after(self.timeout);
         if !self.client.options.dry_run {
-            self.make_way(&crds, &losses, deadline).await?;
+            self.migrate(&crds, &losses, deadline).await?;
         }
         let mut installed = Vec::new();
         for (name, crd, present) in zip(names, &self.crds, present) {
@@ -188,16 +189,16 @@ impl Install {
         &self,
         crds: &Resources<CustomResourceDefinition>,
         present: &[Option<CustomResourceDefinition>],
-    ) -> Result<Vec<Loss>, InstallError> {
+    ) -> Result<Vec<DataLoss>, InstallError> {
         let pairs = self.crds.iter().zip(present);
         let (there, new): (Vec<_>, Vec<_>) = pairs.partition(|(_, present)| present.is_some());
         let there = there
             .into_iter()
             .filter_map(|(wanted, present)| Some((wanted, present.as_ref()?)));
-        let mut losses: Vec<Loss> = Vec::new();
+        let mut losses: Vec<DataLoss> = Vec::new();
         for (wanted, present) in there {
             let of_definition = loss::of_change(wanted, present);
-            let has_objects = !of_definition.iter().any(Loss::takes_objects);
+            let has_objects = !of_definition.iter().any(DataLoss::takes_objects);
             losses.extend(of_definition);
             if has_objects && !self.allow_data_loss {
                 losses.extend(self.losses_of_objects(present, wanted).await?);
@@ -247,15 +248,18 @@ fn applied_fields(crd: &CustomResourceDefinition) -> Result<Value, InstallError>
     Ok(json!({ "metadata": metadata, "spec": spec }))
 }
 
-fn outcome(before: Option<&CustomResourceDefinition>, after: &CustomResourceDefinition) -> Outcome {
+fn outcome(
+    before: Option<&CustomResourceDefinition>,
+    after: &CustomResourceDefinition,
+) -> OperationResult {
     let said = |crd: &CustomResourceDefinition| {
         let metadata = crd.metadata.clone();
         (metadata.labels, metadata.annotations, crd.spec.clone())
     };
     match before {
-        None => Outcome::Created,
-        Some(before) if said(before) == said(after) => Outcome::Unchanged,
-        Some(_) => Outcome::Updated,
+        None => OperationResult::Created,
+        Some(before) if said(before) == said(after) => OperationResult::Unchanged,
+        Some(_) => OperationResult::Updated,
     }
 }
 

@@ -17,9 +17,9 @@ use super::{
     error::Error,
     limits::Limit,
     paging::{ObjectId, Page, Paging},
-    place::Collection,
     request::{Query, Request, Verb},
     resources::{Object, Resources},
+    scope::Listable,
     selector::Selects,
 };
 
@@ -41,7 +41,7 @@ impl<K: Object, P> Resources<K, P> {
     /// ```
     pub fn list(&self) -> ListRequest<K>
     where
-        P: Collection<K>,
+        P: Listable<K>,
     {
         ListRequest::new(self.endpoint.clone())
     }
@@ -200,7 +200,7 @@ impl<K: Object> ListRequest<K> {
         let (expected, depth) = (self.endpoint.expected(), self.endpoint.limit(Limit::Depth));
         let page = decode::page(&answer.body, expected, self.managed_fields, depth);
         drop(answer);
-        let page = page.map_err(|failure| failure.into_error(self.endpoint.target(&request)))?;
+        let page = page.map_err(|failure| failure.into_error(self.endpoint.operation(&request)))?;
         let (mut items, metadata) = (page.items, page.metadata);
         let next = metadata.continue_.clone().filter(|token| !token.is_empty());
         self.check_progress(&request, &items, next.as_deref())?;

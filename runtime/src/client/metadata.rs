@@ -8,10 +8,10 @@ use super::{
     error::UpdateError,
     get::found,
     list::ListRequest,
-    pending::Pending,
-    place::{Collection, OneObject},
+    request_future::RequestFuture,
     resources::{Object, Resources},
-    update::Change,
+    scope::{Listable, SingleObject},
+    update::Mutation,
     watch::WatchRequest,
 };
 
@@ -48,9 +48,9 @@ impl<K: Object, P> Metadata<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::get`].
-    pub fn get<'a>(&'a self, name: &'a str) -> Pending<'a, PartialObjectMeta<K>>
+    pub fn get<'a>(&'a self, name: &'a str) -> RequestFuture<'a, PartialObjectMeta<K>>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         Box::pin(self.endpoint.get(name))
     }
@@ -60,9 +60,9 @@ impl<K: Object, P> Metadata<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::get_opt`].
-    pub fn get_opt<'a>(&'a self, name: &'a str) -> Pending<'a, Option<PartialObjectMeta<K>>>
+    pub fn get_opt<'a>(&'a self, name: &'a str) -> RequestFuture<'a, Option<PartialObjectMeta<K>>>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         let object = self.endpoint.get(name);
         Box::pin(async { found(object.await) })
@@ -87,13 +87,13 @@ impl<K: Object, P> Metadata<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::update`].
-    pub fn update<'a, C: Change + 'a>(
+    pub fn update<'a, C: Mutation + 'a>(
         &'a self,
         name: &'a str,
         mut edit: impl FnMut(&mut ObjectMeta) -> C + Send + 'a,
-    ) -> Pending<'a, PartialObjectMeta<K>, UpdateError<C::Error>>
+    ) -> RequestFuture<'a, PartialObjectMeta<K>, UpdateError<C::Error>>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         let edit = move |object: &mut PartialObjectMeta<K>| edit(&mut object.metadata);
         let updated = self.endpoint.update(name, None, edit);
@@ -106,13 +106,13 @@ impl<K: Object, P> Metadata<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::update_from`].
-    pub fn update_from<'a, C: Change + 'a>(
+    pub fn update_from<'a, C: Mutation + 'a>(
         &'a self,
         object: &'a PartialObjectMeta<K>,
         mut edit: impl FnMut(&mut ObjectMeta) -> C + Send + 'a,
-    ) -> Pending<'a, PartialObjectMeta<K>, UpdateError<C::Error>>
+    ) -> RequestFuture<'a, PartialObjectMeta<K>, UpdateError<C::Error>>
     where
-        P: Collection<K>,
+        P: Listable<K>,
     {
         let edit = move |object: &mut PartialObjectMeta<K>| edit(&mut object.metadata);
         let endpoint = &self.endpoint;
@@ -123,7 +123,7 @@ impl<K: Object, P> Metadata<K, P> {
     /// Reads the metadata of the objects, in pages.
     pub fn list(&self) -> ListRequest<PartialObjectMeta<K>>
     where
-        P: Collection<K>,
+        P: Listable<K>,
     {
         ListRequest::new(self.endpoint.clone())
     }
@@ -131,7 +131,7 @@ impl<K: Object, P> Metadata<K, P> {
     /// Follows changes of the objects and tells their metadata.
     pub fn watch(&self) -> WatchRequest<PartialObjectMeta<K>>
     where
-        P: Collection<K>,
+        P: Listable<K>,
     {
         WatchRequest::new(self.endpoint.clone())
     }

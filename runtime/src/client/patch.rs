@@ -9,10 +9,10 @@ use serde_json::Value;
 use super::{
     endpoint::Endpoint,
     error::{Error, JsonError},
-    pending::Pending,
-    place::OneObject,
     request::{Request, Verb},
+    request_future::RequestFuture,
     resources::{Object, Resources},
+    scope::SingleObject,
 };
 
 const MERGE_PATCH: &str = "application/merge-patch+json";
@@ -116,9 +116,9 @@ impl<K: Object, P> Resources<K, P> {
     /// [`Error::NotFound`] if there is none of this name, [`Error::Invalid`] if the patch does not fit or its result
     /// breaks rules of the schema, [`Error::Conflict`] if the patch has a resourceVersion that is not the newest,
     /// [`Error::Encode`] if it cannot be written as JSON, and those of every request.
-    pub fn patch<'a>(&'a self, name: &'a str, patch: &'a Patch) -> Pending<'a, K>
+    pub fn patch<'a>(&'a self, name: &'a str, patch: &'a Patch) -> RequestFuture<'a, K>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         Box::pin(self.endpoint.patch(name, None, patch))
     }

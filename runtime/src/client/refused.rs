@@ -12,7 +12,7 @@ use kube_core::Status;
 use super::{
     body::{ResponseBody, collect_start},
     call::Call,
-    error::{Error, Refusal, Target},
+    error::{Error, Operation, StatusError},
     expected::Types,
     limits::Quotes,
     options::Options,
@@ -22,7 +22,7 @@ use crate::parse::outside_strings;
 /// Reads the error that an answer is. Of a body that is larger than the limit only the beginning is read, so that it is known
 /// what was refused and whether to try again.
 pub(crate) async fn refused(
-    target: Target,
+    operation: Operation,
     response: Response<ResponseBody>,
     options: &Options,
     call: &Call,
@@ -33,10 +33,10 @@ pub(crate) async fn refused(
     match call.within(body).await {
         Ok(Ok(body)) => {
             let status = with_code(head.status, status(head.status, &body));
-            refusal(target, &head.headers, status, options.limits.quotes())
+            status_error(operation, &head.headers, status, options.limits.quotes())
         }
-        Ok(Err(interrupted)) => interrupted.into_error(target, options),
-        Err(_) => call.exceeded(target),
+        Ok(Err(interrupted)) => interrupted.into_error(operation, options),
+        Err(_) => call.exceeded(operation),
     }
 }
 
@@ -53,15 +53,20 @@ fn with_code(code: StatusCode, status: Status) -> Status {
 }
 
 /// The error that an event of a watch is, of which the end may be missing.
-pub(crate) fn from_event(target: Target, body: &[u8], quotes: Quotes) -> Error {
+pub(crate) fn from_event(operation: Operation, body: &[u8], quotes: Quotes) -> Error {
     let status = status(StatusCode::INTERNAL_SERVER_ERROR, body);
-    refusal(target, &HeaderMap::new(), status, quotes)
+    status_error(operation, &HeaderMap::new(), status, quotes)
 }
 
-fn refusal(target: Target, headers: &HeaderMap, status: Status, quotes: Quotes) -> Error {
-    Refusal {
+fn status_error(
+    operation: Operation,
+    headers: &HeaderMap,
+    status: Status,
+    quotes: Quotes,
+) -> Error {
+    StatusError {
         retry_after: retry_after(headers, &status),
-        target,
+        operation,
         status,
         quotes,
         needed: &[],
@@ -162,7 +167,7 @@ mod tests {
     use crate::client::{
         Limits, Resources,
         mock::{Mock, Reply},
-        place::InNamespace,
+        scope::InNamespace,
     };
 
     const LIMIT: usize = 1 << 16;
@@ -239,7 +244,7 @@ mod tests {
         });
         let (_, configs) = configs([Reply::json(502, gone)]);
         let error = configs.get_opt("web").await.unwrap_err();
-        assert!(matches!(error, Error::Refused(_)), "{error:?}");
+        assert!(matches!(error, Error::Api(_)), "{error:?}");
     }
 
     #[test]
@@ -295,7 +300,7 @@ mod tests {
         let (_, configs) = configs([endless(404, &format!("{missing}\"é"))]);
         let error = configs.get("web").await.unwrap_err();
         assert!(error.is_not_found(), "{error:?}");
-        assert_eq!(error.refusal().unwrap().causes().count(), 1);
+        assert_eq!(error.status_error().unwrap().causes().count(), 1);
         let (_, configs) = self::configs([endless(404, &format!("{missing}\"é"))]);
         assert!(configs.get_opt("web").await.unwrap().is_none());
     }

@@ -6,7 +6,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{
     Client,
     endpoint::Endpoint,
-    place::{AllNamespaces, InNamespace, KubeScope, NamespacedScope, Unplaced},
+    scope::{AllNamespaces, InNamespace, KubeScope, NamespacedScope, Unscoped},
 };
 
 /// A type that can be sent to and read from the API server. All types that meet the bounds are.
@@ -50,7 +50,7 @@ impl<K> Object for K where
 /// # }
 /// ```
 #[doc(alias("Api", "clientset"))]
-pub struct Resources<K: Resource, P = Unplaced> {
+pub struct Resources<K: Resource, P = Unscoped> {
     pub(crate) endpoint: Endpoint<K>,
     place: PhantomData<P>,
 }

@@ -28,8 +28,8 @@ pub(crate) fn delay(error: &Error, repeatable: bool, retries: u32) -> Option<Dur
         Error::Unavailable(_) => repeatable || error.retry_after().is_some(),
         // It may have been done, whatever the server asks for.
         Error::Timeout(_) | Error::Transport { .. } => repeatable,
-        Error::Refused(refusal) => {
-            repeatable && refusal.status.code >= 500 && refusal.retry_after.is_some()
+        Error::Api(status_error) => {
+            repeatable && status_error.status.code >= 500 && status_error.retry_after.is_some()
         }
         _ => false,
     };
@@ -115,13 +115,13 @@ mod tests {
 
     use super::*;
     use crate::client::{
-        error::{Refusal, Target},
+        error::{Operation, StatusError},
         limits::Quotes,
         request::Verb,
     };
 
-    fn target() -> Target {
-        Target {
+    fn operation() -> Operation {
+        Operation {
             verb: Verb::Create,
             group: String::new(),
             version: "v1".into(),
@@ -134,8 +134,8 @@ mod tests {
     }
 
     fn refused(code: u16, retry_after: Option<u64>) -> Error {
-        Refusal {
-            target: target(),
+        StatusError {
+            operation: operation(),
             status: Status::failure("no", "").with_code(code),
             retry_after: retry_after.map(Duration::from_secs),
             quotes: Quotes::default(),
@@ -146,7 +146,7 @@ mod tests {
 
     fn broken(kind: io::ErrorKind) -> Error {
         Error::Transport {
-            target: Box::new(target()),
+            operation: Box::new(operation()),
             source: kube::Error::Service(Box::new(io::Error::from(kind))).into(),
         }
     }
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn what_has_no_credentials_is_known_not_to_be_done() {
         let error = Error::Transport {
-            target: Box::new(target()),
+            operation: Box::new(operation()),
             source: kube::Error::Auth(kube::client::AuthError::ExecPluginFailed).into(),
         };
         assert!(delay(&error, false, 0).is_some());

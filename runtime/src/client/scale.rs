@@ -11,10 +11,10 @@ use super::{
     error::Error,
     expected::ExpectedTypes,
     patch::Patch,
-    pending::Pending,
-    place::OneObject,
     request::{Request, Verb},
+    request_future::RequestFuture,
     resources::{Object, Resources},
+    scope::SingleObject,
 };
 use crate::subresource::ScaleSubresource;
 
@@ -29,11 +29,11 @@ impl<K: Object, P> Resources<K, P> {
     /// client.resources::<ConfigMap>().namespace("default").scale();
     /// # }
     /// ```
-    pub fn scale(&self) -> ScaleOf<K, P>
+    pub fn scale(&self) -> ScaleClient<K, P>
     where
         K: ScaleSubresource,
     {
-        ScaleOf {
+        ScaleClient {
             endpoint: self.endpoint.clone(),
             place: PhantomData,
         }
@@ -41,20 +41,20 @@ impl<K: Object, P> Resources<K, P> {
 }
 
 /// The scale of the objects of one kind in one place.
-pub struct ScaleOf<K: Resource, P> {
+pub struct ScaleClient<K: Resource, P> {
     endpoint: Endpoint<K>,
     place: PhantomData<P>,
 }
 
-impl<K: Object, P> ScaleOf<K, P> {
+impl<K: Object, P> ScaleClient<K, P> {
     /// Reads how many there are, how many there are to be, and the labels of what there is.
     ///
     /// # Errors
     ///
     /// As for [`Resources::get`].
-    pub fn get<'a>(&'a self, name: &'a str) -> Pending<'a, Scale>
+    pub fn get<'a>(&'a self, name: &'a str) -> RequestFuture<'a, Scale>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         let endpoint = &self.endpoint;
         Box::pin(async move {
@@ -68,9 +68,9 @@ impl<K: Object, P> ScaleOf<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::patch`].
-    pub fn set<'a>(&'a self, name: &'a str, replicas: i32) -> Pending<'a, Scale>
+    pub fn set<'a>(&'a self, name: &'a str, replicas: i32) -> RequestFuture<'a, Scale>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         let patch = Patch::of_object(json!({ "spec": { "replicas": replicas } }));
         let endpoint = &self.endpoint;
@@ -82,9 +82,9 @@ impl<K: Object, P> ScaleOf<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::patch`].
-    pub fn patch<'a>(&'a self, name: &'a str, patch: &'a Patch) -> Pending<'a, Scale>
+    pub fn patch<'a>(&'a self, name: &'a str, patch: &'a Patch) -> RequestFuture<'a, Scale>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         Box::pin(patch_scale(&self.endpoint, name, patch))
     }

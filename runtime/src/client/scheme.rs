@@ -40,7 +40,7 @@ use kube_core::{GroupVersionKind, Resource};
 
 use decoded::Decode;
 pub use decoded::Decoded;
-pub use error::{DecodeError, DuplicateKind, Place, Unfit};
+pub use error::{DecodeError, DuplicateKind, Place, TypeMismatch};
 
 use super::{dynamic::Unstructured, gvk, resources::Object};
 

@@ -12,7 +12,7 @@ use super::{
     call::Call,
     connection::SendError,
     endpoint::Endpoint,
-    error::{Error, Phase, Target},
+    error::{Error, Operation, Phase},
     limits::{Limit, Quotes},
     options::Options,
     refused::refused,
@@ -120,7 +120,8 @@ impl<K: Resource> Endpoint<K> {
             options.stall_timeout,
         )
         .await;
-        let body = body.map_err(|error| error.into_error(self.target(request), limit, options))?;
+        let body =
+            body.map_err(|error| error.into_error(self.operation(request), limit, options))?;
         Ok(Answer { code, body })
     }
 
@@ -131,16 +132,22 @@ impl<K: Resource> Endpoint<K> {
         call: &Call,
     ) -> Result<Response<ResponseBody>, Error> {
         let response = self.client.connection.send(sent, call.attempt()).await;
-        let response = response.map_err(|error| error.into_error(self.target(request), call))?;
+        let response = response.map_err(|error| error.into_error(self.operation(request), call))?;
         if response.status().is_success() {
             return Ok(response);
         }
-        Err(refused(self.target(request), response, &self.client.options, call).await)
+        Err(refused(
+            self.operation(request),
+            response,
+            &self.client.options,
+            call,
+        )
+        .await)
     }
 
     pub(crate) fn exceeded(&self, request: &Request<'_>, phase: Phase, limit: Duration) -> Error {
         Error::DeadlineExceeded {
-            target: Box::new(self.target(request)),
+            operation: Box::new(self.operation(request)),
             phase,
             limit,
         }
@@ -158,7 +165,7 @@ impl<K: Resource> Endpoint<K> {
     /// What came is more than the limit of the client for it.
     pub(crate) fn too_large(&self, request: &Request<'_>, limit: Limit) -> Error {
         Error::TooLarge {
-            target: Box::new(self.target(request)),
+            operation: Box::new(self.operation(request)),
             limit,
             allowed: self.limit(limit),
         }
@@ -166,21 +173,21 @@ impl<K: Resource> Endpoint<K> {
 }
 
 impl SendError {
-    pub(super) fn into_error(self, target: Target, call: &Call) -> Error {
+    pub(super) fn into_error(self, operation: Operation, call: &Call) -> Error {
         match self {
-            Self::Elapsed => call.exceeded(target),
-            Self::Broken(source) => broken(target, source),
+            Self::Elapsed => call.exceeded(operation),
+            Self::Broken(source) => broken(operation, source),
         }
     }
 }
 
 impl BodyError {
-    pub(super) fn into_error(self, target: Target, limit: Limit, options: &Options) -> Error {
+    pub(super) fn into_error(self, operation: Operation, limit: Limit, options: &Options) -> Error {
         match self {
-            Self::Broken(source) => Interrupted::Broken(source).into_error(target, options),
-            Self::Stalled => Interrupted::Stalled.into_error(target, options),
+            Self::Broken(source) => Interrupted::Broken(source).into_error(operation, options),
+            Self::Stalled => Interrupted::Stalled.into_error(operation, options),
             Self::TooLarge => Error::TooLarge {
-                target: Box::new(target),
+                operation: Box::new(operation),
                 limit,
                 allowed: options.limits.of(limit),
             },
@@ -189,11 +196,11 @@ impl BodyError {
 }
 
 impl Interrupted {
-    pub(super) fn into_error(self, target: Target, options: &Options) -> Error {
+    pub(super) fn into_error(self, operation: Operation, options: &Options) -> Error {
         match self {
-            Self::Broken(source) => broken(target, source),
+            Self::Broken(source) => broken(operation, source),
             Self::Stalled => Error::DeadlineExceeded {
-                target: Box::new(target),
+                operation: Box::new(operation),
                 phase: Phase::Body,
                 limit: options.stall_timeout,
             },
@@ -201,9 +208,9 @@ impl Interrupted {
     }
 }
 
-fn broken(target: Target, source: kube::Error) -> Error {
+fn broken(operation: Operation, source: kube::Error) -> Error {
     Error::Transport {
-        target: Box::new(target),
+        operation: Box::new(operation),
         source: source.into(),
     }
 }

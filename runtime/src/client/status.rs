@@ -9,11 +9,11 @@ use super::{
     error::{ApplyError, UpdateError},
     get::found,
     patch::Patch,
-    pending::Pending,
-    place::{Collection, OneObject},
     request::{Request, Verb},
+    request_future::RequestFuture,
     resources::{Object, Resources},
-    update::Change,
+    scope::{Listable, SingleObject},
+    update::Mutation,
 };
 use crate::{
     conditions::{HasConditions, NewCondition, set_condition},
@@ -31,11 +31,11 @@ impl<K: Object, P> Resources<K, P> {
     /// client.resources::<ConfigMap>().namespace("default").status();
     /// # }
     /// ```
-    pub fn status(&self) -> StatusOf<K, P>
+    pub fn status(&self) -> StatusClient<K, P>
     where
         K: StatusSubresource,
     {
-        StatusOf {
+        StatusClient {
             endpoint: self.endpoint.clone(),
             place: PhantomData,
         }
@@ -45,20 +45,20 @@ impl<K: Object, P> Resources<K, P> {
 /// The status of the objects of one kind in one place.
 ///
 /// What its methods send changes nothing but the status.
-pub struct StatusOf<K: StatusSubresource, P> {
+pub struct StatusClient<K: StatusSubresource, P> {
     endpoint: Endpoint<K>,
     place: PhantomData<P>,
 }
 
-impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
+impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
     /// Reads the status of an object; `None` if it has none yet.
     ///
     /// # Errors
     ///
     /// As for [`Resources::get`].
-    pub fn get<'a>(&'a self, name: &'a str) -> Pending<'a, Option<K::Status>>
+    pub fn get<'a>(&'a self, name: &'a str) -> RequestFuture<'a, Option<K::Status>>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         let endpoint = &self.endpoint;
         Box::pin(async move {
@@ -73,9 +73,9 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::get_opt`].
-    pub fn get_opt<'a>(&'a self, name: &'a str) -> Pending<'a, Option<K::Status>>
+    pub fn get_opt<'a>(&'a self, name: &'a str) -> RequestFuture<'a, Option<K::Status>>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         let status = self.get(name);
         Box::pin(async { Ok(found(status.await)?.flatten()) })
@@ -88,13 +88,13 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::update`].
-    pub fn update<'a, C: Change + 'a>(
+    pub fn update<'a, C: Mutation + 'a>(
         &'a self,
         name: &'a str,
         mut edit: impl FnMut(&mut K::Status) -> C + Send + 'a,
-    ) -> Pending<'a, K, UpdateError<C::Error>>
+    ) -> RequestFuture<'a, K, UpdateError<C::Error>>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
         K::Status: Default,
     {
         self.edit(name, move |object| edit_or_begin(object, &mut edit))
@@ -105,13 +105,13 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::update`].
-    pub fn update_opt<'a, C: Change + 'a>(
+    pub fn update_opt<'a, C: Mutation + 'a>(
         &'a self,
         name: &'a str,
         mut edit: impl FnMut(&mut Option<K::Status>) -> C + Send + 'a,
-    ) -> Pending<'a, K, UpdateError<C::Error>>
+    ) -> RequestFuture<'a, K, UpdateError<C::Error>>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         self.edit(name, move |object| edit(object.status_mut()))
     }
@@ -134,13 +134,13 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::update_from`].
-    pub fn update_from<'a, C: Change + 'a>(
+    pub fn update_from<'a, C: Mutation + 'a>(
         &'a self,
         object: &'a K,
         mut edit: impl FnMut(&mut K::Status) -> C + Send + 'a,
-    ) -> Pending<'a, K, UpdateError<C::Error>>
+    ) -> RequestFuture<'a, K, UpdateError<C::Error>>
     where
-        P: Collection<K>,
+        P: Listable<K>,
         K::Status: Default,
     {
         self.edit_at_hand(object, move |object| edit_or_begin(object, &mut edit))
@@ -156,9 +156,9 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
         &'a self,
         name: &'a str,
         condition: NewCondition,
-    ) -> Pending<'a, K, UpdateError>
+    ) -> RequestFuture<'a, K, UpdateError>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
         K::Status: HasConditions + Default,
     {
         self.set_conditions(name, [condition])
@@ -167,10 +167,10 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
     /// Sets several conditions at once, each as [`set_condition`](Self::set_condition) does.
     ///
     /// ```no_run
-    /// # use crdkit::{client::{StatusOf, UpdateError, place::InNamespace, Object}, subresource::StatusSubresource};
+    /// # use crdkit::{client::{StatusClient, UpdateError, scope::InNamespace, Object}, subresource::StatusSubresource};
     /// use crdkit::conditions::{HasConditions, NewCondition};
     ///
-    /// # async fn example<K>(databases: StatusOf<K, InNamespace>) -> Result<(), UpdateError>
+    /// # async fn example<K>(databases: StatusClient<K, InNamespace>) -> Result<(), UpdateError>
     /// # where
     /// #     K: Object + StatusSubresource<Status: HasConditions + Default>,
     /// # {
@@ -188,9 +188,9 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
         &'a self,
         name: &'a str,
         conditions: impl IntoIterator<Item = NewCondition>,
-    ) -> Pending<'a, K, UpdateError>
+    ) -> RequestFuture<'a, K, UpdateError>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
         K::Status: HasConditions + Default,
     {
         let conditions = Vec::from_iter(conditions);
@@ -213,9 +213,9 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
         &'a self,
         object: &'a K,
         condition: NewCondition,
-    ) -> Pending<'a, K, UpdateError>
+    ) -> RequestFuture<'a, K, UpdateError>
     where
-        P: Collection<K>,
+        P: Listable<K>,
         K::Status: HasConditions + Default,
     {
         self.set_conditions_of(object, [condition])
@@ -230,9 +230,9 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
         &'a self,
         object: &'a K,
         conditions: impl IntoIterator<Item = NewCondition>,
-    ) -> Pending<'a, K, UpdateError>
+    ) -> RequestFuture<'a, K, UpdateError>
     where
-        P: Collection<K>,
+        P: Listable<K>,
         K::Status: HasConditions + Default,
     {
         let conditions = Vec::from_iter(conditions);
@@ -248,9 +248,9 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::replace`].
-    pub fn replace<'a>(&'a self, object: &'a K) -> Pending<'a, K>
+    pub fn replace<'a>(&'a self, object: &'a K) -> RequestFuture<'a, K>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         Box::pin(self.endpoint.replace(object, STATUS))
     }
@@ -260,9 +260,9 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
     /// # Errors
     ///
     /// As for [`Resources::patch`].
-    pub fn patch<'a>(&'a self, name: &'a str, patch: &'a Patch) -> Pending<'a, K>
+    pub fn patch<'a>(&'a self, name: &'a str, patch: &'a Patch) -> RequestFuture<'a, K>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         Box::pin(self.endpoint.patch(name, STATUS, patch))
     }
@@ -277,30 +277,30 @@ impl<K: Object + StatusSubresource, P> StatusOf<K, P> {
         &'a self,
         name: &'a str,
         fields: &'a (impl Apply<K> + Sync),
-    ) -> Pending<'a, K, ApplyError>
+    ) -> RequestFuture<'a, K, ApplyError>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         let applied = self.endpoint.apply(name, STATUS, fields);
         Box::pin(applied.map_ok(|(object, _)| object))
     }
 
-    fn edit<'a, C: Change + 'a>(
+    fn edit<'a, C: Mutation + 'a>(
         &'a self,
         name: &'a str,
         edit: impl FnMut(&mut K) -> C + Send + 'a,
-    ) -> Pending<'a, K, UpdateError<C::Error>> {
+    ) -> RequestFuture<'a, K, UpdateError<C::Error>> {
         let updated = self.endpoint.update(name, STATUS, edit);
         Box::pin(updated.map_ok(|(object, _)| object))
     }
 
-    fn edit_at_hand<'a, C: Change + 'a>(
+    fn edit_at_hand<'a, C: Mutation + 'a>(
         &'a self,
         object: &'a K,
         edit: impl FnMut(&mut K) -> C + Send + 'a,
-    ) -> Pending<'a, K, UpdateError<C::Error>>
+    ) -> RequestFuture<'a, K, UpdateError<C::Error>>
     where
-        P: Collection<K>,
+        P: Listable<K>,
     {
         let endpoint = &self.endpoint;
         let updated = endpoint.update_from(object, P::OF_MANY_NAMESPACES, STATUS, edit);

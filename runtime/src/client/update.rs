@@ -10,11 +10,11 @@ use super::{
     error::{Error, Mismatch, UpdateError},
     merge_patch,
     patch::Patch,
-    pending::Pending,
-    place::OneObject,
     request::{Request, Verb},
+    request_future::RequestFuture,
     resources::{Object, Resources},
     retry,
+    scope::SingleObject,
 };
 
 mod at_hand;
@@ -24,7 +24,7 @@ const MAX_DELAY: Duration = Duration::from_secs(1);
 
 /// What became of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum OperationResult {
     /// It was not there, and is now.
     Created,
     /// It was there, and the change was written.
@@ -34,7 +34,7 @@ pub enum Outcome {
 }
 
 /// What a closure that changes an object returns: nothing, or a `Result` that may call the change off.
-pub trait Change {
+pub trait Mutation {
     /// Why the change is called off.
     type Error: Send;
 
@@ -46,7 +46,7 @@ pub trait Change {
     fn into_result(self) -> Result<(), Self::Error>;
 }
 
-impl Change for () {
+impl Mutation for () {
     type Error = Infallible;
 
     fn into_result(self) -> Result<(), Infallible> {
@@ -54,7 +54,7 @@ impl Change for () {
     }
 }
 
-impl<E: Send> Change for Result<(), E> {
+impl<E: Send> Mutation for Result<(), E> {
     type Error = E;
 
     fn into_result(self) -> Result<(), E> {
@@ -91,16 +91,16 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// # Errors
     ///
-    /// [`UpdateError::CalledOff`] if `edit` returns an error, [`UpdateError::StillConflicting`] if others were faster
+    /// [`UpdateError::Aborted`] if `edit` returns an error, [`UpdateError::RetriesExhausted`] if others were faster
     /// each time, [`Error::Transport`] or [`Error::Timeout`] if it is not known whether the change was made, and those of
     /// every request.
-    pub fn update<'a, C: Change + 'a>(
+    pub fn update<'a, C: Mutation + 'a>(
         &'a self,
         name: &'a str,
         edit: impl FnMut(&mut K) -> C + Send + 'a,
-    ) -> Pending<'a, K, UpdateError<C::Error>>
+    ) -> RequestFuture<'a, K, UpdateError<C::Error>>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         let updated = self.endpoint.update(name, None, edit);
         Box::pin(updated.map_ok(|(object, _)| object))
@@ -114,40 +114,40 @@ impl<K: Object, P> Resources<K, P> {
     /// # Errors
     ///
     /// As for [`update`](Self::update) and [`create`](Self::create).
-    pub fn create_or_update<'a, C: Change + 'a>(
+    pub fn create_or_update<'a, C: Mutation + 'a>(
         &'a self,
         object: &'a K,
         edit: impl FnMut(&mut K) -> C + Send + 'a,
-    ) -> Pending<'a, (K, Outcome), UpdateError<C::Error>>
+    ) -> RequestFuture<'a, (K, OperationResult), UpdateError<C::Error>>
     where
-        P: OneObject<K>,
+        P: SingleObject<K>,
     {
         Box::pin(self.endpoint.create_or_update(object, edit))
     }
 }
 
 impl<K: Object> Endpoint<K> {
-    pub(crate) async fn update<C: Change>(
+    pub(crate) async fn update<C: Mutation>(
         &self,
         name: &str,
         subresource: Option<&'static str>,
         mut edit: impl FnMut(&mut K) -> C,
-    ) -> Result<(K, Outcome), UpdateError<C::Error>> {
+    ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
         let part = ObjectPart {
             name,
             uid: None,
             subresource,
         };
-        self.read_and_update(part, &mut edit, Tries::new(self))
+        self.read_and_update(part, &mut edit, Attempts::new(self))
             .await
     }
 
-    async fn read_and_update<C: Change>(
+    async fn read_and_update<C: Mutation>(
         &self,
         part: ObjectPart<'_>,
         edit: &mut impl FnMut(&mut K) -> C,
-        mut tries: Tries,
-    ) -> Result<(K, Outcome), UpdateError<C::Error>> {
+        mut tries: Attempts,
+    ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
         loop {
             match self.try_update(part, &mut *edit).await {
                 Err(UpdateError::Request(error)) => tries.again_after(error).await?,
@@ -156,12 +156,12 @@ impl<K: Object> Endpoint<K> {
         }
     }
 
-    async fn create_or_update<C: Change>(
+    async fn create_or_update<C: Mutation>(
         &self,
         object: &K,
         mut edit: impl FnMut(&mut K) -> C,
-    ) -> Result<(K, Outcome), UpdateError<C::Error>> {
-        let mut tries = Tries::new(self);
+    ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
+        let mut tries = Attempts::new(self);
         loop {
             match self.try_create_or_update(object, &mut edit).await {
                 Err(UpdateError::Request(error)) => tries.again_after(error).await?,
@@ -170,18 +170,18 @@ impl<K: Object> Endpoint<K> {
         }
     }
 
-    async fn try_update<C: Change>(
+    async fn try_update<C: Mutation>(
         &self,
         part: ObjectPart<'_>,
         edit: impl FnOnce(&mut K) -> C,
-    ) -> Result<(K, Outcome), UpdateError<C::Error>> {
+    ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
         let request = Request::object(Verb::Get, part.name);
         let answer = self.fetch(&request).await?;
         let object = self.read(&request, &answer.body)?;
         self.check_uid(part, &object)?;
         let edited = self.edited(&request, object, edit)?;
         if edited.before == edited.after {
-            return Ok((edited.object, Outcome::Unchanged));
+            return Ok((edited.object, OperationResult::Unchanged));
         }
         let stored: Value = self.decode(&request, &answer.body)?;
         if !has_version(&stored) {
@@ -193,7 +193,7 @@ impl<K: Object> Endpoint<K> {
                 let patch = Patch::of_object(patch);
                 Ok(self.write(part, &edited.before, &patch).await?)
             }
-            None => Ok((edited.object, Outcome::Unchanged)),
+            None => Ok((edited.object, OperationResult::Unchanged)),
         }
     }
 
@@ -201,14 +201,14 @@ impl<K: Object> Endpoint<K> {
     fn check_uid(&self, part: ObjectPart<'_>, object: &K) -> Result<(), Error> {
         match part.uid {
             Some(uid) if object.meta().uid.as_deref() != Some(uid) => Err(Error::Recreated {
-                target: Box::new(self.target(&part.patch())),
+                operation: Box::new(self.operation(&part.patch())),
             }),
             _ => Ok(()),
         }
     }
 
     /// The object before and after a change.
-    fn edited<C: Change>(
+    fn edited<C: Mutation>(
         &self,
         request: &Request<'_>,
         mut object: K,
@@ -218,7 +218,7 @@ impl<K: Object> Endpoint<K> {
         let before = serde_json::to_value(&object).map_err(unwritable)?;
         edit(&mut object)
             .into_result()
-            .map_err(UpdateError::CalledOff)?;
+            .map_err(UpdateError::Aborted)?;
         let after = serde_json::to_value(&object).map_err(unwritable)?;
         Ok(Edited {
             object,
@@ -232,22 +232,22 @@ impl<K: Object> Endpoint<K> {
         part: ObjectPart<'_>,
         before: &Value,
         patch: &Patch,
-    ) -> Result<(K, Outcome), Error> {
+    ) -> Result<(K, OperationResult), Error> {
         let patched = self.patch(part.name, part.subresource, patch).await?;
         // The API server may drop a change, such as one of a status that is written apart.
         let after = serde_json::to_value(&patched).ok();
         let outcome = match after.is_some_and(|after| is_as_before(before, after)) {
-            true => Outcome::Unchanged,
-            false => Outcome::Updated,
+            true => OperationResult::Unchanged,
+            false => OperationResult::Updated,
         };
         Ok((patched, outcome))
     }
 
-    async fn try_create_or_update<C: Change>(
+    async fn try_create_or_update<C: Mutation>(
         &self,
         object: &K,
         mut edit: impl FnMut(&mut K) -> C,
-    ) -> Result<(K, Outcome), UpdateError<C::Error>> {
+    ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
         let name = self.name_of(object)?;
         let part = ObjectPart {
             name,
@@ -259,8 +259,8 @@ impl<K: Object> Endpoint<K> {
                 let mut object = object.clone();
                 edit(&mut object)
                     .into_result()
-                    .map_err(UpdateError::CalledOff)?;
-                Ok((self.create(&object).await?, Outcome::Created))
+                    .map_err(UpdateError::Aborted)?;
+                Ok((self.create(&object).await?, OperationResult::Created))
             }
             result => result,
         }
@@ -323,12 +323,12 @@ fn for_this_version(stored: &Value, wanted: &Value) -> Option<Value> {
 }
 
 /// Counts how often an update was tried.
-struct Tries {
+struct Attempts {
     made: u32,
     max: u32,
 }
 
-impl Tries {
+impl Attempts {
     fn new<K: Object>(endpoint: &Endpoint<K>) -> Self {
         Self {
             made: 1,
@@ -338,13 +338,16 @@ impl Tries {
 
     /// Waits until it makes sense to try again; gives the error back if it does not.
     async fn again_after<E>(&mut self, error: Error) -> Result<(), UpdateError<E>> {
-        let refusal = match error {
-            Error::Conflict(refusal) | Error::AlreadyExists(refusal) => refusal,
+        let status_error = match error {
+            Error::Conflict(status_error) | Error::AlreadyExists(status_error) => status_error,
             error => return Err(UpdateError::Request(error)),
         };
         if self.made >= self.max {
             let attempts = self.made;
-            return Err(UpdateError::StillConflicting { attempts, refusal });
+            return Err(UpdateError::RetriesExhausted {
+                attempts,
+                status_error,
+            });
         }
         let delay = retry::backoff(FIRST_DELAY, MAX_DELAY, self.made - 1);
         tokio::time::sleep(retry::jittered(delay, retry::random())).await;

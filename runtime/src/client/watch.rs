@@ -17,9 +17,9 @@ use super::{
     endpoint::Endpoint,
     error::Error,
     limits::Limit,
-    place::Collection,
     request::{Query, Request, Verb},
     resources::{Object, Resources},
+    scope::Listable,
     selector::Selects,
 };
 
@@ -73,7 +73,7 @@ impl<K: Object, P> Resources<K, P> {
     /// ```
     pub fn watch(&self) -> WatchRequest<K>
     where
-        P: Collection<K>,
+        P: Listable<K>,
     {
         WatchRequest::new(self.endpoint.clone())
     }

@@ -6,13 +6,13 @@ use kube_core::Resource;
 use serde::de::DeserializeOwned;
 
 use super::{
-    Cached, Timings,
+    CacheObject, Timeouts,
     cache::Cache,
     factory::{Informers, Selection},
     handle::{Informer, Running},
     health::Gauge,
     reflector::{Reader, Reflector, Setup, Transform},
-    reports::Reports,
+    reporter::Reporter,
     runner,
     shared::Shared,
     store::{AnyIndex, Index, Store},
@@ -21,14 +21,14 @@ use crate::client::{
     dynamic::{add_types, has_types},
     endpoint::Endpoint,
     limits::Limit,
-    place::NamespacedScope,
     request::{Query, Request, Verb},
+    scope::NamespacedScope,
     selector::Selects,
 };
 
 /// An informer that has not begun.
 #[must_use = "nothing is watched until it is started"]
-pub struct InformerBuilder<T: Cached> {
+pub struct InformerBuilder<T: CacheObject> {
     informers: Informers,
     endpoint: Endpoint<T::Kind>,
     /// All, if none is chosen.
@@ -38,10 +38,10 @@ pub struct InformerBuilder<T: Cached> {
     decode_threads: NonZeroUsize,
     indexes: Vec<AnyIndex<T>>,
     transform: Option<Transform<T>>,
-    timings: Timings,
+    timeouts: Timeouts,
 }
 
-impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
+impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
     pub(super) fn new(informers: Informers, endpoint: Endpoint<T::Kind>) -> Self {
         Self {
             informers,
@@ -52,7 +52,7 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
             decode_threads: NonZeroUsize::MIN,
             indexes: Vec::new(),
             transform: None,
-            timings: Timings::default(),
+            timeouts: Timeouts::default(),
         }
     }
 
@@ -129,8 +129,8 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
     }
 
     /// Other times to wait.
-    pub fn timings(mut self, timings: Timings) -> Self {
-        self.timings = timings;
+    pub fn timeouts(mut self, timeouts: Timeouts) -> Self {
+        self.timeouts = timeouts;
         self
     }
 
@@ -139,7 +139,7 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
     ///
     /// If the client knows its configuration, all its informers share a few threads and connections, apart from those of the
     /// program. Otherwise the informer runs on the runtime on which this is called, if there is one.
-    /// [`Health::runs_on`](super::Health::runs_on) says which.
+    /// [`Health::executor`](super::Health::executor) says which.
     pub fn start(self) -> Informer<T> {
         let informers = self.informers.clone();
         match self.transform {
@@ -155,7 +155,7 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
             namespaces: self.namespaces.clone(),
             query: self.query.clone(),
             keep_managed_fields: self.keep_managed_fields,
-            timings: self.timings,
+            timeouts: self.timeouts,
         }
     }
 
@@ -174,9 +174,9 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
         };
         let endpoints: Vec<_> = namespaces.iter().map(|n| self.endpoint.at(*n)).collect();
         let gauges = namespaces.iter().map(|n| Gauge::new(*n)).collect();
-        let target = self.endpoint.target(&Request::collection(Verb::Watch));
+        let operation = self.endpoint.operation(&Request::collection(Verb::Watch));
         let cache = Cache::new(Store::new(self.indexes));
-        let shared = Arc::new(Shared::new(cache, gauges, Reports::new(target)));
+        let shared = Arc::new(Shared::new(cache, gauges, Reporter::new(operation)));
         let is_own = self.transform.is_none();
         let transform = match has_types::<T>() {
             true => Some(with_types(self.endpoint.clone(), self.transform)),
@@ -204,7 +204,7 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
                         selection: self.query.clone(),
                         shared: shared.clone(),
                         watch,
-                        timings: self.timings,
+                        timeouts: self.timeouts,
                         reader: reader.clone(),
                     });
                 setups.map(Reflector::new).collect()
@@ -216,7 +216,7 @@ impl<T: Cached + DeserializeOwned> InformerBuilder<T> {
 }
 
 /// The transform of objects that say which kind they are of: they all do.
-fn with_types<T: Cached>(
+fn with_types<T: CacheObject>(
     endpoint: Endpoint<T::Kind>,
     transform: Option<Transform<T>>,
 ) -> Transform<T> {

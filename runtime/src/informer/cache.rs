@@ -8,9 +8,9 @@ use hashbrown::HashSet;
 
 use self::changes::Changes;
 use super::{
-    Cached, Event, ObjectKey, Problem, UnreadableObject,
-    events::{Fanout, Leftovers, Objects, Subscription, Told},
-    standing::Standing,
+    CacheObject, Event, ObjectKey, Problem, UnreadableObject,
+    current_problems::CurrentProblems,
+    events::{Fanout, Leftovers, Notification, Objects, Subscription},
     store::{AnyIndex, Prepared, Slot, Slots, Store},
     sync::{self, Mutex, MutexGuard},
     unreadable::UnreadableState,
@@ -20,7 +20,7 @@ use super::{
 const AT_ONCE: usize = 32;
 
 /// What is to be changed.
-pub(super) enum Delta<K: Cached> {
+pub(super) enum Delta<K: CacheObject> {
     /// The object is so.
     Apply(Prepared<K>),
     /// The object is still there.
@@ -37,7 +37,7 @@ pub(super) enum Delta<K: Cached> {
     },
 }
 
-impl<K: Cached> Delta<K> {
+impl<K: CacheObject> Delta<K> {
     pub(super) fn key(&self) -> ObjectKey {
         match self {
             Self::Apply(prepared) => ObjectKey::of(&**prepared.object()),
@@ -63,60 +63,60 @@ pub(super) struct Committed {
     pub(super) problems: Vec<Problem>,
 }
 
-pub(super) struct Cache<K: Cached> {
+pub(super) struct Cache<K: CacheObject> {
     pub(super) store: Store<K>,
     /// Locked before the store is, so that who begins to follow misses nothing and is told nothing twice.
-    followers: Mutex<Followers<K>>,
+    subscribers: Mutex<Subscribers<K>>,
 }
 
-struct Followers<K: Cached> {
+struct Subscribers<K: CacheObject> {
     fanout: Fanout<K>,
     synced: bool,
-    standing: Standing,
+    standing: CurrentProblems,
 }
 
-impl<K: Cached> Cache<K> {
+impl<K: CacheObject> Cache<K> {
     pub(super) fn new(store: Store<K>) -> Self {
         Self {
             store,
-            followers: Mutex::new(Followers {
+            subscribers: Mutex::new(Subscribers {
                 fanout: Fanout::default(),
                 synced: false,
-                standing: Standing::default(),
+                standing: CurrentProblems::default(),
             }),
         }
     }
 
     /// The objects as they are, and then all that changes.
     pub(super) fn subscribe(&self) -> Subscription<K> {
-        let mut followers = self.followers();
+        let mut subscribers = self.subscribers();
         let snapshot = self.store.lister().snapshot();
-        let synced = followers.synced;
-        followers.fanout.subscribe(snapshot.into_iter(), synced)
+        let synced = subscribers.synced;
+        subscribers.fanout.subscribe(snapshot.into_iter(), synced)
     }
 
     /// The objects between two batches of changes.
     pub(super) fn snapshot(&self) -> Objects<K> {
-        let _followers = self.followers();
+        let _followers = self.subscribers();
         Box::new(self.store.lister().snapshot().into_iter())
     }
 
     /// Keeps one more index, and returns the panics of its closure.
     pub(super) fn add_index(&self, index: &AnyIndex<K>) -> Vec<Problem> {
         {
-            let _followers = self.followers();
+            let _followers = self.subscribers();
             self.store.announce(index);
         }
         let panicked = self.store.fill(index);
         if panicked.is_empty() {
             return Vec::new();
         }
-        let mut followers = self.followers();
+        let mut subscribers = self.subscribers();
         let writer = self.store.write();
         let problems = panicked.iter().map(|(object, panic)| {
             let shown = writer.find(object.namespace(), object.name());
             if shown.is_some_and(|(_, shown)| Arc::ptr_eq(shown, object)) {
-                followers.standing.panics.add(&**object, panic.clone());
+                subscribers.standing.panics.add(&**object, panic.clone());
             }
             panic.on(object.namespace(), object.name())
         });
@@ -125,28 +125,28 @@ impl<K: Cached> Cache<K> {
 
     /// The panics of closures on the objects as they are now.
     pub(super) fn panics(&self) -> Vec<Problem> {
-        self.followers().standing.panics.problems()
+        self.subscribers().standing.panics.problems()
     }
 
     /// The objects that do not fit now, by their keys.
     pub(super) fn unreadable(&self) -> Vec<UnreadableObject> {
-        let followers = self.followers();
+        let subscribers = self.subscribers();
         let lister = self.store.lister();
-        let mut states: Vec<_> = followers.standing.unreadable.states().collect();
+        let mut states: Vec<_> = subscribers.standing.unreadable.states().collect();
         states.sort_unstable_by_key(|state| &state.key);
         let objects = states.into_iter().map(|state| {
             let shown = lister.find(state.key.namespace(), state.key.name());
             (state.object(shown.is_some()), shown)
         });
         let (objects, shown): (_, Vec<_>) = objects.unzip();
-        drop(followers);
+        drop(subscribers);
         drop(shown);
         objects
     }
 
     /// How many objects do not fit now.
     pub(super) fn unreadable_objects(&self) -> usize {
-        self.followers().standing.unreadable.len()
+        self.subscribers().standing.unreadable.len()
     }
 
     /// Makes changes and tells of them. What there was is noted in `seen`, if it is given.
@@ -155,19 +155,19 @@ impl<K: Cached> Cache<K> {
         deltas: &mut Vec<Delta<K>>,
         mut seen: Option<&mut Seen>,
     ) -> Committed {
-        let mut followers = self.complete(deltas);
+        let mut subscribers = self.complete(deltas);
         let mut changes = Changes::with_capacity(deltas.len());
         let mut deltas = deltas.drain(..).peekable();
         while deltas.peek().is_some() {
             let mut writer = self.store.write();
             for delta in deltas.by_ref().take(AT_ONCE) {
-                let (seen, standing) = (seen.as_deref_mut(), &mut followers.standing);
+                let (seen, standing) = (seen.as_deref_mut(), &mut subscribers.standing);
                 changes.apply(delta, &mut writer, seen, standing);
             }
         }
         let events = changes.events.len();
-        let leftovers = followers.tell(changes.events);
-        drop(followers);
+        let leftovers = subscribers.tell(changes.events);
+        drop(subscribers);
         drop((changes.dropped, leftovers));
         Committed {
             events,
@@ -178,9 +178,9 @@ impl<K: Cached> Cache<K> {
     /// Removes what was not seen in a list of a namespace, or of all, and says how many objects that were.
     pub(super) fn sweep(&self, namespace: Option<&str>, seen: &Seen) -> usize {
         let mut leftovers = Vec::new();
-        let mut followers = self.followers();
+        let mut subscribers = self.subscribers();
         let gone = self.store.write().slots(namespace).minus(&seen.slots);
-        followers
+        subscribers
             .standing
             .unreadable
             .sweep(namespace, &seen.unreadable);
@@ -189,43 +189,43 @@ impl<K: Cached> Cache<K> {
             let mut writer = self.store.write();
             let removed = slots.iter().map(|slot| {
                 let gone = writer.remove(*slot);
-                followers.standing.panics.remove(&*gone);
+                subscribers.standing.panics.remove(&*gone);
                 Event::Deleted(gone).into()
             });
             let events: Vec<_> = removed.collect();
             drop(writer);
-            leftovers.push(followers.tell(events));
+            leftovers.push(subscribers.tell(events));
         }
-        drop(followers);
+        drop(subscribers);
         self.store.pack();
         gone.len()
     }
 
     /// Says that all there was has been told.
     pub(super) fn synced(&self) {
-        let mut followers = self.followers();
-        if !std::mem::replace(&mut followers.synced, true) {
-            let leftovers = followers.tell(vec![Event::Synced.into()]);
-            drop(followers);
+        let mut subscribers = self.subscribers();
+        if !std::mem::replace(&mut subscribers.synced, true) {
+            let leftovers = subscribers.tell(vec![Event::Synced.into()]);
+            drop(subscribers);
             drop(leftovers);
         }
     }
 
     /// Ends all subscriptions.
     pub(super) fn close(&self) {
-        let _leftovers = self.followers().fanout.close();
+        let _leftovers = self.subscribers().fanout.close();
     }
 
     /// Locks when all changes are prepared for all indexes: some may have come since, and their closures run without a lock.
-    fn complete(&self, deltas: &mut [Delta<K>]) -> MutexGuard<'_, Followers<K>> {
+    fn complete(&self, deltas: &mut [Delta<K>]) -> MutexGuard<'_, Subscribers<K>> {
         loop {
-            let followers = self.followers();
+            let subscribers = self.subscribers();
             let indexes = self.store.indexes();
             let incomplete = |delta: &Delta<K>| matches!(delta, Delta::Apply(object) if object.indexes() < indexes);
             if !deltas.iter().any(incomplete) {
-                return followers;
+                return subscribers;
             }
-            drop(followers);
+            drop(subscribers);
             for delta in &mut *deltas {
                 if let Delta::Apply(object) = delta {
                     self.store.complete(object);
@@ -234,15 +234,15 @@ impl<K: Cached> Cache<K> {
         }
     }
 
-    fn followers(&self) -> MutexGuard<'_, Followers<K>> {
-        sync::lock(&self.followers)
+    fn subscribers(&self) -> MutexGuard<'_, Subscribers<K>> {
+        sync::lock(&self.subscribers)
     }
 }
 
-impl<K: Cached> Followers<K> {
+impl<K: CacheObject> Subscribers<K> {
     /// Tells of events.
     #[must_use = "it is to be dropped when no lock is held"]
-    fn tell(&mut self, events: Vec<Told<K>>) -> Leftovers<K> {
+    fn tell(&mut self, events: Vec<Notification<K>>) -> Leftovers<K> {
         self.fanout.push(events)
     }
 }

@@ -4,7 +4,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference}
 use kube_core::Resource;
 
 /// An object that can be kept in a store: every resource, and other forms of one such as compact ones.
-pub trait Cached: Send + Sync + 'static {
+pub trait CacheObject: Send + Sync + 'static {
     /// The kind that the API server knows.
     type Kind: Resource;
 
@@ -80,7 +80,7 @@ impl<'a> From<&'a OwnerReference> for Owner<'a> {
     }
 }
 
-impl<K: Resource + Send + Sync + 'static> Cached for K {
+impl<K: Resource + Send + Sync + 'static> CacheObject for K {
     type Kind = K;
 
     fn namespace(&self) -> Option<&str> {

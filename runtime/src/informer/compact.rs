@@ -1,10 +1,10 @@
 //! Objects that take little memory.
 
-mod kept;
+mod interner;
 mod metadata;
 mod part;
+mod raw_sections;
 mod read;
-mod texts;
 mod unreadable;
 
 use std::{fmt, marker::PhantomData, sync::Arc};
@@ -16,10 +16,10 @@ use kube_core::{
 };
 use serde::de::DeserializeOwned;
 
-use super::{Cached, Owner};
-use kept::{Kept, Section};
+use super::{CacheObject, Owner};
 use metadata::Metadata;
 use part::Part;
+use raw_sections::{RawSections, Section};
 
 pub use unreadable::Unreadable;
 
@@ -60,7 +60,7 @@ pub use unreadable::Unreadable;
 /// ```
 pub struct Compact<K> {
     metadata: Metadata,
-    kept: Kept,
+    kept: RawSections,
     /// The members beside metadata, spec and status, with a comma between them.
     others: Arc<str>,
     spec: Part,
@@ -122,7 +122,7 @@ impl<K> Compact<K> {
 
     /// When the object was asked to be deleted; `None` unless it waits for its finalizers.
     pub fn deletion_timestamp(&self) -> Option<&Time> {
-        self.metadata.rare.as_ref()?.deleted.as_ref()
+        self.metadata.uncommon.as_ref()?.deleted.as_ref()
     }
 
     /// The spec. It is decoded when this is called first.
@@ -204,7 +204,7 @@ impl<K> Compact<K> {
     }
 }
 
-impl<K: Resource + Send + Sync + 'static> Cached for Compact<K> {
+impl<K: Resource + Send + Sync + 'static> CacheObject for Compact<K> {
     type Kind = K;
 
     fn namespace(&self) -> Option<&str> {

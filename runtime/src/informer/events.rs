@@ -2,38 +2,38 @@
 
 use std::sync::{Arc, Weak};
 
-use self::feed::Feed;
-use super::Cached;
+use self::channel::Channel;
+use super::CacheObject;
 
 mod batches;
+mod buffer;
 mod change;
-mod feed;
+mod channel;
+mod coalescing_queue;
 mod filter;
 mod leftovers;
 mod lossless;
-mod merged;
+mod notification;
 mod resync;
 mod subscription;
-mod told;
-mod waiting;
 
 pub use filter::Filter;
 pub(crate) use leftovers::Leftovers;
 pub use lossless::{Lossless, Overflow};
+pub(crate) use notification::Notification;
 pub(crate) use resync::Objects;
 pub use subscription::Subscription;
-pub(crate) use told::Told;
 
 /// All who are told what happens to the objects of a store.
 ///
 /// It stands behind a mutex that the writer holds while it changes the store and pushes what it changed. Who holds the
 /// mutex sees the store between two batches, and a subscriber that begins there misses nothing and hears nothing twice.
-pub(crate) struct Fanout<K: Cached> {
-    feeds: Vec<Weak<Feed<K>>>,
+pub(crate) struct Fanout<K: CacheObject> {
+    feeds: Vec<Weak<Channel<K>>>,
     closed: bool,
 }
 
-impl<K: Cached> Fanout<K> {
+impl<K: CacheObject> Fanout<K> {
     /// Begins with a snapshot of the store as it is now, and with [`Event::Synced`](super::Event::Synced) if it is synced already.
     pub(crate) fn subscribe(
         &mut self,
@@ -41,7 +41,7 @@ impl<K: Cached> Fanout<K> {
         synced: bool,
     ) -> Subscription<K> {
         self.feeds.retain(|feed| feed.strong_count() > 0);
-        let feed = Arc::new(Feed::new());
+        let feed = Arc::new(Channel::new());
         if self.closed {
             feed.close();
         } else {
@@ -51,11 +51,11 @@ impl<K: Cached> Fanout<K> {
     }
 
     /// Tells all subscribers of a batch. It never waits for one of them.
-    pub(crate) fn push<E: Into<Told<K>>>(
+    pub(crate) fn push<E: Into<Notification<K>>>(
         &mut self,
         batch: impl IntoIterator<Item = E>,
     ) -> Leftovers<K> {
-        let batch: Vec<Told<K>> = batch.into_iter().map(Into::into).collect();
+        let batch: Vec<Notification<K>> = batch.into_iter().map(Into::into).collect();
         let mut leftovers = Leftovers::default();
         if self.feeds.is_empty() || batch.is_empty() {
             leftovers.events = batch;
@@ -86,7 +86,7 @@ impl<K: Cached> Fanout<K> {
     }
 }
 
-impl<K: Cached> Default for Fanout<K> {
+impl<K: CacheObject> Default for Fanout<K> {
     fn default() -> Self {
         Self {
             feeds: Vec::new(),
@@ -95,7 +95,7 @@ impl<K: Cached> Default for Fanout<K> {
     }
 }
 
-impl<K: Cached> Drop for Fanout<K> {
+impl<K: CacheObject> Drop for Fanout<K> {
     fn drop(&mut self) {
         drop(self.close());
     }

@@ -9,11 +9,11 @@ use kube_core::{PartialObjectMeta, Resource};
 use serde::de::DeserializeOwned;
 
 use super::{
-    Cached, Timings,
+    CacheObject, Timeouts,
     builder::InformerBuilder,
     handle::{Informer, Running, SyncError},
 };
-use crate::client::{Client, Object, Pending, endpoint::Endpoint, request::Query};
+use crate::client::{Client, Object, RequestFuture, endpoint::Endpoint, request::Query};
 
 /// Makes informers, one for each selection of objects however many ask for it.
 ///
@@ -32,7 +32,7 @@ pub(super) struct Selection {
     pub(super) namespaces: Option<Vec<String>>,
     pub(super) query: Query,
     pub(super) keep_managed_fields: bool,
-    pub(super) timings: Timings,
+    pub(super) timeouts: Timeouts,
 }
 
 struct Started {
@@ -44,7 +44,7 @@ struct Started {
 
 /// An informer of any type.
 trait Runs: Any + Send + Sync {
-    fn synced(self: Arc<Self>) -> Pending<'static, (), SyncError>;
+    fn synced(self: Arc<Self>) -> RequestFuture<'static, (), SyncError>;
     fn stop(&self);
 }
 
@@ -60,7 +60,7 @@ impl Informers {
     /// An informer of objects of a kind, whole or [compact](super::Compact).
     pub fn of<T>(&self) -> InformerBuilder<T>
     where
-        T: Cached<Kind: Resource<DynamicType = ()>> + DeserializeOwned,
+        T: CacheObject<Kind: Resource<DynamicType = ()>> + DeserializeOwned,
     {
         self.of_with(())
     }
@@ -68,7 +68,7 @@ impl Informers {
     /// An informer of objects of a kind that is known at run time.
     pub fn of_with<T>(&self, kind: <T::Kind as Resource>::DynamicType) -> InformerBuilder<T>
     where
-        T: Cached + DeserializeOwned,
+        T: CacheObject + DeserializeOwned,
     {
         let endpoint = Endpoint::new(self.client.clone(), kind);
         InformerBuilder::new(self.clone(), endpoint)
@@ -104,7 +104,7 @@ impl Informers {
     /// The informer of a selection that runs, or else one that begins.
     pub(super) fn share<T>(&self, selection: Selection, builder: InformerBuilder<T>) -> Informer<T>
     where
-        T: Cached + DeserializeOwned,
+        T: CacheObject + DeserializeOwned,
     {
         // Dropped when the list is not locked: nobody else may have a handle any more.
         let mut same = Vec::new();
@@ -122,7 +122,7 @@ impl Informers {
     }
 
     /// Remembers an informer that is not shared.
-    pub(super) fn keep<T: Cached>(&self, informer: Informer<T>) -> Informer<T> {
+    pub(super) fn keep<T: CacheObject>(&self, informer: Informer<T>) -> Informer<T> {
         note(&mut self.started(), None, &informer);
         informer
     }
@@ -140,7 +140,7 @@ impl Informers {
     }
 }
 
-fn with_selection<T: Cached>(
+fn with_selection<T: CacheObject>(
     started: &[Started],
     selection: &Selection,
 ) -> impl Iterator<Item = Arc<Running<T>>> {
@@ -153,7 +153,7 @@ fn with_selection<T: Cached>(
     })
 }
 
-fn note<T: Cached>(
+fn note<T: CacheObject>(
     started: &mut Vec<Started>,
     selection: Option<Selection>,
     informer: &Informer<T>,
@@ -167,8 +167,8 @@ fn note<T: Cached>(
     });
 }
 
-impl<T: Cached> Runs for Running<T> {
-    fn synced(self: Arc<Self>) -> Pending<'static, (), SyncError> {
+impl<T: CacheObject> Runs for Running<T> {
+    fn synced(self: Arc<Self>) -> RequestFuture<'static, (), SyncError> {
         Box::pin(async move { Informer::new(self).synced().await })
     }
 

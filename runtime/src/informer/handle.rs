@@ -3,13 +3,13 @@
 use std::{fmt, sync::Arc};
 
 use super::{
-    Cached, UnreadableObject,
+    CacheObject, UnreadableObject,
+    error::{Problem, Problems, WatchError},
     events::Subscription,
     health::{Gauge, Health},
     shared::{Outcome, Shared},
     store::Lister,
     threads::Threads,
-    trouble::{Problem, Problems, WatchError},
 };
 
 /// A copy of objects in this process, which watches keep up to date.
@@ -17,18 +17,18 @@ use super::{
 /// Clones are handles to the same informer, and so are [listers](Self::lister) and [subscriptions](Self::subscribe): when
 /// the last of them is dropped, the informer ends.
 #[doc(alias("SharedIndexInformer", "SharedInformer", "reflector"))]
-pub struct Informer<T: Cached> {
+pub struct Informer<T: CacheObject> {
     running: Arc<Running<T>>,
 }
 
 /// Ends the watches when it is dropped.
-pub(super) struct Running<T: Cached> {
+pub(super) struct Running<T: CacheObject> {
     pub(super) shared: Arc<Shared<T>>,
     /// Where the watches run, if that is not the caller's.
     _threads: Option<Arc<Threads>>,
 }
 
-impl<T: Cached> Running<T> {
+impl<T: CacheObject> Running<T> {
     pub(super) fn new(shared: Arc<Shared<T>>, threads: Option<Arc<Threads>>) -> Self {
         Self {
             shared,
@@ -74,7 +74,7 @@ pub enum WaitError {
     Stopped,
 }
 
-impl<T: Cached> Informer<T> {
+impl<T: CacheObject> Informer<T> {
     pub(super) fn new(running: Arc<Running<T>>) -> Self {
         Self { running }
     }
@@ -126,7 +126,10 @@ impl<T: Cached> Informer<T> {
     /// # Errors
     ///
     /// If it cannot be said when that is.
-    pub async fn wait_for(&self, written: &impl Cached<Kind = T::Kind>) -> Result<(), WaitError> {
+    pub async fn wait_for(
+        &self,
+        written: &impl CacheObject<Kind = T::Kind>,
+    ) -> Result<(), WaitError> {
         let shared = self.shared();
         let version = written.resource_version().ok_or(WaitError::NoVersion)?;
         let gauge = self.gauge_of(written).ok_or(WaitError::NotWatched)?;
@@ -147,7 +150,7 @@ impl<T: Cached> Informer<T> {
         let shared = self.shared();
         Health {
             watches: shared.gauges.iter().map(Gauge::read).collect(),
-            runs_on: shared.runs_on(),
+            executor: shared.executor(),
             objects: shared.cache.store.len(),
             undecodable: shared.reports.undecodable_objects(),
             unreadable: shared.cache.unreadable_objects(),
@@ -212,7 +215,7 @@ impl<T: Cached> Informer<T> {
     }
 
     /// The watch that tells of an object.
-    fn gauge_of(&self, object: &impl Cached) -> Option<&Gauge> {
+    fn gauge_of(&self, object: &impl CacheObject) -> Option<&Gauge> {
         let gauges = &mut self.shared().gauges.iter();
         gauges.find(|gauge| {
             let namespace = gauge.namespace();
@@ -220,7 +223,7 @@ impl<T: Cached> Informer<T> {
         })
     }
 
-    fn shows(&self, written: &impl Cached, version: &str, gauge: &Gauge) -> bool {
+    fn shows(&self, written: &impl CacheObject, version: &str, gauge: &Gauge) -> bool {
         let lister = self.lister();
         let object = lister.find(written.namespace(), written.name());
         let shown = object.as_ref().and_then(|object| object.resource_version());
@@ -237,13 +240,13 @@ impl<T: Cached> Informer<T> {
     }
 }
 
-impl<T: Cached> Clone for Informer<T> {
+impl<T: CacheObject> Clone for Informer<T> {
     fn clone(&self) -> Self {
         Self::new(self.running.clone())
     }
 }
 
-impl<T: Cached> fmt::Debug for Informer<T> {
+impl<T: CacheObject> fmt::Debug for Informer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Informer")
             .field("health", &self.health())
@@ -251,7 +254,7 @@ impl<T: Cached> fmt::Debug for Informer<T> {
     }
 }
 
-impl<T: Cached> Drop for Running<T> {
+impl<T: CacheObject> Drop for Running<T> {
     fn drop(&mut self) {
         self.shared.stop();
     }

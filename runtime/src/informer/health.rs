@@ -7,7 +7,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use super::trouble::WatchError;
+use super::error::WatchError;
 
 pub(super) use gauge::Gauge;
 
@@ -18,7 +18,7 @@ pub struct Health {
     /// How each watch is: one for all namespaces, or one for each that was chosen.
     pub watches: Vec<WatchHealth>,
     /// Where the informer runs.
-    pub runs_on: RunsOn,
+    pub executor: Executor,
     /// How many objects are kept.
     pub objects: usize,
     /// How many states of objects did not fit the type, since the informer began. A state counts once, however often it is
@@ -37,14 +37,14 @@ impl Health {
     pub fn is_good(&self) -> bool {
         let mut watches = self.watches.iter();
         let watches_are_good = watches.all(WatchHealth::is_good);
-        self.runs_on != RunsOn::Stopped && self.unreadable == 0 && watches_are_good
+        self.executor != Executor::Stopped && self.unreadable == 0 && watches_are_good
     }
 
     /// Whether the store shows everything that happened up to `max` ago. This is what a readiness or liveness probe wants: it
     /// is false as long as a watch has not read all objects, while one lags behind or its connection is dead, and once the
     /// informer has stopped.
     ///
-    /// Watches are checked [every minute](super::Timings::check), and learn of what is newest at the latest by a bookmark, which API servers
+    /// Watches are checked [every minute](super::Timeouts::check), and learn of what is newest at the latest by a bookmark, which API servers
     /// send every minute: a `max` of less than three minutes is sometimes missed though all is well.
     ///
     /// Where nothing changes, a bookmark shows the newest state only if the API server's cache has come that far. Those with
@@ -61,14 +61,14 @@ impl Health {
     /// ```
     pub fn is_fresh(&self, max: Duration) -> bool {
         let is_fresh = |watch: &WatchHealth| watch.staleness.is_some_and(|stale| stale <= max);
-        self.runs_on != RunsOn::Stopped && self.watches.iter().all(is_fresh)
+        self.executor != Executor::Stopped && self.watches.iter().all(is_fresh)
     }
 
     /// How old what the store shows can be at most, of the watch that lags behind most. `None` as long as a watch has not told
     /// everything once.
     ///
     /// It is the time since the API server was last asked for its newest state, and the store then came to show that
-    /// state: by a list, or by a [check](super::Timings::check) of the watch. Events and bookmarks alone say nothing, since nobody knows how
+    /// state: by a list, or by a [check](super::Timeouts::check) of the watch. Events and bookmarks alone say nothing, since nobody knows how
     /// long they were under way. How far the API server itself is behind its database is not known.
     pub fn staleness(&self) -> Option<Duration> {
         let staleness = self.watches.iter().map(|watch| watch.staleness);
@@ -79,7 +79,7 @@ impl Health {
 /// On which thread an informer works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum RunsOn {
+pub enum Executor {
     /// On the few threads that all informers of the client share, with connections that only they use.
     SharedThreads,
     /// On the threads that all informers of the client share, with the client's connections: its configuration is not known, or

@@ -20,17 +20,17 @@ mod claim;
 mod core;
 mod feed;
 mod key;
-mod measures;
+mod metrics;
 mod owners;
 mod run;
 mod undrained;
 
 pub use backoff::Backoff;
-pub use claim::Claim;
+pub use claim::WorkItem;
 pub(super) use key::KeyRef;
 pub use key::ObjectKey;
-pub use measures::{Durations, QueueMetrics};
-pub use owners::OwnerPlace;
+pub use metrics::{DurationStats, QueueMetrics};
+pub use owners::OwnerScope;
 pub use run::Action;
 pub use undrained::Undrained;
 
@@ -141,14 +141,14 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     /// # Panics
     ///
     /// Outside of a tokio runtime with a timer.
-    pub async fn get(&self) -> Option<Claim<Q>> {
+    pub async fn get(&self) -> Option<WorkItem<Q>> {
         loop {
             // It hears of all changes from here on, even before it is awaited.
             let changed = self.shared.changed.notified();
             let due = {
                 let mut core = self.core();
                 if let Some(key) = core.claim(self.now()) {
-                    return Some(Claim::new(self.clone(), key));
+                    return Some(WorkItem::new(self.clone(), key));
                 }
                 if core.is_shut() {
                     return None;

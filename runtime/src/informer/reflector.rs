@@ -28,23 +28,23 @@ use self::{
     reader::{ReadMode, Reading},
     requested::Requested,
 };
-use super::{Cached, health::Gauge, shared::Shared, timings::Timings, trouble::WatchError};
+use super::{CacheObject, error::WatchError, health::Gauge, shared::Shared, timeouts::Timeouts};
 use crate::client::{endpoint::Endpoint, request::Query, retry::random};
 
 pub(super) use reader::{Reader, Transform};
 
 /// What a reflector works with.
-pub(super) struct Setup<T: Cached> {
+pub(super) struct Setup<T: CacheObject> {
     pub(super) endpoint: Endpoint<T::Kind>,
     pub(super) selection: Query,
     pub(super) shared: Arc<Shared<T>>,
     /// Which of the watches this is.
     pub(super) watch: usize,
-    pub(super) timings: Timings,
+    pub(super) timeouts: Timeouts,
     pub(super) reader: Arc<Reader<T>>,
 }
 
-pub(super) struct Reflector<T: Cached> {
+pub(super) struct Reflector<T: CacheObject> {
     setup: Arc<Setup<T>>,
     protocol: Protocol,
     batch: Batch<T>,
@@ -67,10 +67,10 @@ const UNFOUNDED: u32 = 3;
 /// The step is over, with or without an error.
 type Ended = (End, Option<WatchError>);
 
-impl<T: Cached + DeserializeOwned> Reflector<T> {
+impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     pub(super) fn new(setup: Setup<T>) -> Self {
         Self {
-            protocol: Protocol::new(setup.timings),
+            protocol: Protocol::new(setup.timeouts),
             batch: Batch::new(setup.shared.clone()),
             setup: Arc::new(setup),
             resumes: false,
@@ -197,7 +197,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     }
 }
 
-impl<T: Cached> Setup<T> {
+impl<T: CacheObject> Setup<T> {
     /// How what comes next is read.
     fn reading(&self, mode: ReadMode) -> Reading<'_, T>
     where

@@ -7,8 +7,8 @@ use serde::de::DeserializeOwned;
 use tokio::{runtime::Handle, task::JoinSet};
 
 use super::{
-    Cached, PanicMessage, health::RunsOn, reflector::Reflector, shared::Shared, threads::Threads,
-    trouble::WatchError,
+    CacheObject, PanicMessage, error::WatchError, health::Executor, reflector::Reflector,
+    shared::Shared, threads::Threads,
 };
 use crate::client::Client;
 
@@ -17,7 +17,7 @@ pub(super) type MakeReflectors<T> = Box<dyn FnOnce(Client) -> Vec<Reflector<T>> 
 
 /// Starts the watches: on the threads and connections that informers share if the client's configuration is known, or else on
 /// the runtime of the caller. What is returned has to live as long as the informer.
-pub(super) fn start<T: Cached + DeserializeOwned>(
+pub(super) fn start<T: CacheObject + DeserializeOwned>(
     client: &Client,
     shared: &Arc<Shared<T>>,
     make: MakeReflectors<T>,
@@ -27,15 +27,15 @@ pub(super) fn start<T: Cached + DeserializeOwned>(
     if client.config().is_none()
         && let Ok(runtime) = Handle::try_current()
     {
-        shared.runs(RunsOn::CallersRuntime);
+        shared.runs(Executor::CallersRuntime);
         runtime.spawn(work(make(client.max_retries(0)), running));
         return None;
     }
     match Threads::of(client) {
         Ok(threads) => {
             shared.runs(match threads.has_connections() {
-                true => RunsOn::SharedThreads,
-                false => RunsOn::SharedThreadsOfClient,
+                true => Executor::SharedThreads,
+                false => Executor::SharedThreadsOfClient,
             });
             let reflectors = make(threads.client(client).max_retries(0));
             threads.handle().spawn(work(reflectors, running));
@@ -48,7 +48,7 @@ pub(super) fn start<T: Cached + DeserializeOwned>(
     }
 }
 
-fn fail<T: Cached>(shared: &Shared<T>, error: io::Error) {
+fn fail<T: CacheObject>(shared: &Shared<T>, error: io::Error) {
     let error = Arc::new(WatchError::Thread(error));
     for gauge in &shared.gauges {
         gauge.ended(Some(error.clone()));
@@ -57,7 +57,10 @@ fn fail<T: Cached>(shared: &Shared<T>, error: io::Error) {
 }
 
 /// Runs watches, none of which waits for another, until the informer is stopped.
-async fn work<T: Cached + DeserializeOwned>(reflectors: Vec<Reflector<T>>, running: StopOnDrop<T>) {
+async fn work<T: CacheObject + DeserializeOwned>(
+    reflectors: Vec<Reflector<T>>,
+    running: StopOnDrop<T>,
+) {
     let shared = &running.0;
     let mut watches = JoinSet::new();
     for (watch, reflector) in reflectors.into_iter().enumerate() {
@@ -79,7 +82,7 @@ async fn work<T: Cached + DeserializeOwned>(reflectors: Vec<Reflector<T>>, runni
 }
 
 /// Something of the program panicked that could not be contained, such as a `Drop`.
-fn panicked<T: Cached>(shared: &Shared<T>, watch: usize, panic: &(dyn Any + Send)) {
+fn panicked<T: CacheObject>(shared: &Shared<T>, watch: usize, panic: &(dyn Any + Send)) {
     let error = WatchError::Panicked(PanicMessage::of(panic));
     let (gauge, error) = (&shared.gauges[watch], Arc::new(error));
     shared
@@ -89,9 +92,9 @@ fn panicked<T: Cached>(shared: &Shared<T>, watch: usize, panic: &(dyn Any + Send
     shared.progressed();
 }
 
-struct StopOnDrop<T: Cached>(Arc<Shared<T>>);
+struct StopOnDrop<T: CacheObject>(Arc<Shared<T>>);
 
-impl<T: Cached> Drop for StopOnDrop<T> {
+impl<T: CacheObject> Drop for StopOnDrop<T> {
     fn drop(&mut self) {
         self.0.stop();
     }

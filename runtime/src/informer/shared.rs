@@ -8,23 +8,23 @@ use std::sync::{
 use tokio::sync::watch;
 
 use super::{
-    Cached,
+    CacheObject,
     cache::Cache,
-    health::{Gauge, RunsOn},
-    reports::Reports,
-    trouble::WatchError,
+    error::WatchError,
+    health::{Executor, Gauge},
+    reporter::Reporter,
 };
 
-pub(super) struct Shared<T: Cached> {
+pub(super) struct Shared<T: CacheObject> {
     pub(super) cache: Cache<T>,
     /// One for each watch.
     pub(super) gauges: Vec<Gauge>,
-    pub(super) reports: Reports,
+    pub(super) reports: Reporter,
     /// Told of each step that a watch makes.
     progress: watch::Sender<()>,
     /// Whether subscribers have been told that all was told.
     synced: AtomicBool,
-    runs_on: Mutex<RunsOn>,
+    executor: Mutex<Executor>,
     /// Whether the informer is to end, or has.
     stopped: watch::Sender<bool>,
 }
@@ -32,15 +32,15 @@ pub(super) struct Shared<T: Cached> {
 /// How the watches stand that have told what there is, or cannot.
 pub(super) type Outcome = Result<(), Arc<WatchError>>;
 
-impl<T: Cached> Shared<T> {
-    pub(super) fn new(cache: Cache<T>, gauges: Vec<Gauge>, reports: Reports) -> Self {
+impl<T: CacheObject> Shared<T> {
+    pub(super) fn new(cache: Cache<T>, gauges: Vec<Gauge>, reports: Reporter) -> Self {
         let shared = Self {
             cache,
             gauges,
             reports,
             progress: watch::Sender::new(()),
             synced: AtomicBool::new(false),
-            runs_on: Mutex::new(RunsOn::Stopped),
+            executor: Mutex::new(Executor::Stopped),
             stopped: watch::Sender::new(false),
         };
         shared.progressed();
@@ -62,15 +62,15 @@ impl<T: Cached> Shared<T> {
         outcomes.is_some_and(|outcomes| outcomes.is_empty() || outcomes.iter().any(Result::is_ok))
     }
 
-    pub(super) fn runs_on(&self) -> RunsOn {
+    pub(super) fn executor(&self) -> Executor {
         match self.is_stopped() {
-            true => RunsOn::Stopped,
-            false => *self.runs_on.lock().unwrap_or_else(PoisonError::into_inner),
+            true => Executor::Stopped,
+            false => *self.executor.lock().unwrap_or_else(PoisonError::into_inner),
         }
     }
 
-    pub(super) fn runs(&self, on: RunsOn) {
-        *self.runs_on.lock().unwrap_or_else(PoisonError::into_inner) = on;
+    pub(super) fn runs(&self, on: Executor) {
+        *self.executor.lock().unwrap_or_else(PoisonError::into_inner) = on;
     }
 
     /// How all watches stand; `None` as long as one may still tell what there is.

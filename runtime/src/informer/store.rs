@@ -6,30 +6,30 @@
 //! the way to the change are copied. A snapshot is therefore one pointer, and it never holds up the writer.
 
 mod clones;
+mod erased_index;
 mod filling;
 mod fingerprint;
 mod index;
-mod kept;
 mod label_query;
 mod labels;
 mod lister;
 mod namespace;
+mod persistent_table;
 mod postings;
 mod query;
 mod radix;
-mod set;
+mod slot_set;
 mod slots;
 mod snapshot;
 mod source;
-mod table;
-mod tables;
+mod state;
 #[cfg(test)]
 mod tests;
 
 use std::{mem, sync::Arc};
 
 use super::{
-    Cached,
+    CacheObject,
     decode::Identity,
     panics::ClosurePanic,
     sync::{self, RwLock, RwLockReadGuard, RwLockWriteGuard},
@@ -47,7 +47,7 @@ pub use query::Query;
 pub(crate) use slots::{Slot, Slots};
 pub use snapshot::Snapshot;
 pub use source::{Frozen, Live};
-use tables::Tables;
+use state::StoreState;
 
 /// So many buckets of keys are moved at once, while readers wait.
 const BUCKETS_AT_ONCE: usize = 32;
@@ -62,20 +62,20 @@ pub(crate) struct Store<K> {
 
 struct Shared<K> {
     hashes: Hashes,
-    tables: RwLock<Arc<Tables<K>>>,
+    tables: RwLock<Arc<StoreState<K>>>,
 }
 
 impl<K> Shared<K> {
     /// The lock is held for a look-up, or to clone a pointer.
-    fn read(&self) -> RwLockReadGuard<'_, Arc<Tables<K>>> {
+    fn read(&self) -> RwLockReadGuard<'_, Arc<StoreState<K>>> {
         sync::read(&self.tables)
     }
 }
 
-impl<K: Cached> Store<K> {
+impl<K: CacheObject> Store<K> {
     pub(crate) fn new(indexes: Vec<AnyIndex<K>>) -> Self {
         let hashes = Hashes::default();
-        let tables = Tables::new(hashes.clone(), &indexes);
+        let tables = StoreState::new(hashes.clone(), &indexes);
         let shared = Shared {
             hashes,
             tables: RwLock::new(Arc::new(tables)),
@@ -228,9 +228,9 @@ pub(crate) enum Change<K> {
 }
 
 /// Changes the store.
-pub(crate) struct Writer<'a, K>(RwLockWriteGuard<'a, Arc<Tables<K>>>);
+pub(crate) struct Writer<'a, K>(RwLockWriteGuard<'a, Arc<StoreState<K>>>);
 
-impl<K: Cached> Writer<'_, K> {
+impl<K: CacheObject> Writer<'_, K> {
     /// Puts an object in the place of the one of the same name, and says which place that is.
     pub(crate) fn apply(&mut self, object: Prepared<K>) -> (Slot, Change<K>) {
         let applied = self.apply_unless(object, |_, _, _| false);
@@ -293,7 +293,7 @@ impl<K: Cached> Writer<'_, K> {
         Slots(match namespace {
             Some(namespace) => {
                 let slots = self.0.in_namespace(namespace);
-                slots.map(set::Set::bitmap).unwrap_or_default()
+                slots.map(slot_set::SlotSet::bitmap).unwrap_or_default()
             }
             None => self.0.all(),
         })

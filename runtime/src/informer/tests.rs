@@ -8,7 +8,7 @@ const fn is_shared<T: Send + Sync>() {}
 
 const _: () = {
     type K = ConfigMap;
-    is_shared::<(Informers, InformerBuilder<K>, Informer<K>, Timings)>();
+    is_shared::<(Informers, InformerBuilder<K>, Informer<K>, Timeouts)>();
     is_shared::<(Lister<K>, Snapshot<K>, NamespaceLister<'_, K>, Query<K>)>();
     is_shared::<(
         Index<K, String>,
@@ -18,9 +18,9 @@ const _: () = {
     )>();
     is_shared::<(Subscription<K>, Lossless<K>, Overflow, Filter<K>, Event<K>)>();
     is_shared::<(Work<K>, RunError, UnsyncedWatch)>();
-    is_shared::<(Queue<ObjectKey>, Claim<ObjectKey>, Undrained<ObjectKey>)>();
-    is_shared::<(Action, Backoff, Durations, QueueMetrics, ObjectKey)>();
-    is_shared::<(Health, WatchHealth, WatchState, RunsOn)>();
+    is_shared::<(Queue<ObjectKey>, WorkItem<ObjectKey>, Undrained<ObjectKey>)>();
+    is_shared::<(Action, Backoff, DurationStats, QueueMetrics, ObjectKey)>();
+    is_shared::<(Health, WatchHealth, WatchState, Executor)>();
     is_shared::<(Problem, Problems, PanicMessage, WatchError)>();
     is_shared::<(SyncError, WaitError, RefusedWatch)>();
     is_shared::<(Compact<K>, Unreadable)>();

@@ -2,7 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::{Cached, ObjectKey, Problem, decode::Identity, queue::KeyRef, store::Fingerprint};
+use super::{CacheObject, ObjectKey, Problem, decode::Identity, queue::KeyRef, store::Fingerprint};
 
 /// An object that does not fit the type now: it is missing, or shown in an earlier state.
 #[derive(Clone, Debug)]
@@ -83,7 +83,7 @@ impl Unreadables {
     }
 
     /// The object fits.
-    pub(super) fn remove<K: Cached>(&mut self, object: &K) {
+    pub(super) fn remove<K: CacheObject>(&mut self, object: &K) {
         self.remove_key(object.namespace(), object.name());
     }
 

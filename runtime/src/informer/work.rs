@@ -15,7 +15,7 @@ use futures_util::future::join_all;
 use kube_core::Resource;
 
 use self::needed::AllNeeded;
-use super::{Action, Backoff, Cached, Event, Filter, Informer, ObjectKey, OwnerPlace, Queue};
+use super::{Action, Backoff, CacheObject, Event, Filter, Informer, ObjectKey, OwnerScope, Queue};
 
 pub use error::{RunError, UnsyncedWatch};
 
@@ -37,7 +37,7 @@ impl Later {
     }
 }
 
-impl<T: Cached> Informer<T> {
+impl<T: CacheObject> Informer<T> {
     /// A queue of the objects that change, and of those that other objects ask for.
     ///
     /// ```no_run
@@ -83,7 +83,7 @@ impl<T: Cached> Informer<T> {
 #[doc = include_str!("requests.md")]
 #[doc(alias("Controller", "reconcile", "Reconciler", "RBAC", "ClusterRole"))]
 #[must_use = "nothing is done until it is run"]
-pub struct Work<T: Cached> {
+pub struct Work<T: CacheObject> {
     informer: Informer<T>,
     queue: Queue<ObjectKey>,
     filter: Filter<T>,
@@ -94,7 +94,7 @@ pub struct Work<T: Cached> {
     shutdown: Option<Later>,
 }
 
-impl<T: Cached> Work<T> {
+impl<T: CacheObject> Work<T> {
     /// Which updates of the objects matter: those of the [generation, the deletion and the
     /// finalizers](Filter::for_reconciling) unless set.
     pub fn filter(mut self, filter: Filter<T>) -> Self {
@@ -109,9 +109,9 @@ impl<T: Cached> Work<T> {
     }
 
     /// Looks at an object also when one that it controls changes.
-    pub fn owns<C: Cached>(self, owned: &Informer<C>) -> Self
+    pub fn owns<C: CacheObject>(self, owned: &Informer<C>) -> Self
     where
-        T::Kind: Resource<DynamicType = (), Scope: OwnerPlace<T::Kind>>,
+        T::Kind: Resource<DynamicType = (), Scope: OwnerScope<T::Kind>>,
     {
         self.also(owned, ObjectKey::of_controller::<T::Kind, C>)
     }
@@ -123,7 +123,7 @@ impl<T: Cached> Work<T> {
         keys: impl FnMut(&Event<C>) -> I + Send + 'static,
     ) -> Self
     where
-        C: Cached,
+        C: CacheObject,
         I: IntoIterator<Item = ObjectKey> + Send + 'static,
     {
         let (queue, events) = (self.queue.clone(), other.subscribe());
@@ -137,7 +137,7 @@ impl<T: Cached> Work<T> {
     /// keys: that is what [`owns`](Self::owns) and [`also`](Self::also) are for, which wait as well.
     ///
     /// Without this a reconciler may begin while a lister that it uses shows none of the objects that there are.
-    pub fn reads<C: Cached>(mut self, other: &Informer<C>) -> Self {
+    pub fn reads<C: CacheObject>(mut self, other: &Informer<C>) -> Self {
         self.needed.add(other.running().clone());
         self
     }
@@ -166,7 +166,7 @@ impl<T: Cached> Work<T> {
     /// Until then a lister of that informer shows fewer objects than there are, or none: a reconciler that creates what
     /// it does not find there creates it again. It makes no difference when this is called, before or after
     /// [`owns`](Self::owns) and [`also`](Self::also).
-    pub fn start_without<C: Cached>(mut self, informer: &Informer<C>) -> Self {
+    pub fn start_without<C: CacheObject>(mut self, informer: &Informer<C>) -> Self {
         self.needed.start_without(informer.running().clone());
         self
     }

@@ -2,7 +2,7 @@
 
 use crdkit::{
     Resource,
-    client::{Apply, ApplyError, Object, Resources, place::InNamespace},
+    client::{Apply, ApplyError, Object, Resources, scope::InNamespace},
 };
 use k8s_openapi::{
     NamespaceResourceScope,

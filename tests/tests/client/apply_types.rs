@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crdkit::{
     Apply, CustomResource, CustomResourceExt, KubeSchema,
     apply::ExtractError,
-    client::{Resources, place::InNamespace},
+    client::{Resources, scope::InNamespace},
 };
 use crdkit_tests::ControlPlane;
 use k8s_openapi::{

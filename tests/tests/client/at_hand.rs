@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use crdkit::{
-    client::{Error, Outcome, Resources, UpdateError, place::InNamespace},
+    client::{Error, OperationResult, Resources, UpdateError, scope::InNamespace},
     conditions::NewCondition,
 };
 use crdkit_tests::ControlPlane;
@@ -57,7 +57,7 @@ async fn what_is_as_it_was_is_not_written() {
     let at_hand = machines.status().set_condition("a", ready()).await.unwrap();
 
     let added = finalizers.add_to(&at_hand, CLEANUP).await.unwrap();
-    assert_eq!(added, Outcome::Unchanged);
+    assert_eq!(added, OperationResult::Unchanged);
     let status = machines.status();
     status
         .update_from(&at_hand, |status| status.size = 0)
@@ -87,7 +87,7 @@ async fn what_others_wrote_meanwhile_stays() {
         .unwrap();
 
     let added = finalizers.add_to(&at_hand, CLEANUP).await.unwrap();
-    assert_eq!(added, Outcome::Updated);
+    assert_eq!(added, OperationResult::Updated);
     let ready = NewCondition::is_true("Ready", "AllRun");
     status.set_condition_of(&at_hand, ready).await.unwrap();
     status
@@ -104,7 +104,7 @@ async fn what_others_wrote_meanwhile_stays() {
 
     for finalizer in [CLEANUP, "example.com/other"] {
         let removed = finalizers.remove_from(&stored, finalizer).await.unwrap();
-        assert_eq!(removed, Outcome::Updated);
+        assert_eq!(removed, OperationResult::Updated);
     }
     let stored = machines.get("a").await.unwrap();
     assert_eq!(stored.metadata.finalizers, None);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crdkit::{
     Client,
-    client::{Error, Resources, place::InNamespace},
+    client::{Error, Resources, scope::InNamespace},
 };
 use crdkit_tests::{ControlPlane, Forwarder};
 use k8s_openapi::api::core::v1::ConfigMap;

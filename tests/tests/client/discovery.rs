@@ -6,7 +6,7 @@ use crdkit::{
     Client,
     client::{
         DiscoveryError, GroupVersionResource,
-        discovery::{Catalog, Discovery, ServedResource},
+        discovery::{ApiResources, Discovery, ServedResource},
     },
     definition::Scope,
     kube::core::GroupVersionKind,
@@ -193,7 +193,7 @@ fn old_client(plane: &ControlPlane) -> Client {
 }
 
 /// The resources of Kubernetes itself, in a fixed order, as other tests add some of their own.
-fn sorted(catalog: &Catalog) -> Vec<ServedResource> {
+fn sorted(catalog: &ApiResources) -> Vec<ServedResource> {
     let resources = catalog
         .resources()
         .map(|resource| ServedResource::clone(resource));

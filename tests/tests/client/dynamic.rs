@@ -2,7 +2,7 @@
 
 use crdkit::{
     client::{
-        GroupVersionResource, Outcome, Unstructured,
+        GroupVersionResource, OperationResult, Unstructured,
         dynamic::{Optional, ScopeError},
     },
     kube::core::GroupVersionKind,
@@ -41,7 +41,7 @@ async fn every_verb_works_without_a_type() {
 
     let fields = json!({ "spec": { "disks": [{ "name": "boot", "size": 10 }] } });
     let (applied, outcome) = machines.create_or_apply("a", &fields).await.unwrap();
-    assert_eq!(outcome, Outcome::Updated);
+    assert_eq!(outcome, OperationResult::Updated);
     assert_eq!(applied.get_i64("spec.disks[0].size").unwrap(), 10);
 
     let status = machines.status();

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crdkit::{
     Client,
-    client::{ApplyError, InstallError, Outcome, install::Installed},
+    client::{ApplyError, InstallError, OperationResult, install::Installed},
 };
 use crdkit_tests::{ControlPlane, Request, unique_group};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
@@ -57,7 +57,7 @@ async fn installer() -> Option<(Client, String)> {
     Some((client.field_manager(&group), group))
 }
 
-fn outcomes(installed: &[Installed]) -> Vec<Outcome> {
+fn outcomes(installed: &[Installed]) -> Vec<OperationResult> {
     installed
         .iter()
         .map(|installed| installed.outcome)
@@ -87,12 +87,12 @@ async fn definitions_are_installed_changed_and_left_alone() {
         ]
     };
     let created = client.install(both()).await.unwrap();
-    assert_eq!(outcomes(&created), [Outcome::Created; 2]);
+    assert_eq!(outcomes(&created), [OperationResult::Created; 2]);
     assert_eq!(created[0].name, format!("vms.{group}"));
     create_vm(&client, &group, "at-once").await;
 
     let again = client.install(both()).await.unwrap();
-    assert_eq!(outcomes(&again), [Outcome::Unchanged; 2]);
+    assert_eq!(outcomes(&again), [OperationResult::Unchanged; 2]);
     let generation = |installed: &[Installed]| installed[0].crd.metadata.generation;
     assert_eq!(generation(&again), generation(&created));
 
@@ -101,7 +101,10 @@ async fn definitions_are_installed_changed_and_left_alone() {
         named(&group, "disks", "Disk", "dk"),
     ];
     let changed = client.install(changed).await.unwrap();
-    assert_eq!(outcomes(&changed), [Outcome::Updated, Outcome::Unchanged]);
+    assert_eq!(
+        outcomes(&changed),
+        [OperationResult::Updated, OperationResult::Unchanged]
+    );
     let v2 = format!("vms.v2.{group}");
     client.discovery().find(v2.as_str()).await.unwrap();
 }
@@ -122,7 +125,7 @@ async fn a_dry_run_keeps_nothing() {
         return;
     };
     let installed = client.dry_run().install([definition(&group, |_| ())]).await;
-    assert_eq!(outcomes(&installed.unwrap()), [Outcome::Created]);
+    assert_eq!(outcomes(&installed.unwrap()), [OperationResult::Created]);
     let crds = client.resources::<CustomResourceDefinition>();
     assert!(
         crds.get_opt(&format!("vms.{group}"))
@@ -183,7 +186,7 @@ async fn a_conflict_that_is_mended_is_none() {
         .install([named(&group, "volumes", "Volume", "vol")])
         .await
         .unwrap();
-    assert_eq!(outcomes(&mended), [Outcome::Updated]);
+    assert_eq!(outcomes(&mended), [OperationResult::Updated]);
     let found = client
         .discovery()
         .find(format!("vol.{group}").as_str())
@@ -213,7 +216,7 @@ async fn fields_of_others_are_conflicts() {
     assert_eq!(conflicts[0].manager, "helm");
 
     let forced = client.install([wanted()]).force().await.unwrap();
-    assert_eq!(outcomes(&forced), [Outcome::Updated]);
+    assert_eq!(outcomes(&forced), [OperationResult::Updated]);
     let labels = forced[0].crd.metadata.labels.as_ref().unwrap();
     assert_eq!(labels["app.kubernetes.io/managed-by"], "Helm");
 }
@@ -227,5 +230,5 @@ async fn waiting_has_an_end() {
     let error = install.timeout(Duration::ZERO).await.unwrap_err();
     assert!(matches!(error, InstallError::NotServed { .. }), "{error}");
     let installed = client.install([definition(&group, |_| ())]).await.unwrap();
-    assert_eq!(outcomes(&installed), [Outcome::Unchanged]);
+    assert_eq!(outcomes(&installed), [OperationResult::Unchanged]);
 }

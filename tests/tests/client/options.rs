@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use crdkit::{
     client::{
         Patch, Resources,
-        place::{Collection, InNamespace, OneObject},
+        scope::{InNamespace, Listable, SingleObject},
     },
     subresource::{ScaleSubresource, StatusSubresource},
 };
@@ -26,8 +26,8 @@ trait Scaled: Sample + StatusSubresource<Status = SizeStatus> + ScaleSubresource
 impl<K: Sample + StatusSubresource<Status = SizeStatus> + ScaleSubresource> Scaled for K {}
 
 /// A place of samples that can be named and listed.
-trait Place<K>: OneObject<K> + Collection<K> + Sync {}
-impl<K, P: OneObject<K> + Collection<K> + Sync> Place<K> for P {}
+trait Place<K>: SingleObject<K> + Listable<K> + Sync {}
+impl<K, P: SingleObject<K> + Listable<K> + Sync> Place<K> for P {}
 
 /// Tests for a place of each scope.
 macro_rules! for_both_scopes {

@@ -15,7 +15,7 @@ use std::{
 
 use crdkit::{
     Client, CustomResourceExt,
-    client::{Resources, place::InNamespace},
+    client::{Resources, scope::InNamespace},
 };
 use crdkit_tests::ControlPlane;
 use http::Request;

@@ -12,7 +12,7 @@ use std::{
 
 use crdkit::{
     Client, CustomResource, CustomResourceExt, KubeSchema,
-    client::{List, Patch, Resources, place::InNamespace},
+    client::{List, Patch, Resources, scope::InNamespace},
 };
 use crdkit_tests::ControlPlane;
 use futures_util::{StreamExt, TryStreamExt, stream};

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, time::Duration};
 
 use crdkit::{
     Client,
-    client::{Error, UpdateError, error::Rule},
+    client::{Error, UpdateError, error},
 };
 use crdkit_tests::ControlPlane;
 use futures_util::TryStreamExt;
@@ -24,7 +24,7 @@ pub(crate) fn client_of_user(user: &str) -> Client {
 }
 
 /// Allows a user what the text of a rule says.
-async fn allow(admin: &Client, user: &str, rule: &Rule) {
+async fn allow(admin: &Client, user: &str, rule: &error::PolicyRule) {
     let rules: Vec<PolicyRule> = serde_saphyr::from_str(&rule.to_string()).unwrap();
     let name = format!(
         "{user}-{}-{}",

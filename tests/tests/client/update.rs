@@ -54,7 +54,7 @@ async fn an_update_gives_up_when_it_may_try_no_more() {
     });
     let error = update.await.unwrap_err();
     assert!(
-        matches!(error, UpdateError::StillConflicting { attempts: 3, .. }),
+        matches!(error, UpdateError::RetriesExhausted { attempts: 3, .. }),
         "{error}"
     );
     assert!(Error::from(error).is_conflict());
@@ -121,6 +121,6 @@ async fn a_closure_that_fails_changes_nothing() {
         "many".parse::<i32>().map(drop)
     });
     let error = update.await.unwrap_err();
-    assert!(matches!(error, UpdateError::CalledOff(_)), "{error}");
+    assert!(matches!(error, UpdateError::Aborted(_)), "{error}");
     assert_eq!(machines.get("a").await.unwrap().spec.size, 0);
 }

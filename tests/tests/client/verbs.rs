@@ -6,8 +6,8 @@ mod reads;
 use std::time::Duration;
 
 use crdkit::client::{
-    Error, FieldValidation, Outcome, Patch, Resources,
-    place::{Collection, OneObject},
+    Error, FieldValidation, OperationResult, Patch, Resources,
+    scope::{Listable, SingleObject},
 };
 use serde_json::json;
 
@@ -68,13 +68,13 @@ for_both_scopes! {
     only_tried,
 }
 
-async fn created_once<K: Sample, P: OneObject<K>>(all: Resources<K, P>, name: &str) {
+async fn created_once<K: Sample, P: SingleObject<K>>(all: Resources<K, P>, name: &str) {
     all.create(&K::named(name, 1)).await.unwrap();
     let error = all.create(&K::named(name, 1)).await.unwrap_err();
     assert!(error.is_already_exists(), "{error}");
 }
 
-async fn refused_by_the_schema<K: Sample, P: OneObject<K>>(all: Resources<K, P>, name: &str) {
+async fn refused_by_the_schema<K: Sample, P: SingleObject<K>>(all: Resources<K, P>, name: &str) {
     let error = all.create(&K::named(name, -1)).await.unwrap_err();
     let Error::Invalid(refusal) = &error else {
         panic!("{error}");
@@ -84,7 +84,7 @@ async fn refused_by_the_schema<K: Sample, P: OneObject<K>>(all: Resources<K, P>,
     assert!(error.to_string().contains("\n  spec.size: "), "{error}");
 }
 
-async fn replaced<K: Sample, P: OneObject<K>>(all: Resources<K, P>, name: &str) {
+async fn replaced<K: Sample, P: SingleObject<K>>(all: Resources<K, P>, name: &str) {
     let mut object = all.create(&K::named(name, 1)).await.unwrap();
     object.resize(2);
     let replaced = all.replace(&object).await.unwrap();
@@ -93,7 +93,7 @@ async fn replaced<K: Sample, P: OneObject<K>>(all: Resources<K, P>, name: &str) 
     assert!(error.is_conflict(), "{error}");
 }
 
-async fn patched<K: Sample, P: OneObject<K>>(all: Resources<K, P>, name: &str) {
+async fn patched<K: Sample, P: SingleObject<K>>(all: Resources<K, P>, name: &str) {
     all.create(&K::named(name, 1)).await.unwrap();
     let merge = Patch::merge(json!({ "spec": { "size": 2 } }));
     assert_eq!(all.patch(name, &merge).await.unwrap().size(), 2);
@@ -114,7 +114,7 @@ async fn patched<K: Sample, P: OneObject<K>>(all: Resources<K, P>, name: &str) {
     );
 }
 
-async fn updated<K: Sample, P: OneObject<K>>(all: Resources<K, P>, name: &str) {
+async fn updated<K: Sample, P: SingleObject<K>>(all: Resources<K, P>, name: &str) {
     let created = all.create(&K::named(name, 1)).await.unwrap();
     let updated = all.update(name, |object| object.resize(2)).await.unwrap();
     assert_eq!(updated.size(), 2);
@@ -129,12 +129,12 @@ async fn updated<K: Sample, P: OneObject<K>>(all: Resources<K, P>, name: &str) {
     );
 }
 
-async fn created_or_updated<K: Sample, P: OneObject<K>>(all: Resources<K, P>, name: &str) {
+async fn created_or_updated<K: Sample, P: SingleObject<K>>(all: Resources<K, P>, name: &str) {
     let object = K::named(name, 1);
     for (size, expected) in [
-        (2, Outcome::Created),
-        (2, Outcome::Unchanged),
-        (3, Outcome::Updated),
+        (2, OperationResult::Created),
+        (2, OperationResult::Unchanged),
+        (3, OperationResult::Updated),
     ] {
         let edit = |object: &mut K| object.resize(size);
         let (object, outcome) = all.create_or_update(&object, edit).await.unwrap();
@@ -142,15 +142,15 @@ async fn created_or_updated<K: Sample, P: OneObject<K>>(all: Resources<K, P>, na
     }
 }
 
-async fn applied<K: Sample, P: OneObject<K>>(all: Resources<K, P>, name: &str) {
-    for (size, expected) in [(1, Outcome::Created), (2, Outcome::Updated)] {
+async fn applied<K: Sample, P: SingleObject<K>>(all: Resources<K, P>, name: &str) {
+    for (size, expected) in [(1, OperationResult::Created), (2, OperationResult::Updated)] {
         let fields = json!({ "spec": { "size": size } });
         let (object, outcome) = all.create_or_apply(name, &fields).await.unwrap();
         assert_eq!((object.size(), outcome), (size, expected));
     }
 }
 
-async fn only_tried<K: Sample, P: OneObject<K> + Collection<K>>(all: Resources<K, P>, name: &str) {
+async fn only_tried<K: Sample, P: SingleObject<K> + Listable<K>>(all: Resources<K, P>, name: &str) {
     let tried = all.dry_run();
     tried.create(&K::named(name, 1)).await.unwrap();
     assert!(all.get_opt(name).await.unwrap().is_none());

@@ -4,7 +4,7 @@ use std::{fs, os::unix::fs::PermissionsExt};
 
 use crdkit::{
     Client,
-    informer::{Informers, RunsOn},
+    informer::{Executor, Informers},
 };
 use crdkit_tests::ControlPlane;
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -73,11 +73,11 @@ async fn credentials_come_from_a_program(own_thread: bool, test: &str) {
         .namespace(&namespace)
         .start();
     synced(&informer).await;
-    let runs_on = match own_thread {
-        true => RunsOn::SharedThreads,
-        false => RunsOn::CallersRuntime,
+    let executor = match own_thread {
+        true => Executor::SharedThreads,
+        false => Executor::CallersRuntime,
     };
-    assert_eq!(informer.health().runs_on, runs_on);
+    assert_eq!(informer.health().executor, executor);
     assert!(runs(&dir) > 0);
     let mut events = informer.subscribe();
     let machines = admin.resources::<Machine>().namespace(&namespace);

@@ -4,7 +4,7 @@ use std::{env, fs, process::Command, time::Duration};
 
 use crdkit::{
     Client,
-    informer::{Informers, Timings},
+    informer::{Informers, Timeouts},
 };
 use crdkit_tests::{ControlPlane, Forwarder};
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
@@ -170,12 +170,13 @@ async fn watches_of_several_namespaces_share_a_connection() {
     }
     let config = ControlPlane::shared().unwrap().config();
     let forwarder = Forwarder::to(&config).await;
-    let timings = Timings::default().backoff(Duration::from_millis(20), Duration::from_millis(200));
+    let timeouts =
+        Timeouts::default().backoff(Duration::from_millis(20), Duration::from_millis(200));
     let client = Client::try_from(forwarder.config(config)).unwrap();
     let informer = Informers::new(client)
         .of::<Machine>()
         .namespaces(&names)
-        .timings(timings)
+        .timeouts(timeouts)
         .start();
     synced(&informer).await;
     // Those who begin together may connect together before one of them knows that HTTP/2 is spoken.

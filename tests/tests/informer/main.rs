@@ -17,7 +17,7 @@ mod streaming;
 
 use std::time::Duration;
 
-use crdkit::informer::{Cached, Event, Informer, Subscription};
+use crdkit::informer::{CacheObject, Event, Informer, Subscription};
 use serde::de::DeserializeOwned;
 
 /// So long a test waits for what must happen.
@@ -40,7 +40,7 @@ async fn until(is_so: impl Fn() -> bool) {
 }
 
 /// The next event in short: `+web`, `web`, `-web`.
-async fn next<T: Cached>(events: &mut Subscription<T>) -> String {
+async fn next<T: CacheObject>(events: &mut Subscription<T>) -> String {
     match soon(events.next()).await {
         Some(Event::Added(new)) => format!("+{}", new.name()),
         Some(Event::Updated { old, new }) => {
@@ -53,7 +53,7 @@ async fn next<T: Cached>(events: &mut Subscription<T>) -> String {
     }
 }
 
-async fn next_ones<T: Cached>(events: &mut Subscription<T>, count: usize) -> Vec<String> {
+async fn next_ones<T: CacheObject>(events: &mut Subscription<T>, count: usize) -> Vec<String> {
     let mut told = Vec::new();
     for _ in 0..count {
         told.push(next(events).await);
@@ -61,7 +61,7 @@ async fn next_ones<T: Cached>(events: &mut Subscription<T>, count: usize) -> Vec
     told
 }
 
-async fn synced<T: Cached + DeserializeOwned>(informer: &Informer<T>) {
+async fn synced<T: CacheObject + DeserializeOwned>(informer: &Informer<T>) {
     let synced = tokio::time::timeout(LIMIT, informer.synced()).await;
     let synced = synced.unwrap_or_else(|_| panic!("{:?}", informer.health()));
     synced.unwrap();

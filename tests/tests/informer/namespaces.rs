@@ -2,7 +2,7 @@
 
 use crdkit::{
     Client,
-    client::{Error, error::Rule},
+    client::{Error, error::PolicyRule},
     informer::{Informers, Problem, SyncError, WatchError, WatchState},
 };
 use crdkit_tests::ControlPlane;
@@ -76,7 +76,7 @@ async fn a_forbidden_namespace_is_reported_and_harms_no_other() {
     let WatchError::Request(error @ Error::Forbidden(refusal)) = &*refused[0].error else {
         panic!("{:?}", refused[0]);
     };
-    let rule: Rule = refusal.missing_rule().unwrap();
+    let rule: PolicyRule = refusal.missing_rule().unwrap();
     assert_eq!(rule.verbs, ["get", "list", "watch"], "{error}");
     assert!(error.to_string().contains(&rule.to_string()), "{error}");
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use crdkit::{
     client::{Patch, dynamic::Unstructured},
-    informer::{Index, Informers, RunsOn, WaitError},
+    informer::{Executor, Index, Informers, WaitError},
     selector,
 };
 use k8s_openapi::api::core::v1::Namespace;
@@ -29,7 +29,7 @@ async fn the_store_shows_what_happens_and_subscribers_are_told() {
         .index(&by_size)
         .start();
     synced(&informer).await;
-    assert_eq!(informer.health().runs_on, RunsOn::SharedThreads);
+    assert_eq!(informer.health().executor, Executor::SharedThreads);
     let mut events = informer.subscribe();
     assert_eq!(next_ones(&mut events, 2).await, ["+a", "synced"]);
 
@@ -61,7 +61,7 @@ async fn the_store_shows_what_happens_and_subscribers_are_told() {
     assert_eq!(next_ones(&mut late, 2).await, ["+b", "synced"]);
     informer.stop();
     assert_eq!(next_ones(&mut events, 1).await, ["end"]);
-    assert_eq!(informer.health().runs_on, RunsOn::Stopped);
+    assert_eq!(informer.health().executor, Executor::Stopped);
 }
 
 #[tokio::test]

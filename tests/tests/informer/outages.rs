@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crdkit::{
     Client, CustomResourceExt,
-    informer::{Informer, Informers, Timings, WatchState},
+    informer::{Informer, Informers, Timeouts, WatchState},
 };
 use crdkit_tests::{ControlPlane, Forwarder};
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -17,8 +17,8 @@ use crate::{
     soon, synced, until,
 };
 
-fn quick() -> Timings {
-    Timings::default().backoff(Duration::from_millis(20), Duration::from_millis(200))
+fn quick() -> Timeouts {
+    Timeouts::default().backoff(Duration::from_millis(20), Duration::from_millis(200))
 }
 
 fn through(forwarder: &Forwarder, config: Config) -> Client {
@@ -30,7 +30,7 @@ fn start(client: Client, namespace: &str) -> Informer<Machine> {
     informers
         .of::<Machine>()
         .namespace(namespace)
-        .timings(quick())
+        .timeouts(quick())
         .start()
 }
 
@@ -139,7 +139,7 @@ async fn a_server_that_has_forgotten_is_asked_for_everything_again() {
     let informer = Informers::new(through(&forwarder, plane.config()))
         .of::<ConfigMap>()
         .namespace("default")
-        .timings(quick())
+        .timeouts(quick())
         .start();
     synced(&informer).await;
     let same = informer.lister().namespace("default").get("same").unwrap();

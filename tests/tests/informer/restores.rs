@@ -11,8 +11,8 @@ use std::{
 
 use crdkit::{
     Client, CustomResourceExt,
-    client::{Resources, place::InNamespace},
-    informer::{Event, Informer, Informers, Subscription, Timings},
+    client::{Resources, scope::InNamespace},
+    informer::{Event, Informer, Informers, Subscription, Timeouts},
 };
 use crdkit_tests::ControlPlane;
 use futures_util::future::join_all;
@@ -29,18 +29,18 @@ const MARGIN: usize = 300;
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// Shorter than usual, so that a lost future is noticed soon: the API server sends a bookmark before it ends a watch.
-fn short() -> Timings {
-    Timings::default()
+fn short() -> Timeouts {
+    Timeouts::default()
         .watch(Duration::from_secs(10))
-        .silence(Duration::from_secs(10))
-        .answer(Duration::from_secs(5))
+        .idle(Duration::from_secs(10))
+        .response(Duration::from_secs(5))
         .backoff(Duration::from_millis(50), Duration::from_secs(1))
 }
 
 fn start(client: Client, namespace: &str) -> Informer<Machine> {
     let informers = Informers::new(client);
     let informer = informers.of::<Machine>().namespace(namespace);
-    informer.timings(short()).start()
+    informer.timeouts(short()).start()
 }
 
 async fn plane(flags: &[&str]) -> Option<ControlPlane> {

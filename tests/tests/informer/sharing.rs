@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crdkit::{
     Client,
-    informer::{Index, Informers, RunsOn, SyncError},
+    informer::{Executor, Index, Informers, SyncError},
 };
 use crdkit_tests::{ControlPlane, Forwarder};
 use k8s_openapi::api::core::v1::LimitRange;
@@ -66,7 +66,7 @@ async fn a_stopped_informer_is_not_joined() {
     informers.stop();
     let again = informers.of::<Machine>().namespace(&namespace).start();
     synced(&again).await;
-    assert_eq!(first.health().runs_on, RunsOn::Stopped);
+    assert_eq!(first.health().executor, Executor::Stopped);
     let machines = admin.resources::<Machine>().namespace(&namespace);
     let written = machines.create(&Machine::named("a", 1)).await.unwrap();
     soon(again.wait_for(&written)).await.unwrap();

@@ -207,7 +207,7 @@ async fn silence_is_noticed_before_load_balancers_would() {
     let Problem::Watch { error, .. } = problems.next().await.unwrap() else {
         panic!("silence is the only problem");
     };
-    assert!(matches!(*error, WatchError::Silent(_)), "{error}");
+    assert!(matches!(*error, WatchError::IdleTimeout(_)), "{error}");
     assert_eq!(
         informer.health().watches[0].lists,
         1,

@@ -10,7 +10,7 @@ use std::{
 
 use crdkit::{
     client::Limits,
-    informer::{Informer, Informers, Problem, Timings, WatchError, WatchState},
+    informer::{Informer, Informers, Problem, Timeouts, WatchError, WatchState},
     kube::{self, client::Body},
 };
 use crdkit_tests::{
@@ -34,9 +34,9 @@ fn server() -> Arc<ApiServer> {
     server
 }
 
-async fn start(server: &Arc<ApiServer>, timings: Timings) -> Informer<Widget> {
+async fn start(server: &Arc<ApiServer>, timeouts: Timeouts) -> Informer<Widget> {
     let informers = Informers::new(Memory.client(server).await);
-    let informer = informers.of().timings(timings).start();
+    let informer = informers.of().timeouts(timeouts).start();
     informer.synced().await.unwrap();
     informer
 }
@@ -45,8 +45,8 @@ async fn start(server: &Arc<ApiServer>, timings: Timings) -> Informer<Widget> {
 async fn what_works_is_fresh_and_what_is_silent_is_not() {
     let server = server();
     // No watch ends by itself meanwhile.
-    let timings = Timings::default().watch(Duration::from_secs(36_000));
-    let informer = start(&server, timings).await;
+    let timeouts = Timeouts::default().watch(Duration::from_secs(36_000));
+    let informer = start(&server, timeouts).await;
     for round in 0..120 {
         sleep(MINUTE / 4).await;
         // In the second half of the time nothing happens.
@@ -147,10 +147,10 @@ async fn an_object_that_is_nested_too_deep_holds_up_no_other() {
 #[tokio::test(start_paused = true)]
 async fn there_may_be_no_limits() {
     let max = Duration::MAX;
-    let timings = Timings::default().watch(max).silence(max).answer(max);
-    let timings = timings.initial(max).check(max).backoff(max, max);
+    let timeouts = Timeouts::default().watch(max).idle(max).response(max);
+    let timeouts = timeouts.initial_list(max).check(max).backoff(max, max);
     let server = server();
-    let informer = start(&server, timings).await;
+    let informer = start(&server, timeouts).await;
     let newest = server.storage().update("prod", "a", |a| *a = content(2));
     sleep(MINUTE).await;
     let shown = informer.lister().find("prod", "a").unwrap();

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use crdkit::informer::Timings;
+use crdkit::informer::Timeouts;
 use crdkit_tests::{
     apiserver::{Settings, Streaming},
     faults::Random,
@@ -36,7 +36,7 @@ pub(crate) struct Pace {
     /// How long the storm lasts, about.
     pub(crate) storm: Duration,
     pub(crate) bookmarks: Duration,
-    pub(crate) timings: Timings,
+    pub(crate) timeouts: Timeouts,
     /// Whether nothing is late unless a fault makes it so.
     pub(crate) strict: bool,
     /// How often it is looked whether the store is equal to the server after the storm.
@@ -52,11 +52,11 @@ impl Pace {
         Self {
             storm: millis(1500),
             bookmarks: millis(80),
-            timings: Timings::default()
+            timeouts: Timeouts::default()
                 .watch(Duration::from_secs(2))
-                .silence(millis(1000))
-                .answer(millis(1000))
-                .initial(millis(1000))
+                .idle(millis(1000))
+                .response(millis(1000))
+                .initial_list(millis(1000))
                 .backoff(millis(5), millis(40)),
             strict: false,
             poll: millis(5),
@@ -69,7 +69,7 @@ impl Pace {
         Self {
             storm: Duration::from_secs(1_200),
             bookmarks: Duration::from_secs(60),
-            timings: Timings::default(),
+            timeouts: Timeouts::default(),
             strict: true,
             poll: Duration::from_millis(200),
             limit: Duration::from_secs(600),

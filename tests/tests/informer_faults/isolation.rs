@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crdkit::informer::{Index, Informer, InformerBuilder, Informers, RunsOn};
+use crdkit::informer::{Executor, Index, Informer, InformerBuilder, Informers};
 use crdkit_tests::{
     apiserver::{ApiServer, Settings},
     faults::Faults,
@@ -97,7 +97,7 @@ async fn closures_that_block_and_unread_streams_hold_up_no_other_watch() {
     let other: Informer<Widget> = informers.of().namespace("prod").start();
     let (subscription, lossless) = (other.subscribe(), other.subscribe().lossless(4));
     timeout(LIMIT, other.synced()).await.unwrap().unwrap();
-    assert_eq!(other.health().runs_on, RunsOn::SharedThreads);
+    assert_eq!(other.health().executor, Executor::SharedThreads);
     for size in 1..=CHANGES {
         for name in &names {
             let mut large = content(size);

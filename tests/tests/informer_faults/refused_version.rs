@@ -10,7 +10,7 @@ use std::{
 
 use crdkit::{
     Client,
-    informer::{Informers, Timings},
+    informer::{Informers, Timeouts},
     kube,
 };
 use hyper::client::conn::http1;
@@ -95,9 +95,9 @@ fn client(lists: &Arc<AtomicUsize>) -> Client {
 async fn a_resource_version_that_is_refused_is_followed_by_a_list() {
     let lists = Arc::new(AtomicUsize::new(0));
     // Watches end in time, before they are silent for too long.
-    let timings = Timings::default().watch(Duration::from_secs(60));
+    let timeouts = Timeouts::default().watch(Duration::from_secs(60));
     let informers = Informers::new(client(&lists));
-    let informer = informers.of::<Widget>().timings(timings).start();
+    let informer = informers.of::<Widget>().timeouts(timeouts).start();
     informer.synced().await.unwrap();
     assert_eq!(lists.load(Ordering::Relaxed), 1);
     sleep(Duration::from_secs(300)).await;

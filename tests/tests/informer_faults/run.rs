@@ -2,7 +2,7 @@ use std::{sync::Arc, time::Duration};
 
 use crdkit::{
     Client,
-    informer::{Cached, Compact, Event, Informer, Informers},
+    informer::{CacheObject, Compact, Event, Informer, Informers},
 };
 use crdkit_tests::{
     apiserver::{ApiServer, Exchange},
@@ -32,7 +32,7 @@ pub(crate) trait Way {
 }
 
 /// What objects are kept as.
-pub(crate) trait Form: Cached<Kind = Widget> + DeserializeOwned {
+pub(crate) trait Form: CacheObject<Kind = Widget> + DeserializeOwned {
     fn widget(self: Arc<Self>) -> Arc<Widget>;
 }
 
@@ -110,7 +110,7 @@ async fn storm(case: &Case, server: &Arc<ApiServer>) {
 }
 
 fn start<T: Form>(case: &Case, informers: &Informers) -> Informer<T> {
-    let mut builder = informers.of::<T>().timings(case.pace.timings);
+    let mut builder = informers.of::<T>().timeouts(case.pace.timeouts);
     if let Some(namespaces) = &case.namespaces {
         builder = builder.namespaces(namespaces.iter().copied());
     }

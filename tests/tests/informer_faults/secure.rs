@@ -74,7 +74,7 @@ impl Scene {
         let client = Client::try_from(forwarder.config(config)).unwrap();
         let informer = Informers::new(client)
             .of()
-            .timings(Pace::real().timings)
+            .timeouts(Pace::real().timeouts)
             .start();
         let follower = Follower::of(&informer);
         let scene = Self {

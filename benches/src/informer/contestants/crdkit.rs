@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 use crdkit::{
     Client,
     informer::{
-        Cached, Compact, Event, Informer, Informers, Lister, RunsOn, Snapshot, Subscription,
+        CacheObject, Compact, Event, Executor, Informer, Informers, Lister, Snapshot, Subscription,
     },
 };
 use kube::core::{NamespaceResourceScope, Resource};
@@ -21,14 +21,14 @@ use crate::{
     work::Work,
 };
 
-pub(crate) struct Crdkit<T: Cached> {
+pub(crate) struct Crdkit<T: CacheObject> {
     informer: Informer<T>,
     followers: Followers,
 }
 
 /// What is needed of a kind of objects in namespaces.
 pub(crate) trait Kept:
-    Cached<Kind: Resource<DynamicType = (), Scope = NamespaceResourceScope>> + DeserializeOwned
+    CacheObject<Kind: Resource<DynamicType = (), Scope = NamespaceResourceScope>> + DeserializeOwned
 {
     /// Reads all of an object that is not there from the beginning.
     fn read(&self) -> Result<()> {
@@ -60,7 +60,7 @@ impl<T: Kept> Contestant for Crdkit<T> {
         }
         informer.synced().await?;
         ensure!(
-            informer.health().runs_on == RunsOn::SharedThreads,
+            informer.health().executor == Executor::SharedThreads,
             "the informer has no thread of its own"
         );
         Ok(Self {
@@ -98,7 +98,7 @@ impl<T: Kept> Contestant for Crdkit<T> {
     }
 }
 
-async fn follow<T: Cached>(mut events: Subscription<T>, mut follower: Follower) {
+async fn follow<T: CacheObject>(mut events: Subscription<T>, mut follower: Follower) {
     while let Some(event) = events.next().await {
         if let Event::Updated { new, .. } = event {
             follower.changed(new.resource_version());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crdkit::{
     client::{OwnerError, set_controller},
-    informer::Cached,
+    informer::CacheObject,
 };
 use example_resources::virtual_machine::VirtualMachine;
 use k8s_openapi::{
@@ -105,7 +105,7 @@ pub(super) mod tests {
     }
 
     fn names<'a>(pods: impl IntoIterator<Item = &'a Pod>) -> Vec<&'a str> {
-        pods.into_iter().map(Cached::name).collect()
+        pods.into_iter().map(CacheObject::name).collect()
     }
 
     #[test]

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crdkit::{
     Client,
-    client::{Resources, place::InNamespace},
-    informer::{Action, Cached, Informer, ObjectKey},
+    client::{Resources, scope::InNamespace},
+    informer::{Action, CacheObject, Informer, ObjectKey},
 };
 use example_resources::virtual_machine::VirtualMachine;
 use k8s_openapi::api::core::v1::Pod;

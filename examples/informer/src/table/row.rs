@@ -1,6 +1,6 @@
 use std::time::SystemTime;
 
-use crdkit::informer::{Cached, Health, WatchHealth, WatchState};
+use crdkit::informer::{CacheObject, Health, WatchHealth, WatchState};
 use example_resources::virtual_machine::VirtualMachine;
 use k8s_openapi::jiff::Timestamp;
 

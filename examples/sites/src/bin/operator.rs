@@ -9,7 +9,7 @@ use crdkit::{
     Client, CustomResourceExt,
     client::set_controller,
     conditions::{NewCondition, set_condition},
-    informer::{Action, Cached, Informers, Lister, ObjectKey, shutdown_signal},
+    informer::{Action, CacheObject, Informers, Lister, ObjectKey, shutdown_signal},
 };
 use example_sites::{Site, SiteStatus, Visibility};
 use k8s_openapi::api::core::v1::ConfigMap;

@@ -8,7 +8,7 @@ use crate::client::{
     Limit, Limits, Resources,
     error::Phase,
     mock::{Mock, Reply},
-    place::InNamespace,
+    scope::InNamespace,
 };
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -70,7 +70,7 @@ async fn every_verb_has_a_deadline() {
     let mock = Mock::new((0..20).map(|_| Reply::silent()));
     let configs = configs(&mock).max_retries(0).timeout(5 * SECOND);
     let change = crate::client::Patch::merge(json!({ "data": { "a": "b" } }));
-    let calls: Vec<super::super::Pending<'_, ()>> = vec![
+    let calls: Vec<super::super::RequestFuture<'_, ()>> = vec![
         Box::pin(async { configs.get("web").await.map(drop) }),
         Box::pin(async { configs.get_opt("web").await.map(drop) }),
         Box::pin(async { configs.list().await.map(drop) }),

@@ -14,7 +14,9 @@ use serde::{
 
 use raw::RawPage;
 
-use super::{Failure, Unusable, depth, explain, has_name, text, trimmed::Trimmed};
+use super::{
+    Failure, Unusable, depth, explain, has_name, text, without_managed_fields::WithoutManagedFields,
+};
 use crate::client::{
     error::{JsonError, Mismatch, is_too_deep},
     expected::{ExpectedTypes, ListHeader},
@@ -220,7 +222,7 @@ impl<'de, T: Resource + Deserialize<'de>> DeserializeSeed<'de> for ItemSeed<T> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
         let item = match self.managed_fields {
             ManagedFields::Kept => T::deserialize(deserializer),
-            ManagedFields::Dropped => T::deserialize(Trimmed::object(deserializer)),
+            ManagedFields::Dropped => T::deserialize(WithoutManagedFields::object(deserializer)),
         }?;
         // Every stored object has one. A page of empty objects would take many times its size.
         match item.meta().name.as_deref() {

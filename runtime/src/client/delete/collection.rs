@@ -17,9 +17,9 @@ use crate::client::{
     error::Error,
     limits::Limit,
     list::ListRequest,
-    place::Collection,
     request::{Query, Request, Verb},
     resources::{Object, Resources},
+    scope::Listable,
     selector::Selects,
 };
 
@@ -30,7 +30,7 @@ impl<K: Object, P> Resources<K, P> {
     /// and deletes them one namespace after the other.
     pub fn delete_collection(&self) -> DeleteCollection<K>
     where
-        P: Collection<K>,
+        P: Listable<K>,
     {
         DeleteCollection {
             endpoint: self.endpoint.clone(),
@@ -113,7 +113,8 @@ impl<K: Object> DeleteCollection<K> {
         let depth = endpoint.limit(Limit::Depth);
         let kept = ManagedFields::Kept;
         let deleted = decode::page::<PartialObjectMeta<K>>(&answer.body, &expected, kept, depth);
-        let deleted = deleted.map_err(|failure| failure.into_error(endpoint.target(&request)))?;
+        let deleted =
+            deleted.map_err(|failure| failure.into_error(endpoint.operation(&request)))?;
         let objects = deleted.items.into_iter();
         Ok(objects.map(|object| object.metadata).collect())
     }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::client::{
     mock::{Mock, Reply, wrong::assert_unexpected},
-    place::InNamespace,
+    scope::InNamespace,
 };
 
 const MINUTE: Duration = Duration::from_secs(60);

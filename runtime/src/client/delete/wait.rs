@@ -40,7 +40,7 @@ impl<K: Object> Endpoint<K> {
         Err(match waiting.trouble {
             Some(error) => error.into(),
             None => DeleteError::StillThere {
-                target: Box::new(self.target(&Request::object(Verb::Delete, name))),
+                operation: Box::new(self.operation(&Request::object(Verb::Delete, name))),
                 limit,
                 finalizers: waiting.last.finalizers.unwrap_or_default(),
             },

@@ -12,12 +12,12 @@ use futures_util::{
 use serde::de::Error as _;
 use tokio::time::Instant;
 
-use super::{Catalog, fetch::fetch};
+use super::{ApiResources, fetch::fetch};
 use crate::client::{
     Client, Error,
     call::Call,
     deadline::Deadline,
-    error::{Phase, Target, Undecodable},
+    error::{Operation, Phase, Undecodable},
     limits::Limits,
 };
 
@@ -36,7 +36,7 @@ type Fetch = Shared<BoxFuture<'static, Answer>>;
 /// What was discovered, and when.
 #[derive(Debug)]
 pub(super) struct Known {
-    pub(super) catalog: Arc<Catalog>,
+    pub(super) catalog: Arc<ApiResources>,
     at: Instant,
 }
 
@@ -153,7 +153,7 @@ async fn finish(client: &Client, fetch: Fetch) -> Result<Arc<Known>, Error> {
         Ok(Ok(known)) => Ok(known),
         Ok(Err(error)) => Err(Arc::try_unwrap(error).unwrap_or_else(|error| shared(&error))),
         Err(_) => Err(Error::DeadlineExceeded {
-            target: Box::new(Target::discovery("/apis")),
+            operation: Box::new(Operation::discovery("/apis")),
             phase: Phase::Answer,
             limit: call.limit(),
         }),
@@ -162,35 +162,35 @@ async fn finish(client: &Client, fetch: Fetch) -> Result<Arc<Known>, Error> {
 
 /// An error for each of those who waited together.
 fn shared(error: &Arc<Error>) -> Error {
-    let target = Box::new(error.target().clone());
+    let operation = Box::new(error.operation().clone());
     match &**error {
         Error::DeadlineExceeded { phase, limit, .. } => Error::DeadlineExceeded {
-            target,
+            operation,
             phase: *phase,
             limit: *limit,
         },
         Error::TooLarge { limit, allowed, .. } => Error::TooLarge {
-            target,
+            operation,
             limit: *limit,
             allowed: *allowed,
         },
         Error::Unexpected { mismatch, .. } => Error::Unexpected {
-            target,
+            operation,
             mismatch: mismatch.clone(),
         },
         Error::Decode(undecodable) => Error::Decode(Box::new(Undecodable {
-            target: undecodable.target.clone(),
+            operation: undecodable.operation.clone(),
             namespace: undecodable.namespace.clone(),
             name: undecodable.name.clone(),
             path: undecodable.path.clone(),
             source: serde_json::Error::custom(undecodable.source.unredacted()).into(),
         })),
-        refused if refused.refusal().is_some() => {
-            let refusal = refused.refusal().expect("it is one").clone();
-            refusal.into_error()
+        refused if refused.status_error().is_some() => {
+            let status_error = refused.status_error().expect("it is one").clone();
+            status_error.into_error()
         }
         _ => Error::Transport {
-            target,
+            operation,
             source: kube::Error::Service(Box::new(SharedError(error.clone()))).into(),
         },
     }

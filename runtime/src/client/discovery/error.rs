@@ -1,4 +1,4 @@
-use super::{Unavailable, Wanted};
+use super::{ResourceArg, UnavailableGroup};
 use crate::client::{Error, error::Excerpt};
 
 /// So many names are in a message; the error has all of them.
@@ -12,11 +12,11 @@ pub enum DiscoveryError {
     #[error("the API server serves no {wanted}{}{}", near(.nearest), silent(.unavailable))]
     Unknown {
         /// What was looked for.
-        wanted: Box<Wanted>,
+        wanted: Box<ResourceArg>,
         /// What is most like it, as a name with its group.
         nearest: Option<String>,
         /// What does not answer and may have it.
-        unavailable: Vec<Unavailable>,
+        unavailable: Vec<UnavailableGroup>,
     },
     /// It is served in other versions.
     #[error(
@@ -25,7 +25,7 @@ pub enum DiscoveryError {
     )]
     NotServed {
         /// What was looked for.
-        wanted: Box<Wanted>,
+        wanted: Box<ResourceArg>,
         /// The versions that are served, the preferred one first.
         versions: Vec<String>,
     },
@@ -33,7 +33,7 @@ pub enum DiscoveryError {
     #[error("{wanted} is ambiguous: say which of `{}` is meant", listed(.candidates, "`, `"))]
     Ambiguous {
         /// What was looked for.
-        wanted: Box<Wanted>,
+        wanted: Box<ResourceArg>,
         /// The resources, as names with their groups.
         candidates: Vec<String>,
     },
@@ -43,7 +43,7 @@ pub enum DiscoveryError {
         /// What was looked for.
         category: String,
         /// What does not answer and may have some.
-        unavailable: Vec<Unavailable>,
+        unavailable: Vec<UnavailableGroup>,
     },
     /// The API server does not say what it serves.
     #[error(transparent)]
@@ -77,7 +77,7 @@ fn listed(names: &[String], between: &str) -> String {
     names.collect::<Vec<_>>().join(between)
 }
 
-fn silent(unavailable: &[Unavailable]) -> String {
+fn silent(unavailable: &[UnavailableGroup]) -> String {
     let lines = unavailable.iter().take(MAX_LISTED).map(|silent| {
         let (group, version) = (Excerpt(&silent.group), Excerpt(&silent.version));
         format!("\n  {group}/{version} may have it: {}", silent.reason)
@@ -92,12 +92,12 @@ mod tests {
     #[test]
     fn names_of_the_answer_are_cut() {
         let long = "\n".repeat(1 << 20);
-        let unavailable = Unavailable {
+        let unavailable = UnavailableGroup {
             group: long.clone(),
             version: long.clone(),
             reason: "no".to_owned(),
         };
-        let wanted = || Box::new(Wanted::from("vm"));
+        let wanted = || Box::new(ResourceArg::from("vm"));
         for error in [
             DiscoveryError::Unknown {
                 wanted: wanted(),

@@ -12,14 +12,14 @@ use kube_core::discovery::v2::{
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::{Catalog, legacy};
+use super::{ApiResources, legacy};
 use crate::{
     client::{
         Client, Error,
         body::collect,
         call::Call,
         decode,
-        error::{Excerpt, Mismatch, Target},
+        error::{Excerpt, Mismatch, Operation},
         expected::{Types, described, is_object, no_object},
         limits::Limit,
         refused::refused,
@@ -67,11 +67,11 @@ pub(super) const RESOURCES: Document = Document {
 };
 
 /// All that is served, in two requests where the API server can say it so.
-pub(super) async fn fetch(client: &Client) -> Result<Catalog, Error> {
+pub(super) async fn fetch(client: &Client) -> Result<ApiResources, Error> {
     let core = get(client, CORE, Level::Root);
     let groups = get(client, GROUPS, Level::Root);
     let (core, groups) = futures_util::future::try_join(core, groups).await?;
-    let mut catalog = Catalog::default();
+    let mut catalog = ApiResources::default();
     if is_aggregated(&core) {
         catalog.add_aggregated(aggregated(CORE, &core)?);
     } else {
@@ -153,25 +153,25 @@ pub(super) async fn get(client: &Client, path: &str, level: Level) -> Result<Byt
 }
 
 async fn try_get(client: &Client, path: &str, call: &Call) -> Result<Bytes, Error> {
-    let target = || Target::discovery(path);
+    let operation = || Operation::discovery(path);
     let options = &client.options;
     let request = Request::get(path)
         .header(ACCEPT, ACCEPT_AGGREGATED_DISCOVERY_V2)
         .body(Body::empty());
     let request = request.map_err(|error| Error::Transport {
-        target: Box::new(target()),
+        operation: Box::new(operation()),
         source: kube::Error::HttpError(error).into(),
     })?;
     let response = client.connection.send(request, call.attempt()).await;
-    let response = response.map_err(|error| error.into_error(target(), call))?;
+    let response = response.map_err(|error| error.into_error(operation(), call))?;
     if !response.status().is_success() {
-        return Err(refused(target(), response, options, call).await);
+        return Err(refused(operation(), response, options, call).await);
     }
     let limit = options.limits.of(Limit::Discovery);
     let body = collect(response.into_body(), limit, options.stall_timeout);
     let body = call.within(body).await;
-    let body = body.map_err(|_| call.exceeded(target()))?;
-    body.map_err(|error| error.into_error(target(), Limit::Discovery, options))
+    let body = body.map_err(|_| call.exceeded(operation()))?;
+    body.map_err(|error| error.into_error(operation(), Limit::Discovery, options))
 }
 
 /// Reads a document of a kind. Documents of discovery need not have an apiVersion.
@@ -188,7 +188,7 @@ pub(super) fn read<T: DeserializeOwned>(
     if decode::depth::has_more_objects(text, MOST_OBJECTS) {
         return Err(too_many(path, "objects", MOST_OBJECTS));
     }
-    decode::object(body).map_err(|failure| failure.into_error(Target::discovery(path)))
+    decode::object(body).map_err(|failure| failure.into_error(Operation::discovery(path)))
 }
 
 /// Fails if a document has more of something than any API server serves.
@@ -226,7 +226,7 @@ impl Document {
 /// The error of a group or version that cannot stand in a path.
 pub(super) fn invalid_part(path: &str, part: &str, reason: &'static str) -> Error {
     Error::InvalidName {
-        target: Box::new(Target::discovery(path)),
+        operation: Box::new(Operation::discovery(path)),
         name: Excerpt(part).to_string(),
         reason,
     }
@@ -235,12 +235,12 @@ pub(super) fn invalid_part(path: &str, part: &str, reason: &'static str) -> Erro
 /// The error of a document that is not what was asked for.
 pub(super) fn unexpected(path: &str, expected: String, found: String) -> Error {
     Error::Unexpected {
-        target: Box::new(Target::discovery(path)),
+        operation: Box::new(Operation::discovery(path)),
         mismatch: Box::new(Mismatch::new(expected, found)),
     }
 }
 
-impl Target {
+impl Operation {
     /// A document of discovery.
     pub(in crate::client) fn discovery(path: &str) -> Self {
         Self {

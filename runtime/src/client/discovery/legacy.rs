@@ -9,7 +9,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{
 use kube_core::{GroupVersionKind, gvk::GroupVersion};
 
 use super::{
-    Catalog, ServedGroup, ServedResource, ServedSubresource, ServedVersion, Unavailable,
+    ApiResources, ServedGroup, ServedResource, ServedSubresource, ServedVersion, UnavailableGroup,
     fetch::{Level, RESOURCES, check_number, get, invalid_part, read, unexpected},
     resource::{or_lowercase, scope},
 };
@@ -37,7 +37,7 @@ fn group(group: APIGroup) -> (String, Vec<String>) {
     (group.name, versions)
 }
 
-impl Catalog {
+impl ApiResources {
     /// Asks for each version. Those that do not answer hide no others.
     pub(super) async fn add_versions(
         &mut self,
@@ -68,7 +68,7 @@ impl Catalog {
         }
     }
 
-    /// `place` is that of the group.
+    /// `scope` is that of the group.
     fn add_version(&mut self, place: usize, version: GroupVersion, resources: Answer) {
         let GroupVersion { group, version } = version;
         match resources {
@@ -76,7 +76,7 @@ impl Catalog {
                 name: version,
                 resources,
             }),
-            Err(error) => self.unavailable.push(Unavailable {
+            Err(error) => self.unavailable.push(UnavailableGroup {
                 group,
                 version,
                 reason: error.to_string(),

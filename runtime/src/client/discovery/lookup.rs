@@ -4,9 +4,10 @@ use crdkit_core::suggest::nearest_by;
 use kube_core::GroupVersionKind;
 
 use super::{
-    Catalog, DiscoveryError, GroupVersionResource, ServedResource, Unavailable, Wanted,
-    catalog::preferred,
-    wanted::{Reading, readings},
+    ApiResources, DiscoveryError, GroupVersionResource, ResourceArg, ServedResource,
+    UnavailableGroup,
+    api_resources::preferred,
+    resource_arg::{Reading, readings},
 };
 
 /// Why something is not found.
@@ -45,21 +46,24 @@ const RANKS: [fn(&ServedResource, &str) -> bool; 3] = [
     },
 ];
 
-impl Catalog {
+impl ApiResources {
     /// The resource that is meant, in what is known here.
     ///
     /// # Errors
     ///
     /// As for [`Discovery::find`](super::Discovery::find).
-    pub fn find(&self, wanted: impl Into<Wanted>) -> Result<Arc<ServedResource>, DiscoveryError> {
+    pub fn find(
+        &self,
+        wanted: impl Into<ResourceArg>,
+    ) -> Result<Arc<ServedResource>, DiscoveryError> {
         Ok(self.look_up(&wanted.into())?)
     }
 
-    pub(super) fn look_up(&self, wanted: &Wanted) -> Result<Arc<ServedResource>, Miss> {
+    pub(super) fn look_up(&self, wanted: &ResourceArg) -> Result<Arc<ServedResource>, Miss> {
         let mut found = match wanted {
-            Wanted::Word(word) => self.of_word(word),
-            Wanted::Kind(kind) => self.all(|resource| resource.gvk() == *kind),
-            Wanted::Resource(gvr) => self.all(|resource| resource.gvr() == *gvr),
+            ResourceArg::Word(word) => self.of_word(word),
+            ResourceArg::Kind(kind) => self.all(|resource| resource.gvk() == *kind),
+            ResourceArg::Resource(gvr) => self.all(|resource| resource.gvr() == *gvr),
         };
         let is_of_core = |resource: &Arc<ServedResource>| resource.group.is_empty();
         if found.len() > 1 && found.iter().filter(|found| is_of_core(found)).count() == 1 {
@@ -125,20 +129,20 @@ impl Catalog {
         preferred(fitting).cloned().collect()
     }
 
-    fn explain(&self, wanted: &Wanted) -> DiscoveryError {
+    fn explain(&self, wanted: &ResourceArg) -> DiscoveryError {
         let versions = match wanted {
-            Wanted::Word(_) => Vec::new(),
-            Wanted::Kind(kind) => self.versions_of_kind(kind),
-            Wanted::Resource(resource) => self.versions_of_resource(resource),
+            ResourceArg::Word(_) => Vec::new(),
+            ResourceArg::Kind(kind) => self.versions_of_kind(kind),
+            ResourceArg::Resource(resource) => self.versions_of_resource(resource),
         };
         if !versions.is_empty() {
             let wanted = Box::new(wanted.clone());
             return DiscoveryError::NotServed { wanted, versions };
         }
         let nearest = match wanted {
-            Wanted::Word(word) => self.nearest(readings(word)[0].name),
-            Wanted::Kind(kind) => self.nearest(&kind.kind),
-            Wanted::Resource(resource) => self.nearest(&resource.resource),
+            ResourceArg::Word(word) => self.nearest(readings(word)[0].name),
+            ResourceArg::Kind(kind) => self.nearest(&kind.kind),
+            ResourceArg::Resource(resource) => self.nearest(&resource.resource),
         };
         DiscoveryError::Unknown {
             wanted: Box::new(wanted.clone()),
@@ -171,11 +175,11 @@ impl Catalog {
     }
 
     /// What does not answer and may have what is meant.
-    fn unavailable_for(&self, wanted: &Wanted) -> Vec<Unavailable> {
+    fn unavailable_for(&self, wanted: &ResourceArg) -> Vec<UnavailableGroup> {
         let group = match wanted {
-            Wanted::Word(_) => None,
-            Wanted::Kind(kind) => Some(&kind.group),
-            Wanted::Resource(resource) => Some(&resource.group),
+            ResourceArg::Word(_) => None,
+            ResourceArg::Kind(kind) => Some(&kind.group),
+            ResourceArg::Resource(resource) => Some(&resource.group),
         };
         let all = self.unavailable.iter();
         all.filter(|unavailable| group.is_none_or(|group| unavailable.group == *group))

@@ -86,7 +86,7 @@ fn served() -> [Reply; 2] {
     ]
 }
 
-async fn catalog() -> Arc<Catalog> {
+async fn catalog() -> Arc<ApiResources> {
     let mock = Mock::new(served());
     let catalog = mock.client().discovery().catalog().await.unwrap();
     assert_eq!(mock.lines(), ["GET /api", "GET /apis"]);
@@ -155,19 +155,19 @@ async fn what_is_not_found_is_explained() {
     let kind = |version, kind| kube_core::GroupVersionKind::gvk("infra.example.com", version, kind);
     for (wanted, expected) in [
         (
-            Wanted::from("vm"),
+            ResourceArg::from("vm"),
             "`vm` is ambiguous: say which of `vms.infra.example.com`, `machines.other.example.com` is meant",
         ),
         (
-            Wanted::from("s"),
+            ResourceArg::from("s"),
             "`s` is ambiguous: say which of `sites.infra.example.com`, `machines.other.example.com` is meant",
         ),
         (
-            Wanted::from("podss"),
+            ResourceArg::from("podss"),
             "the API server serves no `podss`: did you mean `pods`?",
         ),
         (
-            Wanted::from("deployments"),
+            ResourceArg::from("deployments"),
             "the API server serves no `deployments`",
         ),
         (

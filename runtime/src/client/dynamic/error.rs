@@ -40,7 +40,7 @@ pub enum PathError {
     },
     /// The value does not fit the type that was asked for.
     #[error("`{path}` does not fit: {source}")]
-    Unfit {
+    TypeMismatch {
         /// The path of the value.
         path: String,
         /// What its `Deserialize` says.

@@ -92,11 +92,11 @@ impl Unstructured {
     ///
     /// # Errors
     ///
-    /// If there is none, and [`PathError::Unfit`] if it does not fit the type.
+    /// If there is none, and [`PathError::TypeMismatch`] if it does not fit the type.
     pub fn get_as<T: DeserializeOwned>(&self, path: impl FieldPath) -> Result<T, PathError> {
         let segments = path.segments()?;
         let value = self.find(&segments)?;
-        T::deserialize(value).map_err(|source| PathError::Unfit {
+        T::deserialize(value).map_err(|source| PathError::TypeMismatch {
             path: join(&segments),
             source: source.into(),
         })

@@ -3,8 +3,8 @@ use std::sync::Arc;
 use super::Unstructured;
 use crate::client::{
     Client, Resources,
-    discovery::{Discovery, DiscoveryError, ServedResource, Wanted},
-    place::{AllNamespaces, InNamespace},
+    discovery::{Discovery, DiscoveryError, ResourceArg, ServedResource},
+    scope::{AllNamespaces, InNamespace},
 };
 
 impl Client {
@@ -33,7 +33,7 @@ impl Dynamic {
     /// As for [`Discovery::find`].
     pub async fn resources(
         &self,
-        wanted: impl Into<Wanted>,
+        wanted: impl Into<ResourceArg>,
     ) -> Result<DynamicResources, DiscoveryError> {
         Ok(self.of(self.discovery.find(wanted).await?))
     }

@@ -1,21 +1,21 @@
 use kube_core::Status;
 
-use super::{Error, Refusal, Target};
+use super::{Error, Operation, StatusError};
 
 /// Why fields were not applied.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ApplyError {
-    /// Others own fields and set them to other values; [`Refusal::conflicts`] has them one by one.
+    /// Others own fields and set them to other values; [`StatusError::conflicts`] has them one by one.
     #[error("{}", .0.explain_conflicts())]
-    Conflicts(Box<Refusal>),
+    Conflicts(Box<StatusError>),
     /// Nobody would own the fields, so nothing was sent.
     #[error(
-        "cannot {target}: nobody would own the fields: name a manager with `.field_manager(...)`"
+        "cannot {operation}: nobody would own the fields: name a manager with `.field_manager(...)`"
     )]
     NoFieldManager {
         /// What was to be done.
-        target: Box<Target>,
+        operation: Box<Operation>,
     },
     /// The request failed for another reason.
     #[error(transparent)]
@@ -26,7 +26,7 @@ impl ApplyError {
     /// What the API server said, if it said no.
     pub fn status(&self) -> Option<&Status> {
         match self {
-            Self::Conflicts(refusal) => Some(&refusal.status),
+            Self::Conflicts(status_error) => Some(&status_error.status),
             Self::NoFieldManager { .. } => None,
             Self::Request(error) => error.status(),
         }
@@ -50,7 +50,7 @@ pub struct FieldConflict<'a> {
 
 const CONFLICT: &str = "FieldManagerConflict";
 
-impl Refusal {
+impl StatusError {
     /// The fields that others own, where that is why the API server said no.
     pub fn conflicts(&self) -> impl Iterator<Item = FieldConflict<'_>> {
         let causes = self.causes().filter(|cause| cause.reason == CONFLICT);
@@ -70,7 +70,7 @@ impl Refusal {
             .map(|conflict| format!("\n  {}: owned by `{}`", conflict.field, conflict.manager));
         format!(
             "cannot {}: others own fields; leave these out, or take them over with `.force()`{}",
-            self.target,
+            self.operation,
             self.quotes.cut(&lines.collect::<String>())
         )
     }

@@ -2,17 +2,17 @@ use std::time::Duration;
 
 use kube_core::Status;
 
-use super::{Error, Target};
+use super::{Error, Operation};
 
 /// Why an object was not deleted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeleteError {
     /// The object is being deleted, but was still there when the time was over.
-    #[error("cannot {target} within {limit:?}: {}", reason(.finalizers))]
+    #[error("cannot {operation} within {limit:?}: {}", reason(.finalizers))]
     StillThere {
         /// What was to be done.
-        target: Box<Target>,
+        operation: Box<Operation>,
         /// How long it was waited for.
         limit: Duration,
         /// The finalizers that it had last.

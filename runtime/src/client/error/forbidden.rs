@@ -5,7 +5,7 @@ use std::fmt;
 /// Its text is YAML, for the `rules` of a Role or ClusterRole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Rule {
+pub struct PolicyRule {
     /// The API group, empty for Kubernetes' core.
     pub group: String,
     /// The plural name, with the subresource after a `/`.
@@ -16,7 +16,7 @@ pub struct Rule {
     pub namespace: Option<String>,
 }
 
-impl Rule {
+impl PolicyRule {
     /// Reads the rule from the API server's words, which know best: a patch can fail for want of `create`.
     pub(super) fn missing(message: &str) -> Option<Self> {
         let (_, rest) = message.split_once("\" cannot ")?;
@@ -34,7 +34,7 @@ impl Rule {
     }
 }
 
-impl fmt::Display for Rule {
+impl fmt::Display for PolicyRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.namespace {
             Some(namespace) => writeln!(f, "# in a Role of namespace {namespace}")?,
@@ -54,7 +54,7 @@ mod tests {
     fn rules_are_read_from_what_the_server_says() {
         let message = "virtualmachines.infra.example.com \"web\" is forbidden: User \"jane\" cannot patch resource \
                        \"virtualmachines/status\" in API group \"infra.example.com\" in the namespace \"default\"";
-        let rule = Rule::missing(message).unwrap();
+        let rule = PolicyRule::missing(message).unwrap();
         let yaml = "# in a Role of namespace default\n- apiGroups: [\"infra.example.com\"]\n  resources: \
                     [\"virtualmachines/status\"]\n  verbs: [\"patch\"]";
         assert_eq!(rule.to_string(), yaml);
@@ -64,14 +64,14 @@ mod tests {
     fn rules_of_the_cluster_have_no_namespace() {
         let message = "nodes is forbidden: User \"jane\" cannot list resource \"nodes\" in API group \"\" at the cluster \
                        scope: RBAC: clusterrole.rbac.authorization.k8s.io \"x\" not found";
-        let rule = Rule::missing(message).unwrap();
+        let rule = PolicyRule::missing(message).unwrap();
         assert_eq!((rule.group.as_str(), rule.namespace), ("", None));
     }
 
     #[test]
     fn what_is_not_forbidden_by_rbac_has_no_rule() {
         assert_eq!(
-            Rule::missing("pods \"web\" is forbidden: exceeded quota: pods"),
+            PolicyRule::missing("pods \"web\" is forbidden: exceeded quota: pods"),
             None
         );
     }

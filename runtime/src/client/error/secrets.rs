@@ -15,8 +15,8 @@ use serde_json::json;
 use self::{
     elsewhere::{discovery, installing, labels, paths, schemes, scopes},
     samples::{
-        applies, deletions, json_error, owners, refusal, requests, selector_error, undecodable,
-        updates,
+        applies, deletions, json_error, owners, requests, selector_error, status_error,
+        undecodable, updates,
     },
     transport::of_kube,
 };
@@ -26,7 +26,7 @@ use crate::client::{
     discovery::DiscoveryError,
     dynamic::{PathError, ScopeError},
     install::InstallError,
-    scheme::{DecodeError, DuplicateKind, Unfit},
+    scheme::{DecodeError, DuplicateKind, TypeMismatch},
     selector::FieldValueError,
 };
 
@@ -77,12 +77,12 @@ type Cancelled = UpdateError<String>;
 cases! {
     requests_are_silent: Error = requests() => {
         NotFound, NotServed, AlreadyExists, Conflict, Invalid, Forbidden, Unauthorized, Expired, TooManyRequests,
-        Timeout, Unavailable, Refused, InvalidName, InvalidSelector, Nameless, NeverRead, OtherNamespace,
+        Timeout, Unavailable, Api, InvalidName, InvalidSelector, Nameless, NeverRead, OtherNamespace,
         Recreated, Encode, Decode, Unexpected, Transport, DeadlineExceeded, TooLarge,
     }
     applies_are_silent: ApplyError = applies() => { Conflicts, NoFieldManager, Request }
     deletions_are_silent: DeleteError = deletions() => { StillThere, Request }
-    updates_are_silent: Cancelled = updates() => { CalledOff, StillConflicting, Request }
+    updates_are_silent: Cancelled = updates() => { Aborted, RetriesExhausted, Request }
     owners_are_silent: OwnerError = owners() => { Unsaved, OtherNamespace, Controlled }
     discovery_is_silent: DiscoveryError = discovery() => {
         Unknown, NotServed, Ambiguous, UnknownCategory, Request,
@@ -90,9 +90,9 @@ cases! {
     installing_is_silent: InstallError = installing() => {
         DataLoss, Refused, NamesConflict, NotServed, Twice, Nameless, Unwritable, Apply, Delete, Request,
     }
-    paths_are_silent: PathError = paths() => { Malformed, Missing, WrongType, Unfit, Typed }
+    paths_are_silent: PathError = paths() => { Malformed, Missing, WrongType, TypeMismatch, Typed }
     scopes_are_silent: ScopeError = scopes() => { Namespaced, Cluster }
-    schemes_are_silent: DecodeError = schemes() => { Syntax, Yaml, NoKind, Unregistered, Unfit, List }
+    schemes_are_silent: DecodeError = schemes() => { Syntax, Yaml, NoKind, Unregistered, TypeMismatch, List }
     labels_are_silent: InvalidLabel = labels() => { Key, Value, NoValues, UselessValues, Operator }
 }
 
@@ -109,8 +109,8 @@ fn the_other_types_are_silent() {
         rejected: "b",
     });
     for error in schemes() {
-        if let DecodeError::Unfit(unfit) = error {
-            let unfit: Unfit = *unfit;
+        if let DecodeError::TypeMismatch(unfit) = error {
+            let unfit: TypeMismatch = *unfit;
             assert_silent(&unfit);
         }
     }
@@ -132,9 +132,9 @@ impl<'de> serde::Deserialize<'de> for IgnoredAnyOf {
 
 #[test]
 fn what_is_left_out_is_at_hand() {
-    let error = refusal(422, "Invalid").into_error();
+    let error = status_error(422, "Invalid").into_error();
     assert!(error.status().unwrap().message.contains(SECRET));
-    let cause = error.refusal().unwrap().causes().next().unwrap();
+    let cause = error.status_error().unwrap().causes().next().unwrap();
     assert!(cause.message.contains(SECRET));
     assert!(
         undecodable()

@@ -1,12 +1,12 @@
-use super::{Excerpt, JsonError, Target};
+use super::{Excerpt, JsonError, Operation};
 
 /// An answer that does not fit its type.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot {target}: {}: {source}", self.place())]
+#[error("cannot {operation}: {}: {source}", self.place())]
 #[non_exhaustive]
 pub struct Undecodable {
     /// What was to be done.
-    pub target: Target,
+    pub operation: Operation,
     /// The namespace of the object at fault, where it has one.
     pub namespace: Option<String>,
     /// The name of the object at fault, where it can be read.
@@ -46,7 +46,7 @@ mod tests {
     fn names_and_paths_of_the_answer_are_cut() {
         let long = "\u{1b}".repeat(1 << 20);
         let error = Undecodable {
-            target: Target::discovery("/apis"),
+            operation: Operation::discovery("/apis"),
             namespace: Some(long.clone()),
             name: Some(long.clone()),
             path: Some(long),

@@ -2,7 +2,7 @@ use std::convert::Infallible;
 
 use kube_core::Status;
 
-use super::{Error, Refusal};
+use super::{Error, StatusError};
 
 /// Why an object was not updated. `E` is what the closure that changes the object may return.
 #[derive(Debug, thiserror::Error)]
@@ -12,18 +12,18 @@ pub enum UpdateError<E = Infallible> {
     ///
     /// What it returned is no `source()`, because it need not be an error: a text will do. Match to have it.
     #[error("{0}")]
-    CalledOff(E),
+    Aborted(E),
     /// Somebody else changed the object each time between reading and writing.
     #[error(
         "cannot {}: others changed it in between, {attempts} times in a row; ask again later, or try more often with \
          `.max_attempts(...)`",
-        .refusal.target
+        .status_error.operation
     )]
-    StillConflicting {
+    RetriesExhausted {
         /// How often it was tried.
         attempts: u32,
         /// What the API server said last.
-        refusal: Box<Refusal>,
+        status_error: Box<StatusError>,
     },
     /// A request failed for another reason.
     #[error(transparent)]
@@ -34,8 +34,8 @@ impl<E> UpdateError<E> {
     /// What the API server said, if it said no.
     pub fn status(&self) -> Option<&Status> {
         match self {
-            Self::CalledOff(_) => None,
-            Self::StillConflicting { refusal, .. } => Some(&refusal.status),
+            Self::Aborted(_) => None,
+            Self::RetriesExhausted { status_error, .. } => Some(&status_error.status),
             Self::Request(error) => error.status(),
         }
     }
@@ -55,8 +55,8 @@ impl<E> UpdateError<E> {
 impl From<UpdateError> for Error {
     fn from(error: UpdateError) -> Self {
         match error {
-            UpdateError::CalledOff(never) => match never {},
-            UpdateError::StillConflicting { refusal, .. } => Self::Conflict(refusal),
+            UpdateError::Aborted(never) => match never {},
+            UpdateError::RetriesExhausted { status_error, .. } => Self::Conflict(status_error),
             UpdateError::Request(error) => error,
         }
     }

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::Loss;
+use super::DataLoss;
 use crate::client::error::{ApplyError, DeleteError, Error, JsonError};
 use crate::validate::Violation;
 
@@ -10,7 +10,7 @@ use crate::validate::Violation;
 pub enum InstallError {
     /// Data would be lost, so nothing was changed.
     #[error("nothing was installed, because data would be lost:{}", list(.0))]
-    DataLoss(Vec<Loss>),
+    DataLoss(Vec<DataLoss>),
     /// The API server would refuse definitions, so nothing was sent: their names, and the rules that they break.
     #[error("nothing was installed, because the API server would refuse it:{}", violations(.0))]
     Refused(Vec<(String, Violation)>),
@@ -86,7 +86,7 @@ fn violations(all: &[(String, Violation)]) -> String {
     lines.collect()
 }
 
-fn list(losses: &[Loss]) -> String {
+fn list(losses: &[DataLoss]) -> String {
     let lines = losses.iter().map(|loss| format!("\n  {loss}"));
     let mut text: String = lines.collect();
     text += "\n  or lose it on purpose with `.allow_data_loss()`";

@@ -26,7 +26,7 @@ use crate::compare::SchemaChange;
 /// - Objects that are created while the definition is installed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Loss {
+pub enum DataLoss {
     /// A version goes in which objects may be stored. If it is allowed, all objects are stored anew, without what the new
     /// definition has no fields for.
     #[error(
@@ -212,7 +212,7 @@ fn list(changes: &[SchemaChange]) -> String {
     text
 }
 
-impl Loss {
+impl DataLoss {
     /// Whether the definition of this name is deleted before it is made anew.
     pub(super) fn replaces(&self, name: &str) -> bool {
         match self {
@@ -231,26 +231,26 @@ impl Loss {
 pub(super) fn of_change(
     wanted: &CustomResourceDefinition,
     present: &CustomResourceDefinition,
-) -> Vec<Loss> {
+) -> Vec<DataLoss> {
     let crd = || present.metadata.name.clone().unwrap_or_default();
     let (old, new) = (&present.spec, &wanted.spec);
     let mut losses = Vec::new();
     if old.scope != new.scope {
-        losses.push(Loss::Scope {
+        losses.push(DataLoss::Scope {
             crd: crd(),
             from: old.scope.clone(),
             to: new.scope.clone(),
         });
     }
     if old.names.kind != new.names.kind {
-        losses.push(Loss::Kind {
+        losses.push(DataLoss::Kind {
             crd: crd(),
             from: old.names.kind.clone(),
             to: new.names.kind.clone(),
         });
     }
     let gone = stored_versions(present).filter(|version| !has_version(wanted, version));
-    losses.extend(gone.map(|version| Loss::StoredVersion {
+    losses.extend(gone.map(|version| DataLoss::StoredVersion {
         crd: crd(),
         version: version.clone(),
     }));

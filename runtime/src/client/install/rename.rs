@@ -2,7 +2,7 @@
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use super::{Install, InstallError, Loss};
+use super::{DataLoss, Install, InstallError};
 use crate::client::{
     Error,
     discovery::{DiscoveryError, ServedResource},
@@ -15,7 +15,7 @@ impl Install {
         &self,
         crds: &Resources<CustomResourceDefinition>,
         new: &[&CustomResourceDefinition],
-    ) -> Result<Vec<Loss>, InstallError> {
+    ) -> Result<Vec<DataLoss>, InstallError> {
         let mut losses = Vec::new();
         if new.is_empty() {
             return Ok(losses);
@@ -46,14 +46,14 @@ impl Install {
 
     /// Whether the definition is not meant to stay, and the field manager tells whose it is: many programs have none of
     /// their own, and share the names of kinds across groups.
-    fn is_in_doubt(&self, loss: &Loss) -> bool {
+    fn is_in_doubt(&self, loss: &DataLoss) -> bool {
         let is_wanted = |old: &String| {
             let mut wanted = self.crds.iter();
             wanted.any(|crd| crd.metadata.name.as_ref() == Some(old))
         };
         match loss {
-            Loss::Plural { old, .. } => !is_wanted(old),
-            Loss::Group { old, .. } => {
+            DataLoss::Plural { old, .. } => !is_wanted(old),
+            DataLoss::Group { old, .. } => {
                 !is_wanted(old) && self.client.options.field_manager.is_some()
             }
             _ => false,
@@ -62,7 +62,7 @@ impl Install {
 }
 
 /// What is lost if the definition was made from that of the resource by another plural or group.
-fn rename(crd: &CustomResourceDefinition, resource: &ServedResource) -> Option<Loss> {
+fn rename(crd: &CustomResourceDefinition, resource: &ServedResource) -> Option<DataLoss> {
     let names = &crd.spec.names;
     let same_group = crd.spec.group == resource.group;
     let same_plural = names.plural == resource.plural;
@@ -71,8 +71,8 @@ fn rename(crd: &CustomResourceDefinition, resource: &ServedResource) -> Option<L
     }
     let (crd, old) = (crd.metadata.name.clone()?, resource.qualified_name());
     Some(match same_group {
-        true => Loss::Plural { crd, old },
-        false => Loss::Group { crd, old },
+        true => DataLoss::Plural { crd, old },
+        false => DataLoss::Group { crd, old },
     })
 }
 
@@ -91,8 +91,12 @@ fn is_of(crd: &CustomResourceDefinition, manager: &str) -> bool {
 
 /// Whether one definition was made from the other. In one group the kind says so; across groups, where many projects
 /// have kinds of the same name, so does a schema.
-fn has_become(loss: &Loss, old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> bool {
-    if !matches!(loss, Loss::Group { .. }) {
+fn has_become(
+    loss: &DataLoss,
+    old: &CustomResourceDefinition,
+    new: &CustomResourceDefinition,
+) -> bool {
+    if !matches!(loss, DataLoss::Group { .. }) {
         return true;
     }
     let same_names = old.spec.names.short_names == new.spec.names.short_names;

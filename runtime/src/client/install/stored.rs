@@ -9,7 +9,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use kube_core::{ApiResource, GroupVersionKind};
 use serde_json::Value;
 
-use super::{Install, InstallError, Loss, Objects, loss::stored_versions};
+use super::{DataLoss, Install, InstallError, Objects, loss::stored_versions};
 use crate::{
     client::{Unstructured, error::Error, list::ListRequest},
     compare::{ChangeKind, Difference, Effect, Pruning, SchemaChange, differences},
@@ -23,7 +23,7 @@ impl Install {
         &self,
         present: &CustomResourceDefinition,
         wanted: &CustomResourceDefinition,
-    ) -> Result<Vec<Loss>, InstallError> {
+    ) -> Result<Vec<DataLoss>, InstallError> {
         let mut losses = Vec::new();
         if !is_established(present) {
             return Ok(losses); // It was never served, so it has no objects.
@@ -73,9 +73,9 @@ struct Comparison {
 }
 
 impl Comparison {
-    fn unread(&self, crd: &CustomResourceDefinition, reason: String) -> Loss {
+    fn unread(&self, crd: &CustomResourceDefinition, reason: String) -> DataLoss {
         let changes = self.differences.iter().map(|it| it.change.clone());
-        Loss::Unread {
+        DataLoss::Unread {
             crd: crd.metadata.name.clone().unwrap_or_default(),
             version: self.new.clone(),
             changes: changes.collect(),
@@ -212,7 +212,7 @@ fn found(
     crd: &CustomResourceDefinition,
     comparisons: &[Comparison],
     tallies: Vec<Tally>,
-) -> Vec<Loss> {
+) -> Vec<DataLoss> {
     let all = comparisons.iter().flat_map(|comparison| {
         let differences = comparison.differences.iter();
         differences.map(|difference| (&comparison.new, &difference.change))
@@ -229,7 +229,7 @@ fn loss(
     version: &str,
     change: &SchemaChange,
     tally: Tally,
-) -> Loss {
+) -> DataLoss {
     let crd = crd.metadata.name.clone().unwrap_or_default();
     let (version, path) = (version.to_owned(), change.path.clone());
     let objects = Objects {
@@ -237,19 +237,19 @@ fn loss(
         example: tally.example,
     };
     match change.kind.clone() {
-        ChangeKind::Removed => Loss::Field {
+        ChangeKind::Removed => DataLoss::Field {
             crd,
             version,
             path,
             objects,
         },
-        ChangeKind::Required => Loss::Required {
+        ChangeKind::Required => DataLoss::Required {
             crd,
             version,
             path,
             objects,
         },
-        ChangeKind::Type { from, to } => Loss::Type {
+        ChangeKind::Type { from, to } => DataLoss::Type {
             crd,
             version,
             path,
@@ -257,7 +257,7 @@ fn loss(
             to,
             objects,
         },
-        ChangeKind::Narrowed { keyword, from, to } => Loss::Narrowed {
+        ChangeKind::Narrowed { keyword, from, to } => DataLoss::Narrowed {
             crd,
             version,
             path,

@@ -99,7 +99,7 @@ async fn definitions_of_others_need_not_be_readable() {
     let mock = Mock::new(replies);
     let client = mock.client().field_manager("me");
     let installed = client.install([crd(&["v1"], |_| ())]).await.unwrap();
-    assert_eq!(installed[0].outcome, Outcome::Created);
+    assert_eq!(installed[0].outcome, OperationResult::Created);
 }
 
 fn install(mock: &Mock) -> Install {
@@ -123,7 +123,7 @@ async fn what_is_applied_is_waited_for() {
     replies.extend(listed());
     let mock = Mock::new(replies);
     let installed = install(&mock).await.unwrap();
-    assert_eq!(installed[0].outcome, Outcome::Created);
+    assert_eq!(installed[0].outcome, OperationResult::Created);
     assert!(installed[0].crd.status.is_some());
     let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/vms.example.com";
     let sent = mock.sent();
@@ -142,7 +142,7 @@ async fn what_is_as_it_should_be_stays() {
     replies.extend(listed());
     let mock = Mock::new(replies);
     let installed = install(&mock).await.unwrap();
-    assert_eq!(installed[0].outcome, Outcome::Unchanged);
+    assert_eq!(installed[0].outcome, OperationResult::Unchanged);
 }
 
 #[tokio::test(start_paused = true)]

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::client::{
     mock::{Mock, Reply},
-    place::InNamespace,
+    scope::InNamespace,
 };
 
 fn page(names: &[&str], rest: Option<&str>) -> Reply {

@@ -4,7 +4,7 @@ use kube_core::{GroupVersionKind, gvk::GroupVersion};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{DecodeError, Decoded, Place, Scheme, error::Unfit};
+use super::{DecodeError, Decoded, Place, Scheme, error::TypeMismatch};
 
 /// What a document says of itself.
 #[derive(Deserialize)]
@@ -80,7 +80,7 @@ impl Scheme {
         };
         match decode(json) {
             Ok(object) => Ok(Decoded::new(gvk, object)),
-            Err(failure) => Err(DecodeError::Unfit(Box::new(Unfit {
+            Err(failure) => Err(DecodeError::TypeMismatch(Box::new(TypeMismatch {
                 place: place.clone(),
                 gvk,
                 name: failure.name,

@@ -40,7 +40,7 @@ pub enum DecodeError {
     },
     /// It does not fit its type.
     #[error("{0}")]
-    Unfit(#[source] Box<Unfit>),
+    TypeMismatch(#[source] Box<TypeMismatch>),
     /// It is a list, where one object is wanted.
     #[error("{place}a list is no object: `decode_all` takes lists apart")]
     List {
@@ -53,7 +53,7 @@ pub enum DecodeError {
 #[derive(Debug, thiserror::Error)]
 #[error("{place}{} does not fit its type{}: {source}", named(.gvk, .name), at(.path))]
 #[non_exhaustive]
-pub struct Unfit {
+pub struct TypeMismatch {
     /// Where it is.
     pub place: Place,
     /// What it says that it is.

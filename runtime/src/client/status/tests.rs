@@ -10,7 +10,7 @@ use crate::client::{
         Mock, Reply,
         wrong::{assert_unexpected, in_place_of},
     },
-    place::InNamespace,
+    scope::InNamespace,
 };
 
 fn deployment(status: Value) -> Reply {

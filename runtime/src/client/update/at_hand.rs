@@ -6,15 +6,15 @@ use futures_util::TryFutureExt;
 use kube_core::ObjectMeta;
 use serde_json::{Value, json};
 
-use super::{Change, ObjectPart, Outcome, Tries, for_this_version};
+use super::{Attempts, Mutation, ObjectPart, OperationResult, for_this_version};
 use crate::client::{
     endpoint::Endpoint,
     error::{Error, UpdateError},
     json_patch, merge_patch,
     patch::Patch,
-    pending::Pending,
-    place::Collection,
+    request_future::RequestFuture,
     resources::{Object, Resources},
+    scope::Listable,
 };
 
 impl<K: Object, P> Resources<K, P> {
@@ -58,13 +58,13 @@ impl<K: Object, P> Resources<K, P> {
     /// As for [`update`](Self::update), and [`Error::Nameless`], [`Error::NeverRead`] or [`Error::OtherNamespace`] if the
     /// object is none of the handle's that was read from the API server. [`Error::Recreated`] if it is gone and another
     /// one has its name, which is not changed.
-    pub fn update_from<'a, C: Change + 'a>(
+    pub fn update_from<'a, C: Mutation + 'a>(
         &'a self,
         object: &'a K,
         edit: impl FnMut(&mut K) -> C + Send + 'a,
-    ) -> Pending<'a, K, UpdateError<C::Error>>
+    ) -> RequestFuture<'a, K, UpdateError<C::Error>>
     where
-        P: Collection<K>,
+        P: Listable<K>,
     {
         let updated = self
             .endpoint
@@ -75,13 +75,13 @@ impl<K: Object, P> Resources<K, P> {
 
 impl<K: Object> Endpoint<K> {
     /// `of_many` says whether the place has objects of more than one namespace.
-    pub(crate) async fn update_from<C: Change>(
+    pub(crate) async fn update_from<C: Mutation>(
         &self,
         object: &K,
         of_many: bool,
         subresource: Option<&'static str>,
         mut edit: impl FnMut(&mut K) -> C,
-    ) -> Result<(K, Outcome), UpdateError<C::Error>> {
+    ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
         let name = self.name_of(object)?;
         let mut part = ObjectPart {
             name,
@@ -93,16 +93,16 @@ impl<K: Object> Endpoint<K> {
         endpoint.update_at_hand(part, object, &mut edit).await
     }
 
-    async fn update_at_hand<C: Change>(
+    async fn update_at_hand<C: Mutation>(
         &self,
         part: ObjectPart<'_>,
         object: &K,
         edit: &mut impl FnMut(&mut K) -> C,
-    ) -> Result<(K, Outcome), UpdateError<C::Error>> {
-        let mut tries = Tries::new(self);
+    ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
+        let mut tries = Attempts::new(self);
         let edited = self.edited(&part.patch(), object.clone(), &mut *edit)?;
         let Some(patch) = for_this_version(&edited.before, &edited.after) else {
-            return Ok((edited.object, Outcome::Unchanged));
+            return Ok((edited.object, OperationResult::Unchanged));
         };
         let replaces_objects = merge_patch::replaces_objects(&edited.before, &patch);
         let patch = match replaces_objects {
@@ -130,7 +130,7 @@ impl<K: Object> Endpoint<K> {
             (None, None) if of_many => Err(self.never_read(part, "metadata.namespace")),
             (None, Some(_)) if of_many => Ok(self.at(namespace)),
             (own, Some(other)) if own != Some(other) => Err(Error::OtherNamespace {
-                target: Box::new(self.target(&part.patch())),
+                operation: Box::new(self.operation(&part.patch())),
                 namespace: other.to_owned(),
             }),
             _ => Ok(self.clone()),
@@ -147,7 +147,7 @@ impl<K: Object> Endpoint<K> {
 
     fn never_read(&self, part: &ObjectPart<'_>, missing: &'static str) -> Error {
         Error::NeverRead {
-            target: Box::new(self.target(&part.patch())),
+            operation: Box::new(self.operation(&part.patch())),
             missing,
         }
     }

@@ -7,7 +7,7 @@ use crate::client::{
         Mock, Reply,
         wrong::{assert_unexpected, in_place_of},
     },
-    place::InNamespace,
+    scope::InNamespace,
 };
 
 fn config(version: &str, size: &str) -> Reply {
@@ -129,7 +129,7 @@ async fn conflicts_without_end_are_given_up() {
     let configs = configs(&mock).max_attempts(3);
     let error = configs.update("web", resize("2")).await.unwrap_err();
     assert!(
-        matches!(error, UpdateError::StillConflicting { attempts: 3, .. }),
+        matches!(error, UpdateError::RetriesExhausted { attempts: 3, .. }),
         "{error}"
     );
     assert_eq!(error.status().unwrap().code, 409);
@@ -142,7 +142,7 @@ async fn a_closure_may_call_the_change_off() {
     let off = |_: &mut ConfigMap| Err("not today");
     let error = configs(&mock).update("web", off).await.unwrap_err();
     assert!(
-        matches!(error, UpdateError::CalledOff("not today")),
+        matches!(error, UpdateError::Aborted("not today")),
         "{error}"
     );
     assert_eq!(mock.sent().len(), 1);
@@ -169,13 +169,16 @@ async fn what_is_not_there_is_created_with_the_change() {
     ];
     let mock = Mock::new(replies);
     let made = configs(&mock).create_or_update(&web(), resize("2")).await;
-    assert_eq!(made.unwrap().1, Outcome::Created);
+    assert_eq!(made.unwrap().1, OperationResult::Created);
     assert_eq!(mock.sent()[3].body["data"], json!({ "size": "2" }));
 }
 
 #[tokio::test]
 async fn what_is_there_is_changed_or_left_alone() {
-    for (size, outcome) in [("2", Outcome::Updated), ("1", Outcome::Unchanged)] {
+    for (size, outcome) in [
+        ("2", OperationResult::Updated),
+        ("1", OperationResult::Unchanged),
+    ] {
         let mock = Mock::new([config("7", "1"), config("8", "2")]);
         let made = configs(&mock).create_or_update(&web(), resize(size)).await;
         assert_eq!(made.unwrap().1, outcome);
@@ -186,12 +189,12 @@ async fn what_is_there_is_changed_or_left_alone() {
 async fn what_the_server_drops_is_no_update() {
     let mock = Mock::new([config("7", "1"), config("7", "1")]);
     let made = configs(&mock).create_or_update(&web(), resize("2")).await;
-    assert_eq!(made.unwrap().1, Outcome::Unchanged);
+    assert_eq!(made.unwrap().1, OperationResult::Unchanged);
 
     // As it is when an update is only tried, or removes what kept the object.
     let mock = Mock::new([config("7", "1"), config("7", "2")]);
     let made = configs(&mock).create_or_update(&web(), resize("2")).await;
-    assert_eq!(made.unwrap().1, Outcome::Updated);
+    assert_eq!(made.unwrap().1, OperationResult::Updated);
 }
 
 #[tokio::test]

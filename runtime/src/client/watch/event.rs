@@ -68,7 +68,7 @@ pub(super) fn read<K: Object>(
         match line {
             Ok(line) => endpoint.read_event(&request, &line),
             Err(LinesError::Broken(source)) => Err(Error::Transport {
-                target: Box::new(endpoint.target(&request)),
+                operation: Box::new(endpoint.operation(&request)),
                 source: source.into(),
             }),
             Err(LinesError::Elapsed) => Err(endpoint.exceeded(&request, Phase::Watch, limit)),
@@ -102,7 +102,7 @@ impl<K: Object> Endpoint<K> {
         let line = line(text).map_err(|_| self.no_event(request, "a line that is none"))?;
         let object = |json: &str| {
             decode::expected(self.expected(), json.as_bytes(), self.limit(Limit::Depth))
-                .map_err(|failure| failure.into_error(self.target(request)))
+                .map_err(|failure| failure.into_error(self.operation(request)))
         };
         match line {
             Line::Added(json) => object(json).map(Event::Added),
@@ -137,7 +137,7 @@ impl<K: Resource> Endpoint<K> {
         if let Err(NotExpected::Mismatch(mismatch)) = STATUS.check_text(&text) {
             return self.unexpected(request, mismatch);
         }
-        from_event(self.target(request), start, self.quotes())
+        from_event(self.operation(request), start, self.quotes())
     }
 }
 

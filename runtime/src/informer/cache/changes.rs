@@ -4,22 +4,22 @@ use std::sync::Arc;
 
 use super::{Delta, Seen};
 use crate::informer::{
-    Cached, Event, ObjectKey, Problem,
-    events::Told,
-    standing::Standing,
+    CacheObject, Event, ObjectKey, Problem,
+    current_problems::CurrentProblems,
+    events::Notification,
     store::{Change, Prepared, Slot, Slots, Writer},
     unreadable::UnreadableState,
 };
 
 /// What deltas have changed.
 pub(super) struct Changes<K> {
-    pub(super) events: Vec<Told<K>>,
+    pub(super) events: Vec<Notification<K>>,
     pub(super) problems: Vec<Problem>,
     /// Dropped when the locks are free: that may be the program's code.
     pub(super) dropped: Vec<Arc<K>>,
 }
 
-impl<K: Cached> Changes<K> {
+impl<K: CacheObject> Changes<K> {
     pub(super) fn with_capacity(deltas: usize) -> Self {
         Self {
             events: Vec::with_capacity(deltas),
@@ -33,7 +33,7 @@ impl<K: Cached> Changes<K> {
         delta: Delta<K>,
         writer: &mut Writer<'_, K>,
         seen: Option<&mut Seen>,
-        standing: &mut Standing,
+        standing: &mut CurrentProblems,
     ) {
         match delta {
             Delta::Apply(prepared) => self.put(prepared, writer, seen, standing),
@@ -55,7 +55,7 @@ impl<K: Cached> Changes<K> {
                 let removed = remove(&key, uid.as_deref(), &version, writer, seen, standing);
                 if let Some((gone, same)) = removed {
                     let last = last.filter(|_| same);
-                    self.events.push(Told::deleted(gone, last));
+                    self.events.push(Notification::deleted(gone, last));
                 }
             }
         }
@@ -66,7 +66,7 @@ impl<K: Cached> Changes<K> {
         mut prepared: Prepared<K>,
         writer: &mut Writer<'_, K>,
         seen: Option<&mut Seen>,
-        standing: &mut Standing,
+        standing: &mut CurrentProblems,
     ) {
         let (new, panics) = (prepared.object().clone(), prepared.take_panics());
         let problems = panics.iter();
@@ -92,7 +92,7 @@ impl<K: Cached> Changes<K> {
             Change::Updated { old } => self.events.push(Event::Updated { old, new }.into()),
             Change::Replaced { old } => {
                 let events = [Event::Deleted(old), Event::Added(new)];
-                self.events.extend(events.map(Told::from));
+                self.events.extend(events.map(Notification::from));
             }
         }
     }
@@ -103,7 +103,7 @@ impl<K: Cached> Changes<K> {
         state: UnreadableState,
         writer: &mut Writer<'_, K>,
         seen: Option<&mut Seen>,
-        standing: &mut Standing,
+        standing: &mut CurrentProblems,
     ) {
         let found = writer.find(state.key.namespace(), state.key.name());
         let found = found.map(|(slot, known)| (slot, known.uid() == state.uid.as_deref()));
@@ -123,13 +123,13 @@ impl<K: Cached> Changes<K> {
 }
 
 /// Takes an object out, and returns it if it was there and whether it had this uid.
-fn remove<K: Cached>(
+fn remove<K: CacheObject>(
     key: &ObjectKey,
     uid: Option<&str>,
     version: &str,
     writer: &mut Writer<'_, K>,
     seen: Option<&mut Seen>,
-    standing: &mut Standing,
+    standing: &mut CurrentProblems,
 ) -> Option<(Arc<K>, bool)> {
     let (slot, known) = writer.find(key.namespace(), key.name())?;
     let same = known.uid() == uid;
@@ -143,11 +143,11 @@ fn remove<K: Cached>(
     Some((gone, same))
 }
 
-fn mark_seen<K: Cached>(
+fn mark_seen<K: CacheObject>(
     key: &ObjectKey,
     writer: &Writer<'_, K>,
     seen: Option<&mut Seen>,
-    standing: &mut Standing,
+    standing: &mut CurrentProblems,
 ) {
     let found = writer.find(key.namespace(), key.name());
     if let (Some(seen), Some((slot, _))) = (seen, found) {
@@ -157,7 +157,7 @@ fn mark_seen<K: Cached>(
 }
 
 /// Whether a list that tells of an object at a resourceVersion has told of it at a newer one before.
-fn has_shown_newer<K: Cached>(seen: &Slots, slot: Slot, known: &K, version: &str) -> bool {
+fn has_shown_newer<K: CacheObject>(seen: &Slots, slot: Slot, known: &K, version: &str) -> bool {
     let number = |version: &str| version.parse::<u64>().ok();
     let versions = known
         .resource_version()

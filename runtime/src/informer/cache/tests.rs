@@ -29,7 +29,7 @@ impl Drop for Loud {
     }
 }
 
-impl Cached for Loud {
+impl CacheObject for Loud {
     type Kind = ConfigMap;
 
     fn namespace(&self) -> Option<&str> {
@@ -37,7 +37,7 @@ impl Cached for Loud {
     }
 
     fn name(&self) -> &str {
-        Cached::name(&self.config)
+        CacheObject::name(&self.config)
     }
 
     fn uid(&self) -> Option<&str> {
@@ -93,13 +93,13 @@ fn soon(test: impl FnOnce() + Send + 'static) {
     test.join().unwrap();
 }
 
-fn apply<K: Cached>(cache: &Cache<K>, object: K) -> usize {
+fn apply<K: CacheObject>(cache: &Cache<K>, object: K) -> usize {
     let prepared = cache.store.prepare(Arc::new(object));
     cache.commit(&mut vec![Delta::Apply(prepared)], None).events
 }
 
 /// All that code of the program may call.
-fn use_all<K: Cached>(cache: &Cache<K>) -> usize {
+fn use_all<K: CacheObject>(cache: &Cache<K>) -> usize {
     drop(cache.subscribe());
     cache.snapshot().count() + cache.store.lister().len()
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference, Time};
 
-use super::texts::Texts;
+use super::interner::Interner;
 use crate::informer::Owner;
 
 pub(super) use scanned::Scanned;
@@ -22,7 +22,7 @@ pub(super) struct Metadata {
     pub(super) owners: Option<Box<[OwnerTexts]>>,
     pub(super) generation: Option<i64>,
     pub(super) created: Option<Time>,
-    pub(super) rare: Option<Box<Rare>>,
+    pub(super) uncommon: Option<Box<UncommonFields>>,
 }
 
 /// Keys and values, in the order of the keys.
@@ -30,7 +30,7 @@ pub(super) type Pairs = Box<[(Arc<str>, Arc<str>)]>;
 
 /// What few objects have.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Rare {
+pub(super) struct UncommonFields {
     pub(super) deleted: Option<Time>,
     deletion_grace_period_seconds: Option<i64>,
     generate_name: Option<Box<str>>,
@@ -60,9 +60,9 @@ impl<'a> From<&'a OwnerTexts> for Owner<'a> {
 }
 
 impl Metadata {
-    pub(super) fn new(meta: ObjectMeta, texts: &mut Texts) -> Self {
+    pub(super) fn new(meta: ObjectMeta, texts: &mut Interner) -> Self {
         let mut share = |text: &str| texts.share(text);
-        let rare = Rare {
+        let uncommon = UncommonFields {
             deleted: meta.deletion_timestamp,
             deletion_grace_period_seconds: meta.deletion_grace_period_seconds,
             generate_name: meta.generate_name.map(Into::into),
@@ -88,19 +88,19 @@ impl Metadata {
             owners,
             generation: meta.generation,
             created: meta.creation_timestamp,
-            rare: rare.boxed(),
+            uncommon: uncommon.boxed(),
         }
     }
 }
 
-impl Rare {
+impl UncommonFields {
     fn boxed(self) -> Option<Box<Self>> {
         (self != Self::default()).then(|| Box::new(self))
     }
 }
 
 impl OwnerTexts {
-    fn new(owner: OwnerReference, texts: &mut Texts) -> Self {
+    fn new(owner: OwnerReference, texts: &mut Interner) -> Self {
         Self {
             api_version: texts.share(&owner.api_version),
             kind: texts.share(&owner.kind),

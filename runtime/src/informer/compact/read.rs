@@ -10,13 +10,13 @@ use serde_json::{Value, value::RawValue};
 
 use super::{
     Compact,
-    kept::Kept,
+    interner::{self, Interner},
     metadata::Scanned,
     part::Part,
-    texts::{self, Texts},
+    raw_sections::RawSections,
 };
 use crate::{
-    client::decode::Trimmed,
+    client::decode::WithoutManagedFields,
     informer::decode::{OBJECT_TEXT, Scan},
 };
 
@@ -55,7 +55,7 @@ impl<'de, K> Visitor<'de> for CompactVisitor<K> {
         let (mut metadata, mut members) = (None, BTreeMap::new());
         while let Some(key) = map.next_key::<String>()? {
             if key == "metadata" {
-                metadata = Some(map.next_value_seed(Trimmed::metadata(PhantomData))?);
+                metadata = Some(map.next_value_seed(WithoutManagedFields::metadata(PhantomData))?);
             } else {
                 members.insert(key, map.next_value::<Value>()?);
             }
@@ -63,7 +63,7 @@ impl<'de, K> Visitor<'de> for CompactVisitor<K> {
         let metadata = metadata.ok_or_else(|| Error::missing_field("metadata"))?;
         let mut part = |key| members.remove(key).map(|value| value.to_string());
         let (spec, status) = (part("spec"), part("status"));
-        texts::with(|texts| {
+        interner::with(|texts| {
             let mut object = Members {
                 metadata: Scanned::new(metadata, texts),
                 spec: spec.as_deref(),
@@ -83,7 +83,7 @@ fn too_large<E: Error>() -> E {
 }
 
 fn from_text<K, E: Error>(text: &str) -> Result<Compact<K>, E> {
-    texts::with(|texts| {
+    interner::with(|texts| {
         let object = match Members::scan(text, texts) {
             Some(members) => members.into_compact(texts),
             None => Members::read(text, texts)
@@ -106,7 +106,7 @@ struct Members<'a> {
 
 impl<'a> Members<'a> {
     /// Walks over the text. All of it is valid if this understands it.
-    fn scan(text: &'a str, texts: &mut Texts) -> Option<Self> {
+    fn scan(text: &'a str, texts: &mut Interner) -> Option<Self> {
         let mut members = Self::default();
         let mut metadata = None;
         let mut scan = Scan::new(text);
@@ -127,14 +127,14 @@ impl<'a> Members<'a> {
 
     /// Reads the text as serde_json does: of keys that are repeated the last one counts, and what the metadata does not
     /// know may be nested as deep as it likes.
-    fn read(text: &'a str, texts: &mut Texts) -> Result<Self, serde_json::Error> {
+    fn read(text: &'a str, texts: &mut Interner) -> Result<Self, serde_json::Error> {
         let mut members = Self::default();
         let mut given: BTreeMap<Cow<'a, str>, &'a RawValue> = serde_json::from_str(text)?;
         let metadata = given
             .remove("metadata")
             .ok_or_else(|| Error::missing_field("metadata"))?;
         let mut json = serde_json::Deserializer::from_str(metadata.get());
-        let metadata = Trimmed::metadata(PhantomData).deserialize(&mut json)?;
+        let metadata = WithoutManagedFields::metadata(PhantomData).deserialize(&mut json)?;
         members.metadata = Scanned::new(metadata, texts);
         members.spec = given.remove("spec").map(RawValue::get);
         members.status = given.remove("status").map(RawValue::get);
@@ -152,10 +152,10 @@ impl<'a> Members<'a> {
         self.others.extend(member.iter().copied());
     }
 
-    fn into_compact<K>(self, texts: &mut Texts) -> Option<Compact<K>> {
+    fn into_compact<K>(self, texts: &mut Interner) -> Option<Compact<K>> {
         let metadata = self.metadata;
         Some(Compact {
-            kept: Kept::new([
+            kept: RawSections::new([
                 metadata.name.as_deref(),
                 metadata.uid.as_deref(),
                 metadata.resource_version.as_deref(),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::{
     CustomResource, KubeSchema,
-    client::decode::Trimmed,
+    client::decode::WithoutManagedFields,
     informer::decode::{Decoder, identity, tests::json},
 };
 
@@ -91,7 +91,7 @@ fn everything_but_managed_fields_is_kept() {
     }
 }
 
-fn same_to_stores<K: Cached>(compact: &Compact<K::Kind>, whole: &K)
+fn same_to_stores<K: CacheObject>(compact: &Compact<K::Kind>, whole: &K)
 where
     K::Kind: Send + Sync,
 {
@@ -243,7 +243,7 @@ fn metadata() -> impl Strategy<Value = Value> {
 fn expected(object: &str) -> [Option<DynamicObject>; 2] {
     let whole = || {
         let mut deserializer = serde_json::Deserializer::from_str(object);
-        let whole = DynamicObject::deserialize(Trimmed::object(&mut deserializer));
+        let whole = DynamicObject::deserialize(WithoutManagedFields::object(&mut deserializer));
         deserializer.end().and(whole).ok()
     };
     let once = || {

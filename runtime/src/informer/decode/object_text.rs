@@ -7,7 +7,7 @@ use serde::{
 };
 use serde_json::Error;
 
-use crate::client::decode::Trimmed;
+use crate::client::decode::WithoutManagedFields;
 pub(crate) use crate::parse::OBJECT_TEXT;
 
 /// Decodes an object from its text.
@@ -17,7 +17,7 @@ pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
 
 /// The same, but that types which do not take the text are not shown `metadata.managedFields`.
 pub(super) fn read_trimmed<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
-    T::deserialize(Trimmed::object(ObjectText(text)))
+    T::deserialize(WithoutManagedFields::object(ObjectText(text)))
 }
 
 struct ObjectText<'a>(&'a str);

@@ -2,11 +2,11 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use super::{told::Told, waiting::Leftover};
+use super::{buffer::Leftover, notification::Notification};
 use crate::informer::Event;
 
 pub(super) struct Batches<K> {
-    batches: VecDeque<Arc<[Told<K>]>>,
+    batches: VecDeque<Arc<[Notification<K>]>>,
     /// So many events of the first batch were taken.
     taken: usize,
     len: usize,
@@ -28,7 +28,7 @@ impl<K> Batches<K> {
         self.len
     }
 
-    pub(super) fn push(&mut self, batch: Arc<[Told<K>]>) {
+    pub(super) fn push(&mut self, batch: Arc<[Notification<K>]>) {
         if !batch.is_empty() {
             self.len += batch.len();
             self.batches.push_back(batch);
@@ -48,11 +48,11 @@ impl<K> Batches<K> {
         Some((event, Leftover::Batch(batch)))
     }
 
-    pub(super) fn into_batches(self) -> impl Iterator<Item = Arc<[Told<K>]>> {
+    pub(super) fn into_batches(self) -> impl Iterator<Item = Arc<[Notification<K>]>> {
         self.batches.into_iter()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Told<K>> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Notification<K>> {
         let events = self.batches.iter().flat_map(|batch| batch.iter());
         events.skip(self.taken)
     }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{told::Told, waiting::Leftover};
-use crate::informer::{Cached, Event};
+use super::{buffer::Leftover, notification::Notification};
+use crate::informer::{CacheObject, Event};
 
 pub(super) enum Change<K> {
     Added(Arc<K>),
@@ -25,9 +25,9 @@ pub(super) enum Outcome<K> {
     Two(Change<K>, Change<K>),
 }
 
-impl<K: Cached> Change<K> {
+impl<K: CacheObject> Change<K> {
     /// The change that an event tells a subscriber who was told everything before it.
-    pub(super) fn of(told: &Told<K>) -> Option<Self> {
+    pub(super) fn of(told: &Notification<K>) -> Option<Self> {
         match &told.event {
             Event::Added(object) => Some(Self::Added(object.clone())),
             Event::Updated { old, new } => Some(Self::Updated {
@@ -89,6 +89,6 @@ impl<K: Cached> Change<K> {
     }
 }
 
-fn is_same<K: Cached>(one: &K, other: &K) -> bool {
+fn is_same<K: CacheObject>(one: &K, other: &K) -> bool {
     one.uid().is_some() && one.uid() == other.uid()
 }

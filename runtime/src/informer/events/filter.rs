@@ -4,7 +4,7 @@ use std::{
     sync::Arc,
 };
 
-use crate::informer::{Cached, Event};
+use crate::informer::{CacheObject, Event};
 
 /// Which updates a [`Subscription`](super::Subscription) tells. Objects that come and go, and
 /// [`Event::Synced`], are told whatever the filter says.
@@ -37,7 +37,7 @@ pub struct Filter<K>(Arc<Tells<K>>);
 /// Whether an update from one object to another is told.
 type Tells<K> = dyn Fn(&K, &K) -> bool + Send + Sync;
 
-impl<K: Cached> Filter<K> {
+impl<K: CacheObject> Filter<K> {
     /// Updates for which a function of the old and the new object says so.
     pub fn new(tells: impl Fn(&K, &K) -> bool + Send + Sync + 'static) -> Self {
         Self(Arc::new(tells))
@@ -127,7 +127,7 @@ fn value<'a>(mut pairs: impl Iterator<Item = (&'a str, &'a str)>, key: &str) -> 
 }
 
 /// Updates that the filter does not tell.
-impl<K: Cached> Not for Filter<K> {
+impl<K: CacheObject> Not for Filter<K> {
     type Output = Self;
 
     fn not(self) -> Self {
@@ -135,7 +135,7 @@ impl<K: Cached> Not for Filter<K> {
     }
 }
 
-impl<K: Cached> std::ops::BitAnd for Filter<K> {
+impl<K: CacheObject> std::ops::BitAnd for Filter<K> {
     type Output = Self;
 
     fn bitand(self, other: Self) -> Self {
@@ -143,7 +143,7 @@ impl<K: Cached> std::ops::BitAnd for Filter<K> {
     }
 }
 
-impl<K: Cached> std::ops::BitOr for Filter<K> {
+impl<K: CacheObject> std::ops::BitOr for Filter<K> {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {

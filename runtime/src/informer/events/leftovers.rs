@@ -1,14 +1,14 @@
 use std::sync::Arc;
 
-use super::{feed::Feed, told::Told};
+use super::{channel::Channel, notification::Notification};
 
 /// What nobody needs any more, to be dropped when no lock is held: it may be the last pointer to an object, whose `Drop` is the
 /// program's code.
 pub(crate) struct Leftovers<K> {
-    pub(super) events: Vec<Told<K>>,
-    pub(super) batches: Vec<Arc<[Told<K>]>>,
+    pub(super) events: Vec<Notification<K>>,
+    pub(super) batches: Vec<Arc<[Notification<K>]>>,
     pub(super) objects: Vec<Arc<K>>,
-    pub(super) feeds: Vec<Arc<Feed<K>>>,
+    pub(super) feeds: Vec<Arc<Channel<K>>>,
 }
 
 impl<K> Default for Leftovers<K> {

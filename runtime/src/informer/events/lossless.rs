@@ -7,7 +7,7 @@ use std::{
 use futures_util::Stream;
 
 use super::Subscription;
-use crate::informer::{Cached, Event};
+use crate::informer::{CacheObject, Event};
 
 /// More changes waited for a [`Lossless`] subscription than it had room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,12 +20,12 @@ pub struct Overflow {
 
 /// A subscription that tells each change by itself. If too many wait, it ends with an [`Overflow`], after what it had room
 /// for.
-pub struct Lossless<K: Cached> {
+pub struct Lossless<K: CacheObject> {
     subscription: Subscription<K>,
     ended: bool,
 }
 
-impl<K: Cached> Lossless<K> {
+impl<K: CacheObject> Lossless<K> {
     pub(super) fn new(subscription: Subscription<K>) -> Self {
         Self {
             subscription,
@@ -56,7 +56,7 @@ impl<K: Cached> Lossless<K> {
     }
 }
 
-impl<K: Cached> Stream for Lossless<K> {
+impl<K: CacheObject> Stream for Lossless<K> {
     type Item = Result<Event<K>, Overflow>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {

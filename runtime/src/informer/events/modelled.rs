@@ -7,7 +7,7 @@ use std::future::poll_fn;
 use k8s_openapi::api::core::v1::ConfigMap;
 use loom::{future::block_on, thread};
 
-use super::{waiting::Limit, *};
+use super::{buffer::Limit, *};
 use crate::informer::Event;
 
 fn config(version: u32) -> Arc<ConfigMap> {
@@ -17,7 +17,7 @@ fn config(version: u32) -> Arc<ConfigMap> {
     Arc::new(config)
 }
 
-fn batch(version: u32) -> Arc<[Told<ConfigMap>]> {
+fn batch(version: u32) -> Arc<[Notification<ConfigMap>]> {
     let (old, new) = (config(version - 1), config(version));
     [Event::Updated { old, new }.into()].into()
 }
@@ -27,7 +27,7 @@ fn version(object: &ConfigMap) -> u32 {
 }
 
 /// The versions of all that is told until the end.
-fn read(feed: &Feed<ConfigMap>) -> Vec<(u32, u32)> {
+fn read(feed: &Channel<ConfigMap>) -> Vec<(u32, u32)> {
     let mut versions = Vec::new();
     while let Some(event) = block_on(poll_fn(|context| feed.poll(context))) {
         let Event::Updated { old, new } = event else {
@@ -40,7 +40,7 @@ fn read(feed: &Feed<ConfigMap>) -> Vec<(u32, u32)> {
 
 /// What a reader is told, and how much it missed, while another thread pushes two changes and ends.
 fn told(limit: Limit) -> (Vec<(u32, u32)>, u64) {
-    let feed = Arc::new(Feed::new());
+    let feed = Arc::new(Channel::new());
     feed.limit(limit);
     let writer = {
         let feed = feed.clone();
@@ -58,7 +58,7 @@ fn told(limit: Limit) -> (Vec<(u32, u32)>, u64) {
 #[test]
 fn each_change_wakes_who_waits() {
     loom::model(|| {
-        let changes = told(Limit::Merge(2));
+        let changes = told(Limit::Coalesce(2));
         assert_eq!(changes, (vec![(1, 2), (2, 3)], 0));
     });
 }
@@ -66,7 +66,7 @@ fn each_change_wakes_who_waits() {
 #[test]
 fn merged_changes_wake_who_waits() {
     loom::model(|| {
-        let (versions, missed) = told(Limit::Merge(0));
+        let (versions, missed) = told(Limit::Coalesce(0));
         assert!(versions == [(1, 2), (2, 3)] || versions == [(1, 3)]);
         assert_eq!(missed, 0);
     });
@@ -75,7 +75,7 @@ fn merged_changes_wake_who_waits() {
 #[test]
 fn an_overflow_wakes_who_waits() {
     loom::model(|| {
-        let changes = told(Limit::Miss(1));
+        let changes = told(Limit::Drop(1));
         let all = (vec![(1, 2), (2, 3)], 0);
         assert!(changes == all || changes == (vec![(1, 2)], 1));
     });
@@ -84,8 +84,8 @@ fn an_overflow_wakes_who_waits() {
 #[test]
 fn who_becomes_lossless_is_told_all_or_that_it_missed_some() {
     loom::model(|| {
-        let feed = Arc::new(Feed::new());
-        feed.limit(Limit::Merge(0));
+        let feed = Arc::new(Channel::new());
+        feed.limit(Limit::Coalesce(0));
         let writer = {
             let feed = feed.clone();
             thread::spawn(move || {
@@ -94,7 +94,7 @@ fn who_becomes_lossless_is_told_all_or_that_it_missed_some() {
                 feed.close();
             })
         };
-        feed.limit(Limit::Miss(5));
+        feed.limit(Limit::Drop(5));
         let versions = read(&feed);
         writer.join().unwrap();
         let all = versions == [(1, 2), (2, 3)] && feed.missed() == 0;

@@ -8,8 +8,8 @@ use std::{
 
 use tokio::time::{Sleep, sleep};
 
-use super::feed::Feed;
-use crate::informer::{Cached, Event};
+use super::channel::Channel;
+use crate::informer::{CacheObject, Event};
 
 /// Objects of a snapshot.
 pub(crate) type Objects<K> = Box<dyn Iterator<Item = Arc<K>> + Send + Sync>;
@@ -25,7 +25,7 @@ pub(super) struct Resync<K> {
     objects: Option<Objects<K>>,
 }
 
-impl<K: Cached> Resync<K> {
+impl<K: CacheObject> Resync<K> {
     pub(super) fn new(every: Duration, snapshots: Snapshots<K>) -> Self {
         Self {
             every,
@@ -46,7 +46,7 @@ impl<K: Cached> Resync<K> {
 
     /// Waits until it is time, and takes a snapshot if it fits what was told: if nothing waited before it was taken, and
     /// nothing came meanwhile. Otherwise it tries again when that is told.
-    pub(super) fn poll(&mut self, feed: &Feed<K>, context: &mut Context<'_>) -> Poll<()> {
+    pub(super) fn poll(&mut self, feed: &Channel<K>, context: &mut Context<'_>) -> Poll<()> {
         let due = self.due.get_or_insert_with(|| Box::pin(sleep(self.every)));
         ready!(due.as_mut().poll(context));
         let before = feed.idle();

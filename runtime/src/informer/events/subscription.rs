@@ -12,12 +12,12 @@ use tokio::task::consume_budget;
 
 use super::{
     Filter, Leftovers, Lossless,
-    feed::Feed,
+    buffer::Limit,
+    channel::Channel,
+    notification::Notification,
     resync::{Objects, Resync, Snapshots, take_next},
-    told::Told,
-    waiting::Limit,
 };
-use crate::informer::{Cached, Event};
+use crate::informer::{CacheObject, Event};
 
 /// So many events are looked at before others get their turn.
 const AT_ONCE: usize = 1_024;
@@ -75,8 +75,8 @@ const AT_ONCE: usize = 1_024;
 /// changes all the time has its turn like the others. Changes of different objects may be told in another order than they
 /// happened in. [`lossless`](Self::lossless) never merges.
 #[doc(alias("ResourceEventHandler", "EventHandler"))]
-pub struct Subscription<K: Cached> {
-    feed: Arc<Feed<K>>,
+pub struct Subscription<K: CacheObject> {
+    feed: Arc<Channel<K>>,
     snapshot: Option<Objects<K>>,
     /// Whether [`Event::Synced`] comes after the snapshot, whatever comes then.
     sync: bool,
@@ -86,8 +86,8 @@ pub struct Subscription<K: Cached> {
     resync: Option<Resync<K>>,
 }
 
-impl<K: Cached> Subscription<K> {
-    pub(super) fn new(feed: Arc<Feed<K>>, snapshot: Objects<K>, sync: bool) -> Self {
+impl<K: CacheObject> Subscription<K> {
+    pub(super) fn new(feed: Arc<Channel<K>>, snapshot: Objects<K>, sync: bool) -> Self {
         Self {
             feed,
             snapshot: Some(snapshot),
@@ -136,7 +136,7 @@ impl<K: Cached> Subscription<K> {
     /// Merges changes when more than so many wait: after 1,024 unless set, and always with 0.
     #[must_use]
     pub fn merge_beyond(self, events: usize) -> Self {
-        self.feed.limit(Limit::Merge(events));
+        self.feed.limit(Limit::Coalesce(events));
         self
     }
 
@@ -148,7 +148,7 @@ impl<K: Cached> Subscription<K> {
     /// The objects at the beginning do not count, and what comes at once counts at once: an informer tells of all that it
     /// reads together, up to some hundred changes, and a list of many objects as fast as it is read.
     pub fn lossless(self, capacity: usize) -> Lossless<K> {
-        self.feed.limit(Limit::Miss(capacity));
+        self.feed.limit(Limit::Drop(capacity));
         Lossless::new(self)
     }
 
@@ -230,7 +230,7 @@ fn is_repeated<K>(event: &Event<K>) -> bool {
     matches!(event, Event::Updated { old, new } if Arc::ptr_eq(old, new))
 }
 
-impl<K: Cached> Stream for Subscription<K> {
+impl<K: CacheObject> Stream for Subscription<K> {
     type Item = Event<K>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Event<K>>> {
@@ -239,11 +239,11 @@ impl<K: Cached> Stream for Subscription<K> {
 }
 
 /// Tells just these events, and ends: to test what handles events.
-impl<K: Cached> FromIterator<Event<K>> for Subscription<K> {
+impl<K: CacheObject> FromIterator<Event<K>> for Subscription<K> {
     fn from_iter<I: IntoIterator<Item = Event<K>>>(events: I) -> Self {
-        let feed = Feed::new();
-        feed.limit(Limit::Merge(usize::MAX));
-        let events = events.into_iter().map(Told::from).collect();
+        let feed = Channel::new();
+        feed.limit(Limit::Coalesce(usize::MAX));
+        let events = events.into_iter().map(Notification::from).collect();
         feed.push(&events, &mut Leftovers::default());
         feed.close();
         Self::new(Arc::new(feed), Box::new(iter::empty()), false)
@@ -251,7 +251,7 @@ impl<K: Cached> FromIterator<Event<K>> for Subscription<K> {
 }
 
 #[cfg(test)]
-impl<K: Cached> Subscription<K> {
+impl<K: CacheObject> Subscription<K> {
     pub(super) fn slots(&self) -> usize {
         self.feed.slots()
     }

@@ -9,7 +9,7 @@ use std::{
 use tokio::time::Instant;
 
 use super::{WatchHealth, WatchState};
-use crate::informer::trouble::WatchError;
+use crate::informer::error::WatchError;
 
 /// The health of one watch, as it changes.
 pub(in crate::informer) struct Gauge(Mutex<Reading>);

@@ -9,7 +9,7 @@ async fn a_probe_fails_while_any_watch_lags_behind() {
     let gauges = [Gauge::new(Some("a")), Gauge::new(Some("b"))];
     let health = || Health {
         watches: gauges.iter().map(Gauge::read).collect(),
-        runs_on: RunsOn::SharedThreads,
+        executor: Executor::SharedThreads,
         objects: 0,
         unreadable: 0,
         undecodable: 0,
@@ -24,7 +24,7 @@ async fn a_probe_fails_while_any_watch_lags_behind() {
     assert!(!health().is_fresh(SECOND));
     assert!(health().is_fresh(2 * SECOND));
     let stopped = Health {
-        runs_on: RunsOn::Stopped,
+        executor: Executor::Stopped,
         ..health()
     };
     assert!(!stopped.is_fresh(2 * SECOND));

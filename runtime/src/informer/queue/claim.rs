@@ -5,13 +5,13 @@ use super::Queue;
 /// A key that was taken from a [`Queue`]. Nobody else gets it until this is dropped, which says that its work is done, or
 /// [put back](Self::put_back), since it is not.
 #[must_use = "dropping it says that the work is done"]
-pub struct Claim<Q: Clone + Eq + Hash> {
+pub struct WorkItem<Q: Clone + Eq + Hash> {
     queue: Queue<Q>,
     key: Q,
     is_put_back: bool,
 }
 
-impl<Q: Clone + Eq + Hash> Claim<Q> {
+impl<Q: Clone + Eq + Hash> WorkItem<Q> {
     pub(super) fn new(queue: Queue<Q>, key: Q) -> Self {
         Self {
             queue,
@@ -32,7 +32,7 @@ impl<Q: Clone + Eq + Hash> Claim<Q> {
     }
 }
 
-impl<Q: Clone + Eq + Hash> Deref for Claim<Q> {
+impl<Q: Clone + Eq + Hash> Deref for WorkItem<Q> {
     type Target = Q;
 
     fn deref(&self) -> &Q {
@@ -40,13 +40,13 @@ impl<Q: Clone + Eq + Hash> Deref for Claim<Q> {
     }
 }
 
-impl<Q: Clone + Eq + Hash + fmt::Debug> fmt::Debug for Claim<Q> {
+impl<Q: Clone + Eq + Hash + fmt::Debug> fmt::Debug for WorkItem<Q> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("Claim").field(&self.key).finish()
+        formatter.debug_tuple("WorkItem").field(&self.key).finish()
     }
 }
 
-impl<Q: Clone + Eq + Hash> Drop for Claim<Q> {
+impl<Q: Clone + Eq + Hash> Drop for WorkItem<Q> {
     fn drop(&mut self) {
         match self.is_put_back {
             true => self.queue.put_back(&self.key),

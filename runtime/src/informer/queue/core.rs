@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     bucket::{Rate, TokenBucket},
-    measures::{Measures, QueueMetrics},
+    metrics::{Counters, QueueMetrics},
 };
 
 /// Each key waits, is claimed, or both: then it changed while it was claimed, and waits until it is released.
@@ -22,7 +22,7 @@ pub(super) struct Core<Q> {
     claimed: usize,
     shut: bool,
     retried: TokenBucket,
-    measures: Measures,
+    measures: Counters,
 }
 
 type Due = (Duration, u64);
@@ -57,7 +57,7 @@ impl<Q: Clone + Eq + Hash> Core<Q> {
             claimed: 0,
             shut: false,
             retried: TokenBucket::default(),
-            measures: Measures::default(),
+            measures: Counters::default(),
         }
     }
 

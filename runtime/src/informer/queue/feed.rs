@@ -4,7 +4,7 @@ use std::{
 };
 
 use super::{ObjectKey, Queue};
-use crate::informer::{Cached, Event, Subscription};
+use crate::informer::{CacheObject, Event, Subscription};
 
 impl<Q: Clone + Eq + Hash> Queue<Q> {
     /// Adds the keys that each event asks for, until the subscription ends or the queue is shut down. It can be done for
@@ -29,7 +29,7 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     /// assert_eq!(queue.get().await.unwrap().to_string(), "prod/web");
     /// # });
     /// ```
-    pub async fn feed<K: Cached, I: IntoIterator<Item = Q>>(
+    pub async fn feed<K: CacheObject, I: IntoIterator<Item = Q>>(
         &self,
         mut subscription: Subscription<K>,
         mut keys: impl FnMut(&Event<K>) -> I,
@@ -49,7 +49,7 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
 }
 
 /// The keys that a user's function asks for. Panics are contained, and what the function left half done is its own.
-fn asked<K: Cached, Q, I: IntoIterator<Item = Q>>(
+fn asked<K: CacheObject, Q, I: IntoIterator<Item = Q>>(
     event: &Event<K>,
     keys: &mut impl FnMut(&Event<K>) -> I,
 ) -> Vec<Q> {

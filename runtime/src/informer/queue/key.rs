@@ -2,7 +2,7 @@ use std::{fmt, sync::Arc};
 
 use hashbrown::Equivalent;
 
-use crate::informer::Cached;
+use crate::informer::CacheObject;
 
 /// Which object of a kind: its namespace and its name. Cheap to clone, and sorted by namespace, then name.
 ///
@@ -30,7 +30,7 @@ impl ObjectKey {
     }
 
     /// The key of an object.
-    pub fn of<K: Cached>(object: &K) -> Self {
+    pub fn of<K: CacheObject>(object: &K) -> Self {
         Self::new(object.namespace(), object.name())
     }
 

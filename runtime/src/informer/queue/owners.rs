@@ -3,30 +3,30 @@ use std::sync::Arc;
 use kube_core::{ClusterResourceScope, NamespaceResourceScope, Resource};
 
 use super::ObjectKey;
-use crate::informer::{Cached, Event, Owner};
+use crate::informer::{CacheObject, Event, Owner};
 
 /// The scope of owners of kind `O`: it says where an owner lives whose dependent is known.
 #[diagnostic::on_unimplemented(
     message = "where a `{O}` lives is not known while compiling",
     note = "map events to keys with a function that looks at `object.owners()`"
 )]
-pub trait OwnerPlace<O> {
+pub trait OwnerScope<O> {
     /// Whether owners live in the namespace of their dependents; otherwise they are of the cluster.
     const IN_NAMESPACE: bool;
 }
 
-impl<O> OwnerPlace<O> for NamespaceResourceScope {
+impl<O> OwnerScope<O> for NamespaceResourceScope {
     const IN_NAMESPACE: bool = true;
 }
 
-impl<O> OwnerPlace<O> for ClusterResourceScope {
+impl<O> OwnerScope<O> for ClusterResourceScope {
     const IN_NAMESPACE: bool = false;
 }
 
 /// Which keys an event asks for: to be given to [`Queue::feed`](super::Queue::feed).
 impl ObjectKey {
     /// The object itself.
-    pub fn of_object<K: Cached>(event: &Event<K>) -> Option<Self> {
+    pub fn of_object<K: CacheObject>(event: &Event<K>) -> Option<Self> {
         event.object().map(|object| Self::of(&**object))
     }
 
@@ -42,8 +42,8 @@ impl ObjectKey {
     /// ```
     pub fn of_controller<O, K>(event: &Event<K>) -> Vec<Self>
     where
-        O: Resource<DynamicType = (), Scope: OwnerPlace<O>>,
-        K: Cached,
+        O: Resource<DynamicType = (), Scope: OwnerScope<O>>,
+        K: CacheObject,
     {
         owners::<O, K>(event, |owner| owner.controller)
     }
@@ -51,8 +51,8 @@ impl ObjectKey {
     /// All objects of kind `O` that own the one of the event, or did before it.
     pub fn of_owners<O, K>(event: &Event<K>) -> Vec<Self>
     where
-        O: Resource<DynamicType = (), Scope: OwnerPlace<O>>,
-        K: Cached,
+        O: Resource<DynamicType = (), Scope: OwnerScope<O>>,
+        K: CacheObject,
     {
         owners::<O, K>(event, |_| true)
     }
@@ -60,8 +60,8 @@ impl ObjectKey {
 
 fn owners<O, K>(event: &Event<K>, counts: impl Fn(&Owner<'_>) -> bool) -> Vec<ObjectKey>
 where
-    O: Resource<DynamicType = (), Scope: OwnerPlace<O>>,
-    K: Cached,
+    O: Resource<DynamicType = (), Scope: OwnerScope<O>>,
+    K: CacheObject,
 {
     let mut keys = Vec::new();
     for object in states(event) {

@@ -15,7 +15,7 @@ use tokio::{
     time::timeout,
 };
 
-use super::{Claim, Queue, Undrained};
+use super::{Queue, Undrained, WorkItem};
 
 /// What is to be done after an object was reconciled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ where
     /// lets its back-off begin anew. Each runs in a task of its own. A `concurrency` of 0 counts as 1.
     ///
     /// If the returned future is dropped, the reconciliations that run are cancelled, each where it waits next, and
-    /// their keys are [put back](Claim::put_back): whoever uses the queue from then on finds them in it.
+    /// their keys are [put back](WorkItem::put_back): whoever uses the queue from then on finds them in it.
     ///
     /// # Errors
     ///
@@ -141,7 +141,7 @@ impl<Q> Running<Q> {
     }
 }
 
-async fn work<Q, F, R, E>(claim: Claim<Q>, queue: Queue<Q>, reconcile: Arc<F>)
+async fn work<Q, F, R, E>(claim: WorkItem<Q>, queue: Queue<Q>, reconcile: Arc<F>)
 where
     Q: Clone + Debug + Eq + Hash + Send + Sync + 'static,
     F: Fn(Q) -> R,
@@ -162,10 +162,10 @@ where
 }
 
 /// Puts a key back unless its work is finished.
-struct Unfinished<Q: Clone + Eq + Hash>(Option<Claim<Q>>);
+struct Unfinished<Q: Clone + Eq + Hash>(Option<WorkItem<Q>>);
 
 impl<Q: Clone + Eq + Hash> Unfinished<Q> {
-    fn finished(mut self) -> Option<Claim<Q>> {
+    fn finished(mut self) -> Option<WorkItem<Q>> {
         self.0.take()
     }
 }

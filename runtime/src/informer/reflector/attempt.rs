@@ -10,8 +10,8 @@ use crate::{
     client::{body::progress::Progress, watch::OVERTIME},
     informer::{
         decode::{LineTooLong, Lines},
-        timings::Timings,
-        trouble::WatchError,
+        error::WatchError,
+        timeouts::Timeouts,
     },
 };
 
@@ -138,7 +138,7 @@ impl Attempt {
     }
 
     /// How long to wait for more.
-    pub(super) fn next_wait(&self, timings: &Timings, bookmarks: bool) -> Wait {
+    pub(super) fn next_wait(&self, timeouts: &Timeouts, bookmarks: bool) -> Wait {
         let end = match self.phase {
             Phase::Listing => self
                 .lasts
@@ -147,8 +147,8 @@ impl Attempt {
             Phase::Watching => self.until_end(),
         };
         let silence = match self.phase {
-            Phase::Listing => timings.initial,
-            Phase::Watching if bookmarks => timings.silence,
+            Phase::Listing => timeouts.initial_list,
+            Phase::Watching if bookmarks => timeouts.idle,
             Phase::Watching => Duration::MAX,
         };
         let silent = silence.saturating_sub(self.progress.elapsed());
@@ -162,11 +162,11 @@ impl Attempt {
     pub(super) fn overdue(&self, error: WatchError, wait: Wait) -> WatchError {
         let silent = self.progress.elapsed();
         match (error, wait) {
-            (WatchError::Silent(_) | WatchError::Overdue, Wait::Silence(_, silence)) => {
-                WatchError::Silent(silence)
+            (WatchError::IdleTimeout(_) | WatchError::Overdue, Wait::Silence(_, silence)) => {
+                WatchError::IdleTimeout(silence)
             }
-            (WatchError::Silent(_), _) if silent > OVERTIME => WatchError::Silent(silent),
-            (WatchError::Silent(_), _) => WatchError::Overdue,
+            (WatchError::IdleTimeout(_), _) if silent > OVERTIME => WatchError::IdleTimeout(silent),
+            (WatchError::IdleTimeout(_), _) => WatchError::Overdue,
             (error, _) => error,
         }
     }
@@ -214,7 +214,7 @@ mod tests {
     }
 
     fn left(attempt: &Attempt, bookmarks: bool) -> Wait {
-        attempt.next_wait(&Timings::default(), bookmarks)
+        attempt.next_wait(&Timeouts::default(), bookmarks)
     }
 
     #[tokio::test(start_paused = true)]
@@ -297,8 +297,8 @@ mod tests {
         let mut watch = Attempt::new(Phase::Watching, None, Duration::MAX, 1024);
         watch.answered();
         advance(SECOND).await;
-        let timings = Timings::default().silence(Duration::MAX);
-        let wait = watch.next_wait(&timings, true);
+        let timeouts = Timeouts::default().idle(Duration::MAX);
+        let wait = watch.next_wait(&timeouts, true);
         assert!(wait.limit() > Duration::from_secs(u64::MAX / 2));
     }
 }

@@ -4,14 +4,14 @@ use std::{collections::HashSet, sync::Arc};
 
 use super::reader::{Change, ReadMode};
 use crate::informer::{
-    Cached, ObjectKey,
+    CacheObject, ObjectKey,
     cache::{Delta, Seen},
     decode::Bookmark,
+    error::WatchError,
     shared::Shared,
-    trouble::WatchError,
 };
 
-pub(super) struct Batch<T: Cached> {
+pub(super) struct Batch<T: CacheObject> {
     shared: Arc<Shared<T>>,
     deltas: Vec<Delta<T>>,
     /// What a list has shown so far, while there is one.
@@ -26,7 +26,7 @@ pub(super) struct Batch<T: Cached> {
     repeated: Option<HashSet<ObjectKey>>,
 }
 
-impl<T: Cached> Batch<T> {
+impl<T: CacheObject> Batch<T> {
     pub(super) fn new(shared: Arc<Shared<T>>) -> Self {
         Self {
             shared,
@@ -177,16 +177,19 @@ impl<T: Cached> Batch<T> {
     /// While objects are listed they come in any order. A state older than the store must be known, unless the API server
     /// has gone back in time: then the next list may say what it likes.
     fn check_listed(&mut self, version: &str, delta: &Delta<T>) -> Result<(), WatchError> {
-        let Ok(told) = version.parse::<u64>() else {
+        let Ok(number) = version.parse::<u64>() else {
             return Ok(());
         };
         match (delta, self.settled) {
-            (Delta::Apply(_) | Delta::Delete { .. }, Some(newest)) if told < newest => {
+            (Delta::Apply(_) | Delta::Delete { .. }, Some(newest)) if number < newest => {
                 self.settled = None;
-                Err(WatchError::OutOfOrder { told, newest })
+                Err(WatchError::OutOfOrder {
+                    version: number,
+                    newest,
+                })
             }
             (Delta::Delete { .. }, _) => {
-                self.settled = Some(told);
+                self.settled = Some(number);
                 Ok(())
             }
             _ => Ok(()),
@@ -194,13 +197,16 @@ impl<T: Cached> Batch<T> {
     }
 
     fn check_order(&mut self, version: &str) -> Result<(), WatchError> {
-        let Ok(told) = version.parse::<u64>() else {
+        let Ok(number) = version.parse::<u64>() else {
             return Ok(());
         };
         match self.newest {
-            Some(newest) if told < newest => Err(WatchError::OutOfOrder { told, newest }),
+            Some(newest) if number < newest => Err(WatchError::OutOfOrder {
+                version: number,
+                newest,
+            }),
             _ => {
-                self.newest = Some(told);
+                self.newest = Some(number);
                 Ok(())
             }
         }

@@ -18,7 +18,7 @@ use crate::{
         limits::Limit,
         request::Request,
     },
-    informer::trouble::WatchError,
+    informer::error::WatchError,
 };
 
 /// What comes of an answer, piece by piece.
@@ -87,14 +87,14 @@ impl<'a, K: Resource> Chunks<'a, K> {
         let all = body::collect(body, limit, stall).await;
         all.map_err(|error| match error {
             BodyError::Broken(source) => self.broken(source).into(),
-            BodyError::Stalled => WatchError::Silent(stall),
+            BodyError::Stalled => WatchError::IdleTimeout(stall),
             BodyError::TooLarge => self.endpoint.too_large(self.request, Limit::Page).into(),
         })
     }
 
     fn broken(&self, source: kube::Error) -> Error {
         Error::Transport {
-            target: Box::new(self.endpoint.target(self.request)),
+            operation: Box::new(self.endpoint.operation(self.request)),
             source: source.into(),
         }
     }
@@ -102,5 +102,5 @@ impl<'a, K: Resource> Chunks<'a, K> {
 
 async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Result<T, WatchError> {
     let result = tokio::time::timeout(limit, future).await;
-    result.map_err(|_| WatchError::Silent(limit))
+    result.map_err(|_| WatchError::IdleTimeout(limit))
 }

@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep};
 use super::{Setup, body::Chunks, pages::read};
 use crate::{
     client::request::{Request, Verb},
-    informer::{Cached, trouble::WatchError},
+    informer::{CacheObject, error::WatchError},
 };
 
 /// What the API server answered.
@@ -31,7 +31,7 @@ impl Check {
     }
 }
 
-impl<T: Cached> Setup<T> {
+impl<T: CacheObject> Setup<T> {
     /// The first check after a while, and whatever comes of it. One that fails shows nothing, so another follows.
     pub(super) fn check_after(self: &Arc<Self>, delay: Duration) -> Pending {
         let setup = self.clone();
@@ -50,7 +50,7 @@ impl<T: Cached> Setup<T> {
                     }
                     Err(error) => tracing::debug!("no newest resourceVersion: {error}"),
                 }
-                sleep(setup.timings.check).await;
+                sleep(setup.timeouts.check).await;
             }
         })
     }
@@ -59,7 +59,7 @@ impl<T: Cached> Setup<T> {
         // Labels would make the API server search; without the right fields it may refuse.
         let query = self.selection.without_labels().with("limit", "1");
         let request = Request::collection(Verb::List).query(query);
-        let answer = self.timings.answer;
+        let answer = self.timeouts.response;
         let chunks = Chunks::open(&self.endpoint, &request, answer).await?;
         let page = chunks.collect(answer).await?;
         Ok(read(&self.endpoint, &page)?.resource_version)

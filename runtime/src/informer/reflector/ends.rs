@@ -7,14 +7,14 @@ use super::{
 };
 use crate::{
     client::{Error, Limit},
-    informer::{Cached, trouble::WatchError},
+    informer::{CacheObject, error::WatchError},
 };
 
-impl<T: Cached> Reflector<T> {
+impl<T: CacheObject> Reflector<T> {
     pub(super) fn end_of_watch(&self, attempt: &Attempt, result: Result<(), WatchError>) -> Ended {
         let is_idle = self.protocol.is_idle();
         match (attempt.phase, result) {
-            (_, Ok(()) | Err(WatchError::Silent(_) | WatchError::Overdue))
+            (_, Ok(()) | Err(WatchError::IdleTimeout(_) | WatchError::Overdue))
                 if attempt.overlap.is_some() && attempt.has_lasted() =>
             {
                 (End::Desync, Some(WatchError::OtherHistory))
@@ -23,19 +23,19 @@ impl<T: Cached> Reflector<T> {
             (Phase::Listing, Err(error)) if is_no_answer_to_streaming(&error) => {
                 (End::Unsupported, Some(WatchError::NoStreamingLists))
             }
-            (Phase::Listing, Err(error @ (WatchError::Silent(_) | WatchError::Overdue)))
+            (Phase::Listing, Err(error @ (WatchError::IdleTimeout(_) | WatchError::Overdue)))
                 if attempt.is_answered() =>
             {
                 (End::Stalled, Some(error))
             }
             (Phase::Listing, Err(error)) if is_too_large(&error) => (End::Stalled, Some(error)),
             (Phase::Watching, _) if is_idle && attempt.is_answered() => {
-                (End::Desync, Some(WatchError::Mute))
+                (End::Desync, Some(WatchError::NoBookmark))
             }
             // It may be about the resourceVersion, which would be refused again and again.
             (Phase::Watching, Err(error)) if is_invalid(&error) => (End::Expired, Some(error)),
             (Phase::Watching, Ok(())) if self.protocol.has_progressed() => (End::Over, None),
-            (Phase::Watching, Ok(())) => (End::Over, Some(WatchError::Wordless)),
+            (Phase::Watching, Ok(())) => (End::Over, Some(WatchError::ClosedEarly)),
             (_, Err(error)) => (end_of(&error), Some(error)),
         }
     }
@@ -76,7 +76,7 @@ fn is_no_answer_to_streaming(error: &WatchError) -> bool {
 fn is_invalid(error: &WatchError) -> bool {
     match error {
         WatchError::Request(Error::Invalid(_)) => true,
-        WatchError::Request(Error::Refused(refusal)) => refusal.status.code == 400,
+        WatchError::Request(Error::Api(status_error)) => status_error.status.code == 400,
         _ => false,
     }
 }

@@ -22,16 +22,16 @@ use crate::{
         watch,
     },
     informer::{
-        Cached,
+        CacheObject,
         decode::{Bookmark, LineTooLong},
-        trouble::WatchError,
+        error::WatchError,
     },
 };
 
 /// So many bytes wait at most for what comes right behind them.
 const AT_ONCE: usize = 512 * 1024;
 
-impl<T: Cached + DeserializeOwned> Reflector<T> {
+impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     /// Watches until the API server ends it.
     pub(super) async fn follow(
         &mut self,
@@ -39,7 +39,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         phase: Phase,
         overlap: Option<Anchor>,
     ) -> Ended {
-        let lasts = jittered(self.setup.timings.watch.min(watch::LONGEST), random());
+        let lasts = jittered(self.setup.timeouts.watch.min(watch::LONGEST), random());
         let lasts = Duration::from_secs(lasts.as_secs().max(1));
         let longest = self.setup.endpoint.limit(Limit::WatchEvent);
         let mut attempt = Attempt::new(phase, overlap, lasts, longest);
@@ -65,11 +65,11 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
             .flag("allowWatchBookmarks", true);
         let request = Request::collection(Verb::Watch).query(query);
         let setup = self.setup.clone();
-        let mut chunks = Chunks::open(&setup.endpoint, &request, setup.timings.answer).await?;
+        let mut chunks = Chunks::open(&setup.endpoint, &request, setup.timeouts.response).await?;
         self.answered(attempt);
         let mut check = self.first_check(attempt);
         loop {
-            let wait = attempt.next_wait(&setup.timings, self.bookmarks);
+            let wait = attempt.next_wait(&setup.timeouts, self.bookmarks);
             if wait.limit().is_zero() {
                 // More may be there, and always will be.
                 return Err(attempt.overdue(WatchError::Overdue, wait));
@@ -85,10 +85,10 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
                     if attempt.phase == Phase::Watching {
                         self.checked(&checked)?;
                     }
-                    check = setup.check_after(setup.timings.check);
+                    check = setup.check_after(setup.timeouts.check);
                 }
             }
-            if attempt.elapsed() >= setup.timings.max_delay {
+            if attempt.elapsed() >= setup.timeouts.max_delay {
                 self.protocol.lasted();
             }
         }
@@ -110,15 +110,15 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
     fn first_check(&self, attempt: &Attempt) -> Pending {
         let delay = match attempt.overlap {
             Some(_) => Duration::ZERO,
-            None => self.setup.timings.check,
+            None => self.setup.timeouts.check,
         };
         self.setup.check_after(delay)
     }
 
     fn checked(&mut self, check: &Check) -> Result<(), WatchError> {
         match check.goes_back() {
-            Some((newest, told)) if self.believes_checks() => {
-                Err(WatchError::WentBack { newest, told })
+            Some((newest, reached)) if self.believes_checks() => {
+                Err(WatchError::WentBack { newest, reached })
             }
             // Versions that cannot be compared prove nothing.
             Some(_) => Ok(()),
@@ -130,7 +130,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         }
     }
 
-    /// Takes in what came, and with it what comes right behind it: to change the cache and to wake its followers costs as
+    /// Takes in what came, and with it what comes right behind it: to change the cache and to wake its subscribers costs as
     /// much for one event as for many.
     async fn receive(
         &mut self,

@@ -16,9 +16,9 @@ use crate::{
         retry::random,
     },
     informer::{
-        Cached,
+        CacheObject,
         decode::{self, Identity},
-        trouble::WatchError,
+        error::WatchError,
     },
 };
 
@@ -30,7 +30,7 @@ const AT_ONCE: usize = 500;
 /// So often a page is asked for again.
 const TRIES: u32 = 8;
 
-impl<T: Cached + DeserializeOwned> Reflector<T> {
+impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     /// Reads the pages, each while the one before it is decoded, and says of which resourceVersion they are.
     pub(super) async fn read_pages(&mut self, paged: bool) -> Result<String, WatchError> {
         let mut page = self.fetch(paged, None).await?;
@@ -112,7 +112,7 @@ impl<T: Cached + DeserializeOwned> Reflector<T> {
         fetch(
             self.setup.endpoint.clone(),
             query,
-            self.setup.timings.answer,
+            self.setup.timeouts.response,
         )
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::anchor::Anchor;
 use crate::{
     client::retry::{asked_pause, backoff, deferred, jittered},
-    informer::timings::Timings,
+    informer::timeouts::Timeouts,
 };
 
 /// What to request from the API server.
@@ -57,7 +57,7 @@ const BRIEF: Duration = Duration::from_secs(1);
 /// Where a reflector stands.
 #[derive(Debug)]
 pub(super) struct Protocol {
-    timings: Timings,
+    timeouts: Timeouts,
     /// Where a watch goes on; nothing if the objects have to be read first.
     version: Option<String>,
     /// The last event, or the newest state of a list.
@@ -92,9 +92,9 @@ struct Current {
 }
 
 impl Protocol {
-    pub(super) fn new(timings: Timings) -> Self {
+    pub(super) fn new(timeouts: Timeouts) -> Self {
         Self {
-            timings,
+            timeouts,
             version: None,
             anchor: None,
             newest: None,
@@ -194,7 +194,7 @@ impl Protocol {
 
     /// Whether watches have brought nothing for longer than the API server leaves between two bookmarks.
     pub(super) fn is_idle(&self) -> bool {
-        self.idle >= self.timings.silence
+        self.idle >= self.timeouts.idle
     }
 
     /// How long to wait before the next step, by a random number from 0 to 1.
@@ -221,7 +221,7 @@ impl Protocol {
                 Duration::ZERO
             }
             End::Over if self.current.progressed && self.current.brief => {
-                jittered(self.timings.first_delay, random)
+                jittered(self.timeouts.first_delay, random)
             }
             End::Over if self.current.progressed => Duration::ZERO,
             End::Over | End::Broken => {
@@ -262,7 +262,7 @@ impl Protocol {
         self.idle = Duration::ZERO;
         self.relists += 1;
         match self.relists {
-            1 => self.timings.first_delay.mul_f64(random),
+            1 => self.timeouts.first_delay.mul_f64(random),
             again => self.growing_pause(again - 2, random),
         }
     }
@@ -274,11 +274,11 @@ impl Protocol {
     }
 
     fn growing_pause(&self, tries: u32, random: f64) -> Duration {
-        let Timings {
+        let Timeouts {
             first_delay,
             max_delay,
             ..
-        } = self.timings;
+        } = self.timeouts;
         jittered(backoff(first_delay, max_delay, tries), random)
     }
 }

@@ -15,13 +15,13 @@ use super::{anchor::Anchor, isolation::Isolation, requested::Requested};
 use crate::{
     client::limits::MAX_DEPTH,
     informer::{
-        Cached,
+        CacheObject,
         cache::Delta,
         decode::{self, Bookmark, Decoder, Identity},
+        error::{Problem, WatchError},
         panics::ClosurePanic,
         shared::Shared,
         store::Fingerprint,
-        trouble::{Problem, WatchError},
     },
 };
 
@@ -31,7 +31,7 @@ pub(super) use self::reading::Reading;
 pub(in crate::informer) type Transform<T> = Arc<dyn Fn(&mut T) + Send + Sync>;
 
 /// What a line of a watch says.
-pub(super) enum LineContent<'a, T: Cached> {
+pub(super) enum LineContent<'a, T: CacheObject> {
     /// Something about an object.
     Object(Change<'a, T>),
     /// Nothing happened up to a resourceVersion.
@@ -41,13 +41,13 @@ pub(super) enum LineContent<'a, T: Cached> {
 }
 
 /// What a line of a watch or an item of a list says of an object.
-pub(super) struct Change<'a, T: Cached> {
+pub(super) struct Change<'a, T: CacheObject> {
     pub(super) version: Cow<'a, str>,
     pub(super) fingerprint: Fingerprint,
     pub(super) delta: Delta<T>,
 }
 
-impl<T: Cached> Change<'_, T> {
+impl<T: CacheObject> Change<'_, T> {
     pub(super) fn anchor(&self) -> Option<Anchor> {
         let deleted = matches!(self.delta, Delta::Delete { .. });
         Anchor::new(&self.version, self.fingerprint, deleted)
@@ -66,7 +66,7 @@ pub(super) enum ReadMode {
 }
 
 /// From text to changes of the cache.
-pub(in crate::informer) struct Reader<T: Cached> {
+pub(in crate::informer) struct Reader<T: CacheObject> {
     shared: Arc<Shared<T>>,
     keep_managed_fields: bool,
     transform: Option<Transform<T>>,
@@ -78,7 +78,7 @@ pub(in crate::informer) struct Reader<T: Cached> {
     isolation: Isolation,
 }
 
-impl<T: Cached + DeserializeOwned> Reader<T> {
+impl<T: CacheObject + DeserializeOwned> Reader<T> {
     pub(in crate::informer) fn new(
         shared: Arc<Shared<T>>,
         keep_managed_fields: bool,

@@ -10,7 +10,7 @@ use crate::{
     },
     informer::{
         decode::{self, Identity},
-        trouble::WatchError,
+        error::WatchError,
     },
 };
 

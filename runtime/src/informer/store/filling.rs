@@ -6,9 +6,9 @@ use std::{
     thread::{self, ThreadId},
 };
 
-use super::{AnyIndex, Store, Writer, index::AnyRow, kept, tables::Tables};
+use super::{AnyIndex, Store, Writer, erased_index, index::AnyRow, state::StoreState};
 use crate::informer::{
-    Cached,
+    CacheObject,
     panics::ClosurePanic,
     sync::{self, Mutex},
 };
@@ -53,7 +53,7 @@ impl Drop for Filled<'_> {
     }
 }
 
-impl<K: Cached> Store<K> {
+impl<K: CacheObject> Store<K> {
     /// Keeps one more index from now on, which is to be [filled](Self::fill). Nobody may write meanwhile, and what was
     /// [prepared](Self::prepare) before does not suffice any more.
     pub(crate) fn announce(&self, index: &AnyIndex<K>) {
@@ -75,16 +75,16 @@ impl<K: Cached> Store<K> {
     /// not find them.
     pub(crate) fn fill(&self, index: &AnyIndex<K>) -> Vec<(Arc<K>, ClosurePanic)> {
         let mut panicked = Vec::new();
-        let tables = self.shared.read().clone();
-        let at = position(&tables, index.id()).filter(|at| !tables.indexes[*at].is_full());
+        let state = self.shared.read().clone();
+        let at = position(&state, index.id()).filter(|at| !state.indexes[*at].is_full());
         let Some((at, _filled)) = at.zip(self.filling.begin(index.id())) else {
             return panicked;
         };
-        let slots: Vec<u32> = tables.all().iter().collect();
+        let slots: Vec<u32> = state.all().iter().collect();
         for slots in slots.chunks(AT_ONCE) {
             let rows = slots.iter().map(|slot| {
-                let object = tables.objects.get(*slot).expect("a slot with an object");
-                let row = index.row(&tables.hashes, object).unwrap_or_else(|panic| {
+                let object = state.objects.get(*slot).expect("a slot with an object");
+                let row = index.row(&state.hashes, object).unwrap_or_else(|panic| {
                     panicked.push((object.clone(), panic));
                     None
                 });
@@ -94,26 +94,26 @@ impl<K: Cached> Store<K> {
             self.write().fill(at, rows);
         }
         let mut writer = self.write();
-        kept::change(&mut Arc::make_mut(&mut writer.0).indexes[at], |index| {
+        erased_index::change(&mut Arc::make_mut(&mut writer.0).indexes[at], |index| {
             index.set_full();
         });
         panicked
     }
 }
 
-impl<K: Cached> Writer<'_, K> {
+impl<K: CacheObject> Writer<'_, K> {
     /// Has an index find objects, but for those that have changed since: it found them when they did.
     fn fill(&mut self, at: usize, rows: Vec<(u32, &Arc<K>, AnyRow)>) {
-        let tables = Arc::make_mut(&mut self.0);
+        let state = Arc::make_mut(&mut self.0);
         for (slot, object, row) in rows {
-            let now = tables.objects.get(slot);
+            let now = state.objects.get(slot);
             if now.is_some_and(|now| Arc::ptr_eq(now, object)) {
-                kept::update(&mut tables.indexes[at], slot, row);
+                erased_index::update(&mut state.indexes[at], slot, row);
             }
         }
     }
 }
 
-fn position<K: 'static>(tables: &Tables<K>, id: usize) -> Option<usize> {
-    tables.indexes.iter().position(|kept| kept.id() == id)
+fn position<K: 'static>(state: &StoreState<K>, id: usize) -> Option<usize> {
+    state.indexes.iter().position(|kept| kept.id() == id)
 }

@@ -13,7 +13,7 @@ use std::{
 };
 
 use super::{
-    kept::{Hashed, Kept, KeptIndex, Row},
+    erased_index::{ErasedIndex, Hashed, Row, TypedIndex},
     postings::Hashes,
 };
 use crate::informer::panics::ClosurePanic;
@@ -118,7 +118,7 @@ impl<K> Clone for AnyIndex<K> {
 }
 
 impl<K> AnyIndex<K> {
-    pub(super) fn kept(&self) -> Arc<dyn Kept<K>> {
+    pub(super) fn kept(&self) -> Arc<dyn ErasedIndex<K>> {
         self.0.kept()
     }
 
@@ -142,7 +142,7 @@ pub(super) type AnyRow = Option<Box<dyn Any + Send>>;
 trait Erased<K>: Send + Sync {
     fn name(&self) -> &str;
     fn id(&self) -> usize;
-    fn kept(&self) -> Arc<dyn Kept<K>>;
+    fn kept(&self) -> Arc<dyn ErasedIndex<K>>;
     fn row(&self, hashes: &Hashes, object: &K) -> AnyRow;
 }
 
@@ -155,8 +155,8 @@ impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> Erased<K> for Index<K, V>
         self.id()
     }
 
-    fn kept(&self) -> Arc<dyn Kept<K>> {
-        Arc::new(KeptIndex::new(self.clone()))
+    fn kept(&self) -> Arc<dyn ErasedIndex<K>> {
+        Arc::new(TypedIndex::new(self.clone()))
     }
 
     fn row(&self, hashes: &Hashes, object: &K) -> AnyRow {

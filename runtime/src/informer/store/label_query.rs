@@ -9,7 +9,7 @@ use kube_core::{Expression, Selector};
 
 use crate::{
     client::{InvalidLabel, Labels},
-    informer::Cached,
+    informer::CacheObject,
 };
 pub use parse::InvalidLabelQuery;
 
@@ -62,13 +62,13 @@ impl LabelQuery {
     /// assert!(!"tier".parse::<LabelQuery>()?.matches(&pod));
     /// # Ok::<(), crdkit::informer::InvalidLabelQuery>(())
     /// ```
-    pub fn matches(&self, object: &impl Cached) -> bool {
+    pub fn matches(&self, object: &impl CacheObject) -> bool {
         self.0.iter().all(|requirement| requirement.is_met(object))
     }
 }
 
 impl Requirement {
-    pub(super) fn is_met(&self, object: &impl Cached) -> bool {
+    pub(super) fn is_met(&self, object: &impl CacheObject) -> bool {
         let value = |key: &String| {
             let mut labels = object.labels();
             labels

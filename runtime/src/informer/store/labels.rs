@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::{
     postings::{Hashes, Postings},
-    set::Set,
+    slot_set::SlotSet,
 };
-use crate::informer::Cached;
+use crate::informer::CacheObject;
 
 /// The slots of each label, and of each key whatever its value.
 #[derive(Clone)]
@@ -43,17 +43,17 @@ impl LabelIndex {
         }
     }
 
-    pub(super) fn pair(&self, hashes: &Hashes, key: &str, value: &str) -> Option<&Set> {
+    pub(super) fn pair(&self, hashes: &Hashes, key: &str, value: &str) -> Option<&SlotSet> {
         let hash = hashes.of((key, value));
         self.pairs.get(hash, |pair| pair.is(key, value))
     }
 
-    pub(super) fn key(&self, hashes: &Hashes, key: &str) -> Option<&Set> {
+    pub(super) fn key(&self, hashes: &Hashes, key: &str) -> Option<&SlotSet> {
         self.keys.get(hashes.of(key), |other| **other == *key)
     }
 
     /// Follows the change of an object from old to new, where it had and where it has a place.
-    pub(super) fn update<K: Cached>(
+    pub(super) fn update<K: CacheObject>(
         &mut self,
         hashes: &Hashes,
         slot: u32,
@@ -95,7 +95,7 @@ struct Label<'a> {
 }
 
 /// Labels come in the order of their keys.
-fn only_in<'a, K: Cached>(
+fn only_in<'a, K: CacheObject>(
     these: Option<&'a K>,
     others: Option<&'a K>,
 ) -> impl Iterator<Item = Label<'a>> {

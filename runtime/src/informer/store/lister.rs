@@ -16,11 +16,11 @@ use super::{
     source::{Live, Objects, Source},
 };
 use crate::{
-    client::place::{ClusterScope, NamespacedScope},
-    informer::Cached,
+    client::scope::{ClusterScope, NamespacedScope},
+    informer::CacheObject,
 };
 
-type Scope<K> = <<K as Cached>::Kind as Resource>::Scope;
+type Scope<K> = <<K as CacheObject>::Kind as Resource>::Scope;
 
 /// Reads the objects that an informer keeps. It is cheap to clone, and nothing that it does waits for the API server.
 ///
@@ -71,7 +71,7 @@ impl<K, S> Lister<K, S> {
     }
 }
 
-impl<K: Cached> Lister<K> {
+impl<K: CacheObject> Lister<K> {
     /// Keeps an informer running as long as it is read by this.
     pub(crate) fn keeping(self, informer: Arc<dyn Any + Send + Sync>) -> Self {
         Self::new(self.source.keeping(informer))
@@ -103,7 +103,7 @@ impl<K: Cached> Lister<K> {
     }
 }
 
-impl<K: Cached, S: Source<K>> Lister<K, S> {
+impl<K: CacheObject, S: Source<K>> Lister<K, S> {
     /// The objects of a namespace.
     pub fn namespace<'a>(&self, namespace: impl Into<Cow<'a, str>>) -> NamespaceLister<'a, K, S>
     where
@@ -154,7 +154,7 @@ impl<K: Cached, S: Source<K>> Lister<K, S> {
     }
 
     /// The objects that have this one among their owners.
-    pub fn owned_by(&self, owner: &impl Cached) -> Vec<Arc<K>> {
+    pub fn owned_by(&self, owner: &impl CacheObject) -> Vec<Arc<K>> {
         self.query().owned_by(owner).list()
     }
 
@@ -191,7 +191,7 @@ impl<K, S: Clone> Clone for Lister<K, S> {
     }
 }
 
-impl<K: Cached, S: Source<K>> fmt::Debug for Lister<K, S> {
+impl<K: CacheObject, S: Source<K>> fmt::Debug for Lister<K, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let objects = format_args!("{} objects", self.len());
         f.debug_tuple("Lister").field(&objects).finish()

@@ -11,7 +11,7 @@ use super::{
     Index, LabelQuery, Lister, Query,
     source::{Live, Objects, Source},
 };
-use crate::informer::Cached;
+use crate::informer::CacheObject;
 
 /// Reads the objects of one namespace.
 pub struct NamespaceLister<'a, K, S = Live<K>> {
@@ -19,7 +19,7 @@ pub struct NamespaceLister<'a, K, S = Live<K>> {
     namespace: Cow<'a, str>,
 }
 
-impl<'a, K: Cached, S: Source<K>> NamespaceLister<'a, K, S> {
+impl<'a, K: CacheObject, S: Source<K>> NamespaceLister<'a, K, S> {
     pub(super) fn new(lister: Lister<K, S>, namespace: Cow<'a, str>) -> Self {
         Self { lister, namespace }
     }
@@ -57,7 +57,7 @@ impl<'a, K: Cached, S: Source<K>> NamespaceLister<'a, K, S> {
     }
 
     /// The objects of the namespace that have this one among their owners.
-    pub fn owned_by(&self, owner: &impl Cached) -> Vec<Arc<K>> {
+    pub fn owned_by(&self, owner: &impl CacheObject) -> Vec<Arc<K>> {
         self.query().owned_by(owner).list()
     }
 
@@ -85,7 +85,7 @@ impl<K, S: Clone> Clone for NamespaceLister<'_, K, S> {
     }
 }
 
-impl<K: Cached, S: Source<K>> fmt::Debug for NamespaceLister<'_, K, S> {
+impl<K: CacheObject, S: Source<K>> fmt::Debug for NamespaceLister<'_, K, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("NamespaceLister")
             .field("lister", &self.lister)

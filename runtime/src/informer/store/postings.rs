@@ -5,11 +5,11 @@ use std::hash::{BuildHasher, Hash};
 use hashbrown::DefaultHashBuilder;
 
 use super::{
-    set::Set,
-    table::{Place, Table},
+    persistent_table::{PersistentTable, Place},
+    slot_set::SlotSet,
 };
 
-/// Hashes for tables, other ones in each process, so that nobody can make names that collide.
+/// Hashes for state, other ones in each process, so that nobody can make names that collide.
 #[derive(Clone, Default)]
 pub(super) struct Hashes(DefaultHashBuilder);
 
@@ -21,14 +21,14 @@ impl Hashes {
 
 /// Values, each kept once, and the slots that have them.
 #[derive(Clone)]
-pub(super) struct Postings<V>(Table<(V, Set)>);
+pub(super) struct Postings<V>(PersistentTable<(V, SlotSet)>);
 
 impl<V: Clone> Postings<V> {
     pub(super) const fn new() -> Self {
-        Self(Table::new())
+        Self(PersistentTable::new())
     }
 
-    pub(super) fn get(&self, hash: u32, is_it: impl Fn(&V) -> bool) -> Option<&Set> {
+    pub(super) fn get(&self, hash: u32, is_it: impl Fn(&V) -> bool) -> Option<&SlotSet> {
         let (_, (_, slots)) = self.0.find(hash, |(value, _)| is_it(value))?;
         Some(slots)
     }
@@ -47,7 +47,7 @@ impl<V: Clone> Postings<V> {
             return value.clone();
         }
         let value = value();
-        self.0.insert(hash, (value.clone(), Set::one(slot)));
+        self.0.insert(hash, (value.clone(), SlotSet::one(slot)));
         value
     }
 

@@ -5,9 +5,10 @@ use std::{borrow::Borrow, fmt, hash::Hash, sync::Arc};
 use kube_core::Resource;
 
 use super::{
-    Index, LabelQuery, clones::clone_into, kept, label_query::Requirement, set::Set, tables::Tables,
+    Index, LabelQuery, clones::clone_into, erased_index, label_query::Requirement,
+    slot_set::SlotSet, state::StoreState,
 };
-use crate::{client::place::NamespacedScope, informer::Cached};
+use crate::{client::scope::NamespacedScope, informer::CacheObject};
 
 /// Objects of one moment, narrowed down step by step; all conditions hold for what is left. Nothing is cloned before the
 /// end.
@@ -29,17 +30,14 @@ use crate::{client::place::NamespacedScope, informer::Cached};
 /// ```
 #[must_use = "it finds nothing by itself"]
 pub struct Query<K> {
-    tables: Arc<Tables<K>>,
+    state: Arc<StoreState<K>>,
     /// All objects if `None`.
-    slots: Option<Set>,
+    slots: Option<SlotSet>,
 }
 
-impl<K: Cached> Query<K> {
-    pub(super) fn new(tables: Arc<Tables<K>>) -> Self {
-        Self {
-            tables,
-            slots: None,
-        }
+impl<K: CacheObject> Query<K> {
+    pub(super) fn new(state: Arc<StoreState<K>>) -> Self {
+        Self { state, slots: None }
     }
 
     /// Only objects of the namespace.
@@ -51,7 +49,7 @@ impl<K: Cached> Query<K> {
     }
 
     pub(super) fn in_namespace(self, namespace: &str) -> Self {
-        let slots = self.tables.in_namespace(namespace).cloned();
+        let slots = self.state.in_namespace(namespace).cloned();
         self.and(slots)
     }
 
@@ -66,7 +64,7 @@ impl<K: Cached> Query<K> {
     }
 
     /// Only objects that have this one among their owners.
-    pub fn owned_by(self, owner: &impl Cached) -> Self {
+    pub fn owned_by(self, owner: &impl CacheObject) -> Self {
         match owner.uid() {
             Some(uid) => self.owned_by_uid(uid),
             None => self.and(None),
@@ -75,7 +73,7 @@ impl<K: Cached> Query<K> {
 
     /// Only objects that have the one of this uid among their owners.
     pub fn owned_by_uid(self, uid: &str) -> Self {
-        let slots = self.tables.owned_by(uid).cloned();
+        let slots = self.state.owned_by(uid).cloned();
         self.and(slots)
     }
 
@@ -85,11 +83,11 @@ impl<K: Cached> Query<K> {
         V: Borrow<Q> + Eq + Hash + Send + Sync + 'static,
         Q: Eq + Hash + ?Sized,
     {
-        if let Some(kept) = kept::find(&self.tables.indexes, index) {
-            let slots = kept.get(&self.tables.hashes, value).cloned();
+        if let Some(kept) = erased_index::find(&self.state.indexes, index) {
+            let slots = kept.get(&self.state.hashes, value).cloned();
             return self.and(slots);
         }
-        if !kept::is_coming(&self.tables.indexes, index) {
+        if !erased_index::is_coming(&self.state.indexes, index) {
             index.tell_not_kept();
         }
         self.filter(|object| index.has(object, value))
@@ -98,12 +96,12 @@ impl<K: Cached> Query<K> {
     /// Only objects for which it is true. Each that is left so far is looked at.
     pub fn filter(self, is_meant: impl Fn(&K) -> bool) -> Self {
         let is_meant = |slot: &u32| {
-            let object = self.tables.objects.get(*slot);
+            let object = self.state.objects.get(*slot);
             object.is_some_and(|object| is_meant(object))
         };
         let slots = match &self.slots {
             Some(slots) => slots.iter().filter(is_meant).collect(),
-            None => self.tables.all().iter().filter(is_meant).collect(),
+            None => self.state.all().iter().filter(is_meant).collect(),
         };
         Self {
             slots: Some(slots),
@@ -114,7 +112,7 @@ impl<K: Cached> Query<K> {
     /// The objects.
     pub fn list(&self) -> Vec<Arc<K>> {
         let mut list = Vec::with_capacity(self.len());
-        let Tables { objects, .. } = &*self.tables;
+        let StoreState { objects, .. } = &*self.state;
         match &self.slots {
             Some(slots) => clone_into(&mut list, objects.at_all(slots.iter())),
             None => clone_into(&mut list, objects.iter()),
@@ -126,7 +124,7 @@ impl<K: Cached> Query<K> {
     pub fn len(&self) -> usize {
         match &self.slots {
             Some(slots) => slots.len(),
-            None => self.tables.len(),
+            None => self.state.len(),
         }
     }
 
@@ -138,13 +136,13 @@ impl<K: Cached> Query<K> {
     /// One of the objects, if there is one.
     pub fn any(&self) -> Option<Arc<K>> {
         match &self.slots {
-            Some(slots) => self.tables.objects.at_all(slots.iter()).next().cloned(),
-            None => self.tables.objects.iter().next().cloned(),
+            Some(slots) => self.state.objects.at_all(slots.iter()).next().cloned(),
+            None => self.state.objects.iter().next().cloned(),
         }
     }
 
     fn require(self, requirement: &Requirement) -> Self {
-        let Tables { labels, hashes, .. } = &*self.tables;
+        let StoreState { labels, hashes, .. } = &*self.state;
         let with_key = |key: &str| labels.key(hashes, key).cloned();
         let one_of = |key: &str, values: &[String]| {
             let slots = values.iter().map(|value| labels.pair(hashes, key, value));
@@ -174,9 +172,9 @@ impl<K: Cached> Query<K> {
         }
     }
 
-    fn and(self, slots: Option<Set>) -> Self {
+    fn and(self, slots: Option<SlotSet>) -> Self {
         let slots = match (&self.slots, slots) {
-            (_, None) => Set::EMPTY,
+            (_, None) => SlotSet::EMPTY,
             (None, Some(slots)) => slots,
             (Some(left), Some(slots)) => left.and(&slots),
         };
@@ -186,11 +184,11 @@ impl<K: Cached> Query<K> {
         }
     }
 
-    fn minus(self, slots: Option<Set>) -> Self {
+    fn minus(self, slots: Option<SlotSet>) -> Self {
         let Some(slots) = slots else { return self };
         let left = match &self.slots {
             Some(left) => left.minus(&slots),
-            None => Set::from(self.tables.all()).minus(&slots),
+            None => SlotSet::from(self.state.all()).minus(&slots),
         };
         Self {
             slots: Some(left),
@@ -199,14 +197,14 @@ impl<K: Cached> Query<K> {
     }
 }
 
-fn union<'a>(mut sets: impl Iterator<Item = &'a Set>) -> Option<Set> {
+fn union<'a>(mut sets: impl Iterator<Item = &'a SlotSet>) -> Option<SlotSet> {
     let first = sets.next()?;
     let Some(second) = sets.next() else {
         return Some(first.clone());
     };
     let union = [second].into_iter().chain(sets);
     let union = union.fold(first.bitmap(), |all, set| match set {
-        Set::Many(slots) => all | &**slots,
+        SlotSet::Many(slots) => all | &**slots,
         _ => all | set.bitmap(),
     });
     Some(union.into())
@@ -215,13 +213,13 @@ fn union<'a>(mut sets: impl Iterator<Item = &'a Set>) -> Option<Set> {
 impl<K> Clone for Query<K> {
     fn clone(&self) -> Self {
         Self {
-            tables: self.tables.clone(),
+            state: self.state.clone(),
             slots: self.slots.clone(),
         }
     }
 }
 
-impl<K: Cached> fmt::Debug for Query<K> {
+impl<K: CacheObject> fmt::Debug for Query<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let objects = format_args!("{} objects", self.len());
         f.debug_tuple("Query").field(&objects).finish()

@@ -6,16 +6,16 @@ use super::{
     Lister,
     clones::{AT_ONCE, clone_into},
     source::Frozen,
-    tables::Tables,
+    state::StoreState,
 };
-use crate::informer::Cached;
+use crate::informer::CacheObject;
 
 /// The objects as they were at one time, read as with a [`Lister`]. It is cheap to take and to clone.
 ///
 /// It keeps what it shows in memory, though changed or deleted since: do not hold it longer than needed.
 pub type Snapshot<K> = Lister<K, Frozen<K>>;
 
-impl<K: Cached> Snapshot<K> {
+impl<K: CacheObject> Snapshot<K> {
     /// The objects.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<K>> {
         self.source.0.objects.iter()
@@ -32,14 +32,14 @@ impl<K: Cached> Snapshot<K> {
     }
 }
 
-impl<K: Cached> IntoIterator for Snapshot<K> {
+impl<K: CacheObject> IntoIterator for Snapshot<K> {
     type Item = Arc<K>;
     type IntoIter = IntoIter<K>;
 
     fn into_iter(self) -> IntoIter<K> {
         IntoIter {
             slots: self.source.0.all().into_iter(),
-            tables: self.source.0,
+            state: self.source.0,
             next: Vec::new().into_iter(),
         }
     }
@@ -47,19 +47,19 @@ impl<K: Cached> IntoIterator for Snapshot<K> {
 
 /// The objects of a [`Snapshot`], one by one.
 pub struct IntoIter<K> {
-    tables: Arc<Tables<K>>,
+    state: Arc<StoreState<K>>,
     slots: roaring::bitmap::IntoIter,
     next: vec::IntoIter<Arc<K>>,
 }
 
-impl<K: Cached> Iterator for IntoIter<K> {
+impl<K: CacheObject> Iterator for IntoIter<K> {
     type Item = Arc<K>;
 
     fn next(&mut self) -> Option<Arc<K>> {
         if self.next.len() == 0 {
             let mut next = Vec::new();
             let slots = self.slots.by_ref().take(AT_ONCE);
-            clone_into(&mut next, self.tables.objects.at_all(slots));
+            clone_into(&mut next, self.state.objects.at_all(slots));
             self.next = next.into_iter();
         }
         self.next.next()
@@ -71,4 +71,4 @@ impl<K: Cached> Iterator for IntoIter<K> {
     }
 }
 
-impl<K: Cached> ExactSizeIterator for IntoIter<K> {}
+impl<K: CacheObject> ExactSizeIterator for IntoIter<K> {}

@@ -2,7 +2,7 @@
 
 use std::{any::Any, sync::Arc};
 
-use super::{Shared, tables::Tables};
+use super::{Shared, state::StoreState};
 
 /// The objects as they are.
 pub struct Live<K>(Arc<Handle<K>>);
@@ -15,7 +15,7 @@ struct Handle<K> {
 }
 
 /// The objects as they were.
-pub struct Frozen<K>(pub(super) Arc<Tables<K>>);
+pub struct Frozen<K>(pub(super) Arc<StoreState<K>>);
 
 /// Where objects are read from.
 pub trait Source<K>: Clone {
@@ -26,7 +26,7 @@ pub trait Source<K>: Clone {
 }
 
 /// What is read while others wait.
-pub struct Objects<'a, K>(pub(super) &'a Tables<K>);
+pub struct Objects<'a, K>(pub(super) &'a StoreState<K>);
 
 impl<K> Live<K> {
     pub(super) fn new(shared: Arc<Shared<K>>) -> Self {

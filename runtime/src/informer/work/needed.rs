@@ -8,7 +8,7 @@ use tokio::time::timeout;
 use super::error::{RunError, UnsyncedWatch, list};
 use crate::{
     client::error::OneLine,
-    informer::{Cached, handle::Running},
+    informer::{CacheObject, handle::Running},
 };
 
 /// An informer of any type.
@@ -23,7 +23,7 @@ pub(super) trait Needed: Send + Sync {
     fn stopped(&self) -> BoxFuture<'_, RunError>;
 }
 
-impl<T: Cached> Needed for Running<T> {
+impl<T: CacheObject> Needed for Running<T> {
     fn unsynced(&self) -> Vec<UnsyncedWatch> {
         let shared = &self.shared;
         let unsynced = shared.gauges.iter().filter(|gauge| !gauge.is_synced());

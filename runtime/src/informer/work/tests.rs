@@ -8,13 +8,13 @@ use tokio::time::{Instant, sleep};
 
 use super::*;
 use crate::{
-    client::{error::Target, request::Verb},
+    client::{error::Operation, request::Verb},
     informer::{
         WatchError,
         cache::{Cache, Delta},
         handle::Running,
         health::Gauge,
-        reports::Reports,
+        reporter::Reporter,
         shared::Shared,
         store::Store,
     },
@@ -25,8 +25,8 @@ fn seconds(seconds: u64) -> Duration {
 }
 
 /// An informer whose watches are told what to do.
-fn informer<T: Cached>(group: &str, plural: &str, namespaces: &[&str]) -> Informer<T> {
-    let target = Target {
+fn informer<T: CacheObject>(group: &str, plural: &str, namespaces: &[&str]) -> Informer<T> {
+    let operation = Operation {
         verb: Verb::Watch,
         group: group.to_owned(),
         version: "v1".to_owned(),
@@ -40,19 +40,19 @@ fn informer<T: Cached>(group: &str, plural: &str, namespaces: &[&str]) -> Inform
         .iter()
         .map(|namespace| Gauge::new(Some(namespace)));
     let cache = Cache::new(Store::new(Vec::new()));
-    let shared = Shared::new(cache, gauges.collect(), Reports::new(target));
+    let shared = Shared::new(cache, gauges.collect(), Reporter::new(operation));
     let shared = Arc::new(shared);
     Informer::new(Arc::new(Running::new(shared, None)))
 }
 
-fn has_read<T: Cached>(informer: &Informer<T>, watch: usize) {
+fn has_read<T: CacheObject>(informer: &Informer<T>, watch: usize) {
     let shared = &informer.running().shared;
     shared.gauges[watch].synced("1", tokio::time::Instant::now());
     shared.progressed();
 }
 
 /// A refusal, such as one that is `Thread`: nobody but people can remove it.
-fn is_refused<T: Cached>(informer: &Informer<T>, watch: usize) {
+fn is_refused<T: CacheObject>(informer: &Informer<T>, watch: usize) {
     let error = WatchError::Thread(std::io::Error::other("forbidden"));
     assert!(error.is_refusal());
     let shared = &informer.running().shared;

@@ -3,8 +3,8 @@
 use crdkit::{
     Client,
     client::{
-        InstallError, Outcome,
-        install::{Installed, Loss},
+        InstallError, OperationResult,
+        install::{DataLoss, Installed},
     },
 };
 use crdkit_tests::unique_group;
@@ -17,7 +17,7 @@ fn cluster_scoped(group: &str) -> CustomResourceDefinition {
     definition(group, |crd| crd["spec"]["scope"] = json!("Cluster"))
 }
 
-pub(super) fn losses(result: Result<Vec<Installed>, InstallError>) -> Vec<Loss> {
+pub(super) fn losses(result: Result<Vec<Installed>, InstallError>) -> Vec<DataLoss> {
     match result.unwrap_err() {
         InstallError::DataLoss(losses) => losses,
         error => panic!("{error}"),
@@ -47,7 +47,7 @@ async fn a_version_that_is_stored_stays() {
     let lost = losses(client.install([versions(&group, ["v2"])]).await);
     let crd = format!("vms.{group}");
     let version = "v1".to_owned();
-    assert_eq!(lost, [Loss::StoredVersion { crd, version }]);
+    assert_eq!(lost, [DataLoss::StoredVersion { crd, version }]);
 
     let forgotten = client
         .install([versions(&group, ["v2"])])
@@ -72,7 +72,7 @@ async fn the_version_that_is_written_can_be_forgotten_on_purpose() {
     );
     let install = client.install([versions(&group, ["v2"])]);
     let installed = install.allow_data_loss().await.unwrap();
-    assert_eq!(outcomes(&installed), [Outcome::Updated]);
+    assert_eq!(outcomes(&installed), [OperationResult::Updated]);
     client.discovery().refresh().await.unwrap();
     let vms = client
         .dynamic()
@@ -93,12 +93,12 @@ async fn another_scope_takes_the_objects_only_on_purpose() {
     client.install([definition(&group, |_| ())]).await.unwrap();
     create_vm(&client, &group, "kept").await;
     let lost = losses(client.install([cluster_scoped(&group)]).await);
-    assert!(matches!(&lost[..], [Loss::Scope { .. }]), "{lost:?}");
+    assert!(matches!(&lost[..], [DataLoss::Scope { .. }]), "{lost:?}");
     assert_eq!(count_vms(&client, &group).await, 1);
 
     let install = client.install([cluster_scoped(&group)]);
     let replaced = install.allow_data_loss().await.unwrap();
-    assert_eq!(outcomes(&replaced), [Outcome::Created]);
+    assert_eq!(outcomes(&replaced), [OperationResult::Created]);
     assert_eq!(count_vms(&client, &group).await, 0);
 }
 
@@ -117,22 +117,22 @@ async fn other_names_of_the_same_are_refused() {
     let crd = format!("machines.{group}");
     assert_eq!(
         losses(plural().await),
-        [Loss::Plural {
+        [DataLoss::Plural {
             crd,
             old: old.clone()
         }]
     );
 
     let kind = client.install([named(&group, "vms", "Machine", "v")]).await;
-    assert!(matches!(&losses(kind)[..], [Loss::Kind { .. }]));
+    assert!(matches!(&losses(kind)[..], [DataLoss::Kind { .. }]));
 
     let other_group = unique_group();
     let crd = format!("vms.{other_group}");
     let moved = client
         .install([named(&other_group, "vms", "Vm", "v")])
         .await;
-    assert_eq!(losses(moved), [Loss::Group { crd, old }]);
+    assert_eq!(losses(moved), [DataLoss::Group { crd, old }]);
 
     let renamed = plural().allow_data_loss().await.unwrap();
-    assert_eq!(outcomes(&renamed), [Outcome::Created]);
+    assert_eq!(outcomes(&renamed), [OperationResult::Created]);
 }

@@ -3,9 +3,9 @@
 use crdkit::{
     Client,
     client::{
-        Error, InstallError, Outcome, Resources, Unstructured,
-        install::{Loss, Objects},
-        place::InNamespace,
+        Error, InstallError, OperationResult, Resources, Unstructured,
+        install::{DataLoss, Objects},
+        scope::InNamespace,
     },
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
@@ -68,11 +68,11 @@ impl Vms {
         self.objects.get(name).await.unwrap().fields["spec"].clone()
     }
 
-    async fn losses(&self, spec: &Value) -> Vec<Loss> {
+    async fn losses(&self, spec: &Value) -> Vec<DataLoss> {
         losses(self.client.install([with_spec(&self.group, spec)]).await)
     }
 
-    async fn change(&self, spec: &Value) -> Outcome {
+    async fn change(&self, spec: &Value) -> OperationResult {
         let changed = self.client.install([with_spec(&self.group, spec)]).await;
         outcomes(&changed.unwrap())[0]
     }
@@ -99,10 +99,10 @@ async fn what_objects_have_stays() {
     let is_one = one("web");
     match &lost[..] {
         [
-            Loss::Field {
+            DataLoss::Field {
                 crd, path, objects, ..
             },
-            Loss::Type {
+            DataLoss::Type {
                 path: of_type,
                 from,
                 to,
@@ -124,7 +124,7 @@ async fn what_objects_have_stays() {
 
     let install = vms.client.install([with_spec(&vms.group, &new())]);
     let meant = install.allow_data_loss().await.unwrap();
-    assert_eq!(outcomes(&meant), [Outcome::Updated]);
+    assert_eq!(outcomes(&meant), [OperationResult::Updated]);
 }
 
 #[tokio::test]
@@ -133,7 +133,7 @@ async fn what_no_object_has_can_go() {
         return;
     };
     vms.create("web", json!({ "image": "debian" })).await;
-    assert_eq!(vms.change(&new()).await, Outcome::Updated);
+    assert_eq!(vms.change(&new()).await, OperationResult::Updated);
     assert_eq!(vms.spec("web").await, json!({ "image": "debian" }));
 }
 
@@ -148,7 +148,7 @@ async fn what_is_required_must_be_there() {
     vms.create("without", json!({ "size": 1 })).await;
     let lost = vms.losses(&required).await;
     match &lost[..] {
-        [Loss::Required { path, objects, .. }] => {
+        [DataLoss::Required { path, objects, .. }] => {
             assert_eq!(path, ".spec.image");
             assert!(one("without")(objects), "{lost:?}");
         }
@@ -157,7 +157,7 @@ async fn what_is_required_must_be_there() {
 
     let mut defaulted = required.clone();
     defaulted["properties"]["image"]["default"] = json!("debian");
-    assert_eq!(vms.change(&defaulted).await, Outcome::Updated);
+    assert_eq!(vms.change(&defaulted).await, OperationResult::Updated);
 }
 
 #[tokio::test]
@@ -180,7 +180,7 @@ async fn narrower_bounds_are_for_what_fits() {
         json!({ "maximum": 5 }),
         json!({ "enum": ["debian", "alpine"] }),
     );
-    assert_eq!(vms.change(&fits).await, Outcome::Updated);
+    assert_eq!(vms.change(&fits).await, OperationResult::Updated);
 
     let beyond = narrower(
         json!({ "maximum": 2 }),
@@ -188,7 +188,7 @@ async fn narrower_bounds_are_for_what_fits() {
     );
     let lost = vms.losses(&beyond).await;
     let keywords = lost.iter().map(|loss| match loss {
-        Loss::Narrowed {
+        DataLoss::Narrowed {
             keyword,
             objects,
             is_certain: true,
@@ -240,7 +240,7 @@ async fn who_may_not_list_the_objects_does_not_lose_them() {
     assert_eq!(told, ["get customresourcedefinitions.apiextensions.k8s.io"]);
     match &install().await.unwrap()[..] {
         [
-            Loss::Unread {
+            DataLoss::Unread {
                 changes, reason, ..
             },
         ] => {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crdkit::{
-    client::{Deleted, Outcome, Patch, Resources},
+    client::{Deleted, OperationResult, Patch, Resources},
     conditions::NewCondition,
 };
 use serde_json::json;
@@ -46,12 +46,12 @@ async fn no_creation_is_kept<K: Scaled>(tried: &Resources<K, impl Place<K>>, nam
         .create_or_update(&object, |object| object.resize(2))
         .await
         .unwrap();
-    assert_eq!((updated.size(), outcome), (2, Outcome::Created));
+    assert_eq!((updated.size(), outcome), (2, OperationResult::Created));
     let fields = json!({ "spec": { "size": 3 } });
     let applied = tried.apply(name, &fields).await.unwrap();
     assert_eq!(applied.size(), 3);
     let (applied, outcome) = tried.create_or_apply(name, &fields).await.unwrap();
-    assert_eq!((applied.size(), outcome), (3, Outcome::Created));
+    assert_eq!((applied.size(), outcome), (3, OperationResult::Created));
 }
 
 async fn no_change_is_kept<K: Scaled>(tried: &Resources<K, impl Place<K>>, name: &str) {
@@ -61,7 +61,7 @@ async fn no_change_is_kept<K: Scaled>(tried: &Resources<K, impl Place<K>>, name:
     let updated = tried.update(name, |object| object.resize(3)).await;
     assert_eq!(updated.unwrap().size(), 3);
     let updated = tried.create_or_update(&object, |object| object.resize(4));
-    assert_eq!(updated.await.unwrap().1, Outcome::Updated);
+    assert_eq!(updated.await.unwrap().1, OperationResult::Updated);
     let patch = merge(json!({ "spec": { "size": 5 } }));
     assert_eq!(tried.patch(name, &patch).await.unwrap().size(), 5);
     let operations = json!([{ "op": "replace", "path": "/spec/size", "value": 6 }]);
@@ -70,12 +70,12 @@ async fn no_change_is_kept<K: Scaled>(tried: &Resources<K, impl Place<K>>, name:
     let (fields, forced) = (json!({ "spec": { "size": 7 } }), tried.force());
     assert_eq!(forced.apply(name, &fields).await.unwrap().size(), 7);
     let (applied, outcome) = forced.create_or_apply(name, &fields).await.unwrap();
-    assert_eq!((applied.size(), outcome), (7, Outcome::Updated));
+    assert_eq!((applied.size(), outcome), (7, OperationResult::Updated));
     let finalizers = tried.finalizers();
     let added = finalizers.add(name, "client.example.com/b").await;
-    assert_eq!(added.unwrap(), Outcome::Updated);
+    assert_eq!(added.unwrap(), OperationResult::Updated);
     let removed = finalizers.remove(name, "client.example.com/a").await;
-    assert_eq!(removed.unwrap(), Outcome::Updated);
+    assert_eq!(removed.unwrap(), OperationResult::Updated);
 }
 
 async fn no_change_of_the_status_is_kept<K: Scaled>(

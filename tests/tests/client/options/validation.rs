@@ -163,6 +163,6 @@ async fn strategic_patches_know_the_keys_of_lists_of_kubernetes_own_kinds() {
     machines.create(&created).await.unwrap();
     let strategic = Patch::strategic(json!({ "spec": { "size": 2 } }));
     let error = machines.patch("a", &strategic).await.unwrap_err();
-    assert!(matches!(error, Error::Refused(_)), "{error}");
+    assert!(matches!(error, Error::Api(_)), "{error}");
     assert_eq!(error.status().unwrap().code, 415);
 }

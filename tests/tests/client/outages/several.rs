@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, thread, time::Duration};
 
-use crdkit::client::{Deleted, Error, Event, Outcome, UpdateError, Watch};
+use crdkit::client::{Deleted, Error, Event, OperationResult, UpdateError, Watch};
 use futures_util::{StreamExt, TryStreamExt};
 use http::Request;
 use kube::client::Body;
@@ -164,7 +164,7 @@ async fn a_deletion_is_waited_for_through_an_outage() {
     plane.fail().await;
     assert!(!waiting.is_finished());
     let removed = machines.finalizers().remove("m00", FINALIZER).await;
-    assert_eq!(removed.unwrap(), Outcome::Updated);
+    assert_eq!(removed.unwrap(), OperationResult::Updated);
     assert!(matches!(waiting.await.unwrap().unwrap(), Deleted::Gone));
     assert!(machines.get_opt("m00").await.unwrap().is_none());
 }
@@ -208,9 +208,9 @@ async fn a_definition_is_waited_for_through_an_outage() {
     let client = plane.failing(Moment::BeforeRequest, is_discovery);
     let crd = || definition("outages.example.com", |_| ());
     let installed = client.install([crd()]).await.unwrap();
-    assert_eq!(installed[0].outcome, Outcome::Created);
+    assert_eq!(installed[0].outcome, OperationResult::Created);
     let again = plane.client().install([crd()]).await.unwrap();
-    assert_eq!(again[0].outcome, Outcome::Unchanged);
+    assert_eq!(again[0].outcome, OperationResult::Unchanged);
     let found = client.discovery().find("vms.outages.example.com").await;
     assert_eq!(found.unwrap().kind, "Vm");
 }

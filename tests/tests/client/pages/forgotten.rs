@@ -7,7 +7,7 @@ use std::{
 
 use crdkit::{
     Client,
-    client::{Error, Resources, place::InNamespace},
+    client::{Error, Resources, scope::InNamespace},
 };
 use crdkit_tests::ControlPlane;
 use futures_util::StreamExt;

@@ -3,15 +3,15 @@
 use std::time::Duration;
 
 use crdkit::client::{
-    DeleteError, Deleted, Outcome, Propagation, Resources,
-    place::{Collection, OneObject},
+    DeleteError, Deleted, OperationResult, Propagation, Resources,
+    scope::{Listable, SingleObject},
 };
 
 use crate::served::Sample;
 
 use super::LIMIT;
 
-pub(super) async fn deleted<K: Sample, P: OneObject<K>>(all: Resources<K, P>, name: &str) {
+pub(super) async fn deleted<K: Sample, P: SingleObject<K>>(all: Resources<K, P>, name: &str) {
     let first = all.create(&K::named(name, 1)).await.unwrap();
     let (uid, version) = (
         first.meta().uid.clone().unwrap(),
@@ -34,7 +34,7 @@ pub(super) async fn deleted<K: Sample, P: OneObject<K>>(all: Resources<K, P>, na
     assert!(error.is_not_found(), "{error}");
 }
 
-pub(super) async fn deleted_and_waited_for<K: Sample, P: OneObject<K>>(
+pub(super) async fn deleted_and_waited_for<K: Sample, P: SingleObject<K>>(
     all: Resources<K, P>,
     name: &str,
 ) {
@@ -56,11 +56,11 @@ pub(super) async fn deleted_and_waited_for<K: Sample, P: OneObject<K>>(
     let wait = all.delete(name).and_wait(LIMIT).into_future();
     let (waited, removed) = tokio::join!(wait, remove);
     assert!(matches!(waited.unwrap(), Deleted::Gone));
-    assert_eq!(removed, Outcome::Updated);
+    assert_eq!(removed, OperationResult::Updated);
     assert!(all.get_opt(name).await.unwrap().is_none());
 }
 
-pub(super) async fn deleted_together<K: Sample, P: OneObject<K> + Collection<K>>(
+pub(super) async fn deleted_together<K: Sample, P: SingleObject<K> + Listable<K>>(
     all: Resources<K, P>,
     name: &str,
 ) {
@@ -77,20 +77,29 @@ pub(super) async fn deleted_together<K: Sample, P: OneObject<K> + Collection<K>>
     assert_eq!(left.items.iter().map(K::size).collect::<Vec<_>>(), [0]);
 }
 
-pub(super) async fn finalized<K: Sample, P: OneObject<K>>(all: Resources<K, P>, name: &str) {
+pub(super) async fn finalized<K: Sample, P: SingleObject<K>>(all: Resources<K, P>, name: &str) {
     let finalizers = all.finalizers();
     all.create(&K::named(name, 1)).await.unwrap();
     for (finalizer, expected) in [
-        ("client.example.com/a", Outcome::Updated),
-        ("client.example.com/a", Outcome::Unchanged),
-        ("client.example.com/b", Outcome::Updated),
+        ("client.example.com/a", OperationResult::Updated),
+        ("client.example.com/a", OperationResult::Unchanged),
+        ("client.example.com/b", OperationResult::Updated),
     ] {
         assert_eq!(finalizers.add(name, finalizer).await.unwrap(), expected);
     }
     let remove = async |finalizer| finalizers.remove(name, finalizer).await.unwrap();
-    assert_eq!(remove("client.example.com/a").await, Outcome::Updated);
-    assert_eq!(remove("client.example.com/a").await, Outcome::Unchanged);
+    assert_eq!(
+        remove("client.example.com/a").await,
+        OperationResult::Updated
+    );
+    assert_eq!(
+        remove("client.example.com/a").await,
+        OperationResult::Unchanged
+    );
     let left = all.get(name).await.unwrap().meta().finalizers.clone();
     assert_eq!(left.unwrap(), ["client.example.com/b"]);
-    assert_eq!(remove("client.example.com/b").await, Outcome::Updated);
+    assert_eq!(
+        remove("client.example.com/b").await,
+        OperationResult::Updated
+    );
 }

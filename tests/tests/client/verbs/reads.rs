@@ -2,7 +2,7 @@
 
 use crdkit::client::{
     Event, Resources,
-    place::{Collection, OneObject},
+    scope::{Listable, SingleObject},
 };
 use futures_util::TryStreamExt;
 
@@ -10,7 +10,10 @@ use crate::served::Sample;
 
 use super::LIMIT;
 
-pub(super) async fn created_and_read<K: Sample, P: OneObject<K>>(all: Resources<K, P>, name: &str) {
+pub(super) async fn created_and_read<K: Sample, P: SingleObject<K>>(
+    all: Resources<K, P>,
+    name: &str,
+) {
     let created = all.create(&K::named(name, 1)).await.unwrap();
     assert!(created.meta().uid.is_some());
     let read = all.get(name).await.unwrap();
@@ -23,7 +26,7 @@ pub(super) async fn created_and_read<K: Sample, P: OneObject<K>>(all: Resources<
     assert!(error.is_not_found(), "{error}");
 }
 
-pub(super) async fn listed<K: Sample, P: OneObject<K> + Collection<K>>(
+pub(super) async fn listed<K: Sample, P: SingleObject<K> + Listable<K>>(
     all: Resources<K, P>,
     name: &str,
 ) {
@@ -51,7 +54,7 @@ pub(super) async fn listed<K: Sample, P: OneObject<K> + Collection<K>>(
     assert_eq!(sizes(&many.fields("spec.size=6").await.unwrap().items), [6]);
 }
 
-pub(super) async fn listed_at_a_version<K: Sample, P: OneObject<K> + Collection<K>>(
+pub(super) async fn listed_at_a_version<K: Sample, P: SingleObject<K> + Listable<K>>(
     all: Resources<K, P>,
     name: &str,
 ) {
@@ -71,7 +74,7 @@ pub(super) async fn listed_at_a_version<K: Sample, P: OneObject<K> + Collection<
 }
 
 /// Five with the label `few` and two with `many`, of the sizes from 0 to 6.
-async fn create_seven<K: Sample, P: OneObject<K>>(all: &Resources<K, P>, name: &str) {
+async fn create_seven<K: Sample, P: SingleObject<K>>(all: &Resources<K, P>, name: &str) {
     for size in 0..7 {
         let mut object = K::named(&format!("{name}-{size}"), size);
         let label = if size < 5 { "few" } else { "many" };
@@ -84,7 +87,7 @@ fn sizes<K: Sample>(objects: &[K]) -> Vec<i32> {
     objects.iter().map(K::size).collect()
 }
 
-pub(super) async fn watched<K: Sample, P: OneObject<K> + Collection<K>>(
+pub(super) async fn watched<K: Sample, P: SingleObject<K> + Listable<K>>(
     all: Resources<K, P>,
     name: &str,
 ) {
@@ -124,7 +127,7 @@ pub(super) async fn watched<K: Sample, P: OneObject<K> + Collection<K>>(
     ));
 }
 
-pub(super) async fn read_by_metadata<K: Sample, P: OneObject<K> + Collection<K>>(
+pub(super) async fn read_by_metadata<K: Sample, P: SingleObject<K> + Listable<K>>(
     all: Resources<K, P>,
     name: &str,
 ) {

@@ -47,7 +47,7 @@ fn unfit(json: &str) -> Failure {
         ManagedFields::Dropped,
         MAX_DEPTH,
     ) {
-        Err(Unusable::Unfit(failure)) => failure,
+        Err(Unusable::TypeMismatch(failure)) => failure,
         other => panic!("{other:?}"),
     }
 }

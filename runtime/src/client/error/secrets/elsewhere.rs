@@ -9,20 +9,22 @@ use super::*;
 use crate::{
     client::{
         Labels, Scheme,
-        discovery::{Unavailable, Wanted},
+        discovery::{ResourceArg, UnavailableGroup},
         dynamic::Unstructured,
-        install::Loss,
+        install::DataLoss,
     },
     validate::validate,
 };
 
 pub(super) fn discovery() -> Vec<DiscoveryError> {
-    let wanted = || Box::new(Wanted::from("vm"));
+    let wanted = || Box::new(ResourceArg::from("vm"));
     let unavailable = || {
-        vec![Unavailable {
+        vec![UnavailableGroup {
             group: "a".into(),
             version: "v1".into(),
-            reason: refusal(503, "ServiceUnavailable").into_error().to_string(),
+            reason: status_error(503, "ServiceUnavailable")
+                .into_error()
+                .to_string(),
         }]
     };
     vec![
@@ -54,15 +56,15 @@ pub(super) fn installing() -> Vec<InstallError> {
     vec![
         InstallError::Refused(refused.collect()),
         InstallError::DataLoss(vec![
-            Loss::Plural {
+            DataLoss::Plural {
                 crd: crd(),
                 old: crd(),
             },
-            Loss::Unread {
+            DataLoss::Unread {
                 crd: crd(),
                 version: "v1".into(),
                 changes: vec![],
-                reason: refusal(403, "Forbidden").into_error().to_string(),
+                reason: status_error(403, "Forbidden").into_error().to_string(),
             },
         ]),
         InstallError::Refused(
@@ -78,7 +80,7 @@ pub(super) fn installing() -> Vec<InstallError> {
         },
         InstallError::NotServed {
             crd: crd(),
-            obstacle: refusal(404, "NotFound").into_error().to_string(),
+            obstacle: status_error(404, "NotFound").into_error().to_string(),
             limit: Duration::ZERO,
         },
         InstallError::Twice { crd: crd() },
@@ -87,9 +89,13 @@ pub(super) fn installing() -> Vec<InstallError> {
             crd: crd(),
             source: json_error::<u8>(json!(SECRET)),
         },
-        InstallError::Apply(ApplyError::Request(refusal(422, "Invalid").into_error())),
-        InstallError::Delete(DeleteError::Request(refusal(409, "Conflict").into_error())),
-        InstallError::Request(refusal(500, "").into_error()),
+        InstallError::Apply(ApplyError::Request(
+            status_error(422, "Invalid").into_error(),
+        )),
+        InstallError::Delete(DeleteError::Request(
+            status_error(409, "Conflict").into_error(),
+        )),
+        InstallError::Request(status_error(500, "").into_error()),
     ]
 }
 

@@ -12,8 +12,8 @@ use crate::client::{
     selector::value,
 };
 
-pub(super) fn target() -> Target {
-    Target {
+pub(super) fn operation() -> Operation {
+    Operation {
         verb: Verb::Get,
         group: String::new(),
         version: "v1".into(),
@@ -25,7 +25,7 @@ pub(super) fn target() -> Target {
     }
 }
 
-pub(super) fn refusal(code: u16, reason: &str) -> Refusal {
+pub(super) fn status_error(code: u16, reason: &str) -> StatusError {
     let message = format!(
         "Secret \"web\" is invalid: data.key: Invalid value: \"{SECRET}\": must not be {SECRET}; sent with \
          Authorization: Bearer {SECRET} and {CERTIFICATE}"
@@ -43,8 +43,8 @@ pub(super) fn refusal(code: u16, reason: &str) -> Refusal {
         causes: vec![cause],
         retry_after_seconds: 0,
     };
-    Refusal {
-        target: target(),
+    StatusError {
+        operation: operation(),
         status: Status {
             details: Some(details),
             ..Status::failure(&message, reason).with_code(code)
@@ -65,7 +65,7 @@ pub(super) fn json_error<T: DeserializeOwned>(json: Value) -> JsonError {
 
 pub(super) fn undecodable() -> Undecodable {
     Undecodable {
-        target: target(),
+        operation: operation(),
         namespace: Some("prod".into()),
         name: Some("web".into()),
         path: Some("data.key".into()),
@@ -89,54 +89,58 @@ pub(super) fn requests() -> Vec<Error> {
     ];
     let mut errors: Vec<_> = refusals
         .into_iter()
-        .map(|(code, reason)| refusal(code, reason).into_error())
+        .map(|(code, reason)| status_error(code, reason).into_error())
         .collect();
-    let mut not_served = refusal(404, "NotFound");
+    let mut not_served = status_error(404, "NotFound");
     not_served.status.details = None;
     errors.push(not_served.into_error());
-    let target = || Box::new(target());
+    let operation = || Box::new(operation());
     errors.extend([
         Error::InvalidName {
-            target: target(),
+            operation: operation(),
             name: "a/b".into(),
             reason: "it is a path",
         },
         Error::InvalidSelector {
-            target: target(),
+            operation: operation(),
             source: selector_error(),
         },
-        Error::Nameless { target: target() },
+        Error::Nameless {
+            operation: operation(),
+        },
         Error::NeverRead {
-            target: target(),
+            operation: operation(),
             missing: "metadata.uid",
         },
         Error::OtherNamespace {
-            target: target(),
+            operation: operation(),
             namespace: "dev".into(),
         },
-        Error::Recreated { target: target() },
+        Error::Recreated {
+            operation: operation(),
+        },
         Error::Encode {
-            target: target(),
+            operation: operation(),
             source: <serde_json::Error as serde::ser::Error>::custom(SECRET).into(),
         },
         Error::Decode(Box::new(undecodable())),
         Error::Unexpected {
-            target: target(),
+            operation: operation(),
             mismatch: Box::new(Mismatch::new("a", "b")),
         },
         Error::DeadlineExceeded {
-            target: target(),
+            operation: operation(),
             phase: Phase::Answer,
             limit: Duration::ZERO,
         },
         Error::TooLarge {
-            target: target(),
+            operation: operation(),
             limit: Limit::Object,
             allowed: 0,
         },
     ]);
     errors.extend(of_kube().into_iter().map(|source| Error::Transport {
-        target: target(),
+        operation: operation(),
         source: source.into(),
     }));
     errors
@@ -151,34 +155,34 @@ pub(super) fn selector_error() -> FieldValueError {
 
 pub(super) fn applies() -> Vec<ApplyError> {
     vec![
-        ApplyError::Conflicts(Box::new(refusal(409, "Conflict"))),
+        ApplyError::Conflicts(Box::new(status_error(409, "Conflict"))),
         ApplyError::NoFieldManager {
-            target: Box::new(target()),
+            operation: Box::new(operation()),
         },
-        ApplyError::Request(refusal(422, "Invalid").into_error()),
+        ApplyError::Request(status_error(422, "Invalid").into_error()),
     ]
 }
 
 pub(super) fn deletions() -> Vec<DeleteError> {
     vec![
         DeleteError::StillThere {
-            target: Box::new(target()),
+            operation: Box::new(operation()),
             limit: Duration::ZERO,
             finalizers: vec!["a/b".into()],
         },
-        DeleteError::Request(refusal(409, "Conflict").into_error()),
+        DeleteError::Request(status_error(409, "Conflict").into_error()),
     ]
 }
 
 pub(super) fn updates() -> Vec<Cancelled> {
     vec![
         // These are the words of the program.
-        UpdateError::CalledOff("no".into()),
-        UpdateError::StillConflicting {
+        UpdateError::Aborted("no".into()),
+        UpdateError::RetriesExhausted {
             attempts: 3,
-            refusal: Box::new(refusal(409, "Conflict")),
+            status_error: Box::new(status_error(409, "Conflict")),
         },
-        UpdateError::Request(refusal(409, "Conflict").into_error()),
+        UpdateError::Request(status_error(409, "Conflict").into_error()),
     ]
 }
 

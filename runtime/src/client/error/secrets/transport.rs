@@ -37,7 +37,7 @@ pub(super) fn of_kube() -> Vec<::kube::Error> {
             custom(),
         ))),
         E::ReadEvents(custom()),
-        E::Api(Box::new(refusal(422, "Invalid").status)),
+        E::Api(Box::new(status_error(422, "Invalid").status)),
         E::SerdeError(serde_json::from_value::<u8>(json!(SECRET)).unwrap_err()),
         E::FromUtf8(String::from_utf8([SECRET.as_bytes(), &[0xff]].concat()).unwrap_err()),
         E::HttpError(

@@ -41,7 +41,7 @@ fn page(next: &str, specs: impl IntoIterator<Item = (&'static str, Value)>) -> R
     Reply::json(200, list)
 }
 
-async fn refusal(replies: impl IntoIterator<Item = Reply>) -> (Vec<Loss>, String, Vec<String>) {
+async fn refusal(replies: impl IntoIterator<Item = Reply>) -> (Vec<DataLoss>, String, Vec<String>) {
     let mock = Mock::new([present(&old())].into_iter().chain(replies));
     let error = mock.client().install([new()]).await.unwrap_err();
     let message = error.to_string();
@@ -65,13 +65,13 @@ async fn what_objects_have_is_looked_for_on_all_pages() {
         example: format!("default/{name}"),
     };
     let (crd, version) = (NAME.to_owned(), "v1".to_owned());
-    let field = Loss::Field {
+    let field = DataLoss::Field {
         crd: crd.clone(),
         version: version.clone(),
         path: ".spec.note".into(),
         objects: objects(1, "c"),
     };
-    let type_ = Loss::Type {
+    let type_ = DataLoss::Type {
         crd,
         version,
         path: ".spec.size".into(),
@@ -100,7 +100,7 @@ async fn a_list_that_expires_is_read_at_once() {
         page("", [("a", json!({ "note": "b" }))]),
     ];
     let (losses, _, lines) = refusal(pages).await;
-    let [Loss::Field { objects, .. }] = &losses[..] else {
+    let [DataLoss::Field { objects, .. }] = &losses[..] else {
         panic!("{losses:?}");
     };
     assert_eq!(objects.count, 1);
@@ -110,7 +110,7 @@ async fn a_list_that_expires_is_read_at_once() {
 #[tokio::test]
 async fn objects_that_cannot_be_read_are_a_refusal() {
     let (losses, message, _) = refusal([Reply::status(403, "Forbidden", "")]).await;
-    let [Loss::Unread { changes, .. }] = &losses[..] else {
+    let [DataLoss::Unread { changes, .. }] = &losses[..] else {
         panic!("{losses:?}");
     };
     assert_eq!(changes.len(), 2);
@@ -169,7 +169,7 @@ async fn looked_at(
     old: &[(&str, bool, Value)],
     new: &[(&str, bool, Value)],
     conversion: &str,
-) -> (Vec<String>, Vec<Loss>) {
+) -> (Vec<String>, Vec<DataLoss>) {
     let of = |versions: &[(&str, bool, Value)]| {
         let names: Vec<_> = versions.iter().map(|(name, ..)| *name).collect();
         crd(&names, |crd| {
@@ -202,8 +202,8 @@ async fn looked_at(
 async fn objects_are_read_through_the_version_whose_schema_they_have() {
     let a = || json!({ "a": { "type": "string" } });
     let none = || json!({});
-    let lost_to = |losses: &[Loss]| match losses {
-        [Loss::Field { version, .. }] => version.clone(),
+    let lost_to = |losses: &[DataLoss]| match losses {
+        [DataLoss::Field { version, .. }] => version.clone(),
         other => panic!("{other:?}"),
     };
 
@@ -239,7 +239,7 @@ async fn objects_are_read_through_the_version_whose_schema_they_have() {
     assert_eq!(lost_to(&losses), "v1");
     let (read, losses) = looked_at(&old, &new, "Webhook").await;
     assert_eq!(read, [""; 0]);
-    let [Loss::Unread { reason, .. }] = &losses[..] else {
+    let [DataLoss::Unread { reason, .. }] = &losses[..] else {
         panic!("{losses:?}");
     };
     assert_eq!(reason, "version `v1` is not served");

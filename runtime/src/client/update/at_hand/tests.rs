@@ -93,9 +93,9 @@ async fn a_quiet_reconcile_of_what_is_at_hand_is_no_request() {
 
     let finalizers = budgets.finalizers();
     let added = finalizers.add_to(&owner, CLEANUP).await.unwrap();
-    assert_eq!(added, Outcome::Unchanged);
+    assert_eq!(added, OperationResult::Unchanged);
     let removed = finalizers.remove_from(&owner, "example.com/other").await;
-    assert_eq!(removed.unwrap(), Outcome::Unchanged);
+    assert_eq!(removed.unwrap(), OperationResult::Unchanged);
     let as_it_is = |config: &mut ConfigMap| {
         let data = config.data.get_or_insert_default();
         data.insert("size".into(), "1".into());
@@ -152,7 +152,7 @@ async fn conflicts_without_end_are_given_up() {
     let configs = mock.client().resources().namespace("prod").max_attempts(3);
     let error = configs.update_from(&at_hand(), resize).await.unwrap_err();
     assert!(
-        matches!(error, UpdateError::StillConflicting { attempts: 3, .. }),
+        matches!(error, UpdateError::RetriesExhausted { attempts: 3, .. }),
         "{error}"
     );
     assert_eq!(mock.sent().len(), 5);
@@ -174,7 +174,7 @@ async fn a_closure_may_call_the_change_off() {
     let off = |_: &mut ConfigMap| Err("not today");
     let error = configs.update_from(&at_hand(), off).await.unwrap_err();
     assert!(
-        matches!(error, UpdateError::CalledOff("not today")),
+        matches!(error, UpdateError::Aborted("not today")),
         "{error}"
     );
 }
@@ -270,9 +270,9 @@ async fn a_finalizer_is_added_and_removed_with_one_request() {
     let configs = mock.client().resources::<ConfigMap>().all_namespaces();
     let finalizers = configs.finalizers();
     let added = finalizers.add_to(&at_hand(), "example.com/more").await;
-    assert_eq!(added.unwrap(), Outcome::Updated);
+    assert_eq!(added.unwrap(), OperationResult::Updated);
     let removed = finalizers.remove_from(&at_hand(), CLEANUP).await;
-    assert_eq!(removed.unwrap(), Outcome::Updated);
+    assert_eq!(removed.unwrap(), OperationResult::Updated);
     let [add, remove] = mock.sent().try_into().unwrap();
     let patch = |finalizers: Value| json!({ "metadata": { "resourceVersion": "7", "finalizers": finalizers } });
     assert_eq!(add.body, patch(json!([CLEANUP, "example.com/more"])));
@@ -288,7 +288,7 @@ async fn what_the_server_drops_is_no_update() {
     let configs = mock.client().resources::<ConfigMap>().all_namespaces();
     let finalizers = configs.finalizers();
     let added = finalizers.add_to(&at_hand(), "example.com/more").await;
-    assert_eq!(added.unwrap(), Outcome::Unchanged);
+    assert_eq!(added.unwrap(), OperationResult::Unchanged);
 }
 
 #[tokio::test(start_paused = true)]
@@ -307,7 +307,7 @@ async fn another_object_of_the_name_is_left_alone() {
     assert_eq!(error.to_string(), message);
     let finalizers = configs.finalizers();
     let removed = finalizers.remove_from(&at_hand(), CLEANUP).await;
-    assert_eq!(removed.unwrap(), Outcome::Unchanged);
+    assert_eq!(removed.unwrap(), OperationResult::Unchanged);
     assert_eq!(mock.sent().len(), 4);
 }
 
@@ -316,7 +316,7 @@ async fn what_is_gone_has_no_finalizers() {
     let mock = Mock::new([Reply::status(404, "NotFound", "web")]);
     let configs = mock.client().resources::<ConfigMap>().all_namespaces();
     let removed = configs.finalizers().remove_from(&at_hand(), CLEANUP).await;
-    assert_eq!(removed.unwrap(), Outcome::Unchanged);
+    assert_eq!(removed.unwrap(), OperationResult::Unchanged);
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use serde::{Serialize, Serializer};
 
 use super::{Metadata, OwnerTexts, Pairs, pairs};
-use crate::informer::compact::kept::{Kept, Section};
+use crate::informer::compact::raw_sections::{RawSections, Section};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -61,24 +61,25 @@ fn write_time<S: Serializer>(time: &Option<&Time>, serializer: S) -> Result<S::O
 
 impl Metadata {
     /// All of it, with what is kept elsewhere.
-    pub(in crate::informer::compact) fn to_json(&self, kept: &Kept) -> String {
-        let rare = self.rare.as_deref();
+    pub(in crate::informer::compact) fn to_json(&self, kept: &RawSections) -> String {
+        let uncommon = self.uncommon.as_deref();
         let finalizers = self.finalizers.as_deref();
         let owners = self.owners.as_deref();
         let written = Written {
             annotations: map(&self.annotations),
             creation_timestamp: self.created.as_ref(),
-            deletion_grace_period_seconds: rare.and_then(|rare| rare.deletion_grace_period_seconds),
-            deletion_timestamp: rare.and_then(|rare| rare.deleted.as_ref()),
+            deletion_grace_period_seconds: uncommon
+                .and_then(|uncommon| uncommon.deletion_grace_period_seconds),
+            deletion_timestamp: uncommon.and_then(|uncommon| uncommon.deleted.as_ref()),
             finalizers: finalizers.map(|texts| texts.iter().map(Arc::as_ref).collect()),
-            generate_name: rare.and_then(|rare| rare.generate_name.as_deref()),
+            generate_name: uncommon.and_then(|uncommon| uncommon.generate_name.as_deref()),
             generation: self.generation,
             labels: map(&self.labels),
             name: kept.get(Section::Name),
             namespace: self.namespace.as_deref(),
             owner_references: owners.map(|owners| owners.iter().map(Into::into).collect()),
             resource_version: kept.get(Section::ResourceVersion),
-            self_link: rare.and_then(|rare| rare.self_link.as_deref()),
+            self_link: uncommon.and_then(|uncommon| uncommon.self_link.as_deref()),
             uid: kept.get(Section::Uid),
         };
         serde_json::to_string(&written).expect("texts and numbers can be written")

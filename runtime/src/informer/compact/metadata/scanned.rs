@@ -5,7 +5,7 @@ use std::{borrow::Cow, sync::Arc};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use serde::de::DeserializeOwned;
 
-use super::{Metadata, OwnerTexts, Pairs, Rare, Texts};
+use super::{Interner, Metadata, OwnerTexts, Pairs, UncommonFields};
 use crate::informer::decode::Scan;
 
 /// Metadata, and what of it is to be kept elsewhere.
@@ -18,7 +18,7 @@ pub(in crate::informer::compact) struct Scanned<'a> {
 }
 
 impl<'a> Scanned<'a> {
-    pub(in crate::informer::compact) fn new(mut meta: ObjectMeta, texts: &mut Texts) -> Self {
+    pub(in crate::informer::compact) fn new(mut meta: ObjectMeta, texts: &mut Interner) -> Self {
         Self {
             name: meta.name.take().map(Cow::Owned),
             uid: meta.uid.take().map(Cow::Owned),
@@ -29,34 +29,34 @@ impl<'a> Scanned<'a> {
 
     pub(in crate::informer::compact) fn read(
         scan: &mut Scan<'a>,
-        texts: &mut Texts,
+        texts: &mut Interner,
     ) -> Option<Self> {
         let mut scanned = Self::default();
-        let mut rare = Rare::default();
+        let mut uncommon = UncommonFields::default();
         scan.object(|scan, key| {
             let Self { metadata, .. } = &mut scanned;
             match key {
                 "annotations" => metadata.annotations = given(scan, |scan| pairs(scan, texts))?,
                 "creationTimestamp" => metadata.created = given(scan, time)?,
                 "deletionGracePeriodSeconds" => {
-                    rare.deletion_grace_period_seconds = given(scan, decoded)?;
+                    uncommon.deletion_grace_period_seconds = given(scan, decoded)?;
                 }
-                "deletionTimestamp" => rare.deleted = given(scan, time)?,
+                "deletionTimestamp" => uncommon.deleted = given(scan, time)?,
                 "finalizers" => metadata.finalizers = given(scan, |scan| list(scan, texts))?,
-                "generateName" => rare.generate_name = given(scan, boxed)?,
+                "generateName" => uncommon.generate_name = given(scan, boxed)?,
                 "generation" => metadata.generation = given(scan, decoded)?,
                 "labels" => metadata.labels = given(scan, |scan| pairs(scan, texts))?,
                 "name" => scanned.name = given(scan, Scan::text)?,
                 "namespace" => metadata.namespace = given(scan, |scan| shared(scan, texts))?,
                 "ownerReferences" => metadata.owners = given(scan, |scan| owners(scan, texts))?,
                 "resourceVersion" => scanned.resource_version = given(scan, Scan::text)?,
-                "selfLink" => rare.self_link = given(scan, boxed)?,
+                "selfLink" => uncommon.self_link = given(scan, boxed)?,
                 "uid" => scanned.uid = given(scan, Scan::text)?,
                 _ => drop(scan.value()?),
             }
             Some(())
         })?;
-        scanned.metadata.rare = rare.boxed();
+        scanned.metadata.uncommon = uncommon.boxed();
         Some(scanned)
     }
 }
@@ -84,11 +84,11 @@ fn boxed(scan: &mut Scan<'_>) -> Option<Box<str>> {
     scan.text().map(Into::into)
 }
 
-fn shared(scan: &mut Scan<'_>, texts: &mut Texts) -> Option<Arc<str>> {
+fn shared(scan: &mut Scan<'_>, texts: &mut Interner) -> Option<Arc<str>> {
     Some(texts.share(&scan.text()?))
 }
 
-fn list(scan: &mut Scan<'_>, texts: &mut Texts) -> Option<Box<[Arc<str>]>> {
+fn list(scan: &mut Scan<'_>, texts: &mut Interner) -> Option<Box<[Arc<str>]>> {
     let mut list = Vec::new();
     scan.list(|scan| {
         list.push(shared(scan, texts)?);
@@ -97,7 +97,7 @@ fn list(scan: &mut Scan<'_>, texts: &mut Texts) -> Option<Box<[Arc<str>]>> {
     Some(list.into())
 }
 
-fn pairs(scan: &mut Scan<'_>, texts: &mut Texts) -> Option<Pairs> {
+fn pairs(scan: &mut Scan<'_>, texts: &mut Interner) -> Option<Pairs> {
     let mut pairs: Vec<(Arc<str>, Arc<str>)> = Vec::new();
     let mut is_sorted = true;
     scan.object(|scan, key| {
@@ -109,7 +109,7 @@ fn pairs(scan: &mut Scan<'_>, texts: &mut Texts) -> Option<Pairs> {
     is_sorted.then(|| pairs.into())
 }
 
-fn owners(scan: &mut Scan<'_>, texts: &mut Texts) -> Option<Box<[OwnerTexts]>> {
+fn owners(scan: &mut Scan<'_>, texts: &mut Interner) -> Option<Box<[OwnerTexts]>> {
     let mut owners = Vec::new();
     scan.list(|scan| {
         owners.push(owner(scan, texts)?);
@@ -118,7 +118,7 @@ fn owners(scan: &mut Scan<'_>, texts: &mut Texts) -> Option<Box<[OwnerTexts]>> {
     Some(owners.into())
 }
 
-fn owner(scan: &mut Scan<'_>, texts: &mut Texts) -> Option<OwnerTexts> {
+fn owner(scan: &mut Scan<'_>, texts: &mut Interner) -> Option<OwnerTexts> {
     let (mut api_version, mut kind, mut name, mut uid) = (None, None, None, None);
     let (mut controller, mut block_owner_deletion) = (None, None);
     scan.object(|scan, key| {

@@ -64,7 +64,7 @@ fn what_comes_back_was_changed() {
 #[test]
 fn what_comes_back_is_compared_with_what_was_told_last() {
     let (mut fanout, mut subscription) = slow();
-    let gone = Told::deleted(config("a", 1), Some(config("a", 2)));
+    let gone = Notification::deleted(config("a", 1), Some(config("a", 2)));
     fanout.push([gone.clone()]);
     fanout.push([added(3)]);
     assert_eq!(ready(&mut subscription), ["a1>a3"]);

@@ -22,7 +22,7 @@ struct Server {
     objects: BTreeMap<String, Config>,
     hidden: BTreeMap<String, Config>,
     version: u64,
-    batch: Vec<Told<ConfigMap>>,
+    batch: Vec<Notification<ConfigMap>>,
     log: Vec<String>,
 }
 
@@ -47,7 +47,8 @@ impl Server {
         let object = self.objects.remove(name)?;
         self.version += 1;
         let last = with_uid(name, object.uid().unwrap(), self.version);
-        self.batch.push(Told::deleted(object.clone(), Some(last)));
+        self.batch
+            .push(Notification::deleted(object.clone(), Some(last)));
         Some(object)
     }
 

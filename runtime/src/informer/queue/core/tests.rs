@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::{super::measures::Durations, *};
+use super::{super::metrics::DurationStats, *};
 
 fn at(second: u64) -> Duration {
     Duration::from_secs(second)
@@ -98,12 +98,12 @@ fn measures_say_how_long_it_took() {
     core.release(&"a", at(7));
     core.claim(at(8));
     let metrics = core.metrics(at(8));
-    let waits = Durations {
+    let waits = DurationStats {
         count: 2,
         total: at(10),
         longest: at(7),
     };
-    let work = Durations {
+    let work = DurationStats {
         count: 1,
         total: at(4),
         longest: at(4),
@@ -112,7 +112,10 @@ fn measures_say_how_long_it_took() {
         (metrics.waits, metrics.work, metrics.adds),
         (waits, work, 3)
     );
-    assert_eq!((waits.mean(), Durations::default().mean()), (at(5), at(0)));
+    assert_eq!(
+        (waits.mean(), DurationStats::default().mean()),
+        (at(5), at(0))
+    );
 }
 
 #[derive(Clone, Debug)]
@@ -121,7 +124,7 @@ enum Op {
     AddAt(u8, u64),
     Retry(u8),
     Forget(u8),
-    Claim,
+    WorkItem,
     Release(usize),
     PutBack(usize),
     Wait(u64),
@@ -184,7 +187,7 @@ fn run(op: Op, core: &mut Core<u8>, expected: &mut Expected, now: &mut Duration)
             core.forget(&key);
             assert_eq!(core.retries(&key), 0);
         }
-        Op::Claim => {
+        Op::WorkItem => {
             expected.advance(*now);
             expected.claim(core.claim(*now));
         }
@@ -208,7 +211,7 @@ fn op() -> impl Strategy<Value = Op> {
         3 => (key.clone(), 0..9_u64).prop_map(|(key, delay)| Op::AddAt(key, delay)),
         1 => key.clone().prop_map(Op::Retry),
         1 => key.prop_map(Op::Forget),
-        5 => Just(Op::Claim),
+        5 => Just(Op::WorkItem),
         3 => (0..4_usize).prop_map(Op::Release),
         1 => (0..4_usize).prop_map(Op::PutBack),
         2 => (0..5_u64).prop_map(Op::Wait),
@@ -224,7 +227,7 @@ proptest! {
             run(op, &mut core, &mut expected, &mut now);
         }
         while !(expected.waiting.is_empty() && expected.due.is_empty() && expected.claimed.is_empty()) {
-            for op in [Op::Release(0), Op::Wait(9), Op::Claim] {
+            for op in [Op::Release(0), Op::Wait(9), Op::WorkItem] {
                 run(op, &mut core, &mut expected, &mut now);
             }
         }

@@ -17,10 +17,10 @@ use crate::informer::reflector::{
     requested::Requested,
 };
 use crate::{
-    client::{error::Target, expected::ExpectedTypes, request::Verb},
+    client::{error::Operation, expected::ExpectedTypes, request::Verb},
     informer::{
-        Event, cache::Cache, events::Subscription, health::Gauge, reports::Reports, store::Store,
-        trouble::Problem,
+        Event, cache::Cache, error::Problem, events::Subscription, health::Gauge,
+        reporter::Reporter, store::Store,
     },
 };
 
@@ -38,7 +38,7 @@ impl Bench {
     }
 
     fn with(transform: Option<Transform<ConfigMap>>) -> Self {
-        let target = Target {
+        let operation = Operation {
             verb: Verb::Watch,
             group: String::new(),
             version: "v1".to_owned(),
@@ -50,7 +50,7 @@ impl Bench {
         };
         let cache = Cache::new(Store::new(Vec::new()));
         let gauges = vec![Gauge::new(None)];
-        let shared = Arc::new(Shared::new(cache, gauges, Reports::new(target)));
+        let shared = Arc::new(Shared::new(cache, gauges, Reporter::new(operation)));
         let threads = NonZeroUsize::new(2).unwrap();
         let reader = Reader::new(shared.clone(), false, transform, threads);
         let mut batch = Batch::new(shared.clone());
@@ -117,18 +117,18 @@ impl Bench {
         texts.collect()
     }
 
-    /// What subscribers were told since this was asked last.
-    fn told(&mut self) -> Vec<String> {
-        let mut told = Vec::new();
+    /// What subscribers were events since this was asked last.
+    fn events(&mut self) -> Vec<String> {
+        let mut events = Vec::new();
         while let Some(Some(event)) = self.events.next().now_or_never() {
-            told.push(match event {
+            events.push(match event {
                 Event::Added(new) => format!("+{}", at(&new)),
                 Event::Updated { old, new } => format!("{}>{}", at(&old), at(&new)),
                 Event::Deleted(old) => format!("-{}", at(&old)),
                 Event::Synced => "synced".to_owned(),
             });
         }
-        told
+        events
     }
 }
 
@@ -142,7 +142,7 @@ fn line(kind: &str, object: &Value) -> String {
 fn at(config: &ConfigMap) -> String {
     format!(
         "{}{}",
-        Cached::name(config),
+        CacheObject::name(config),
         config.resource_version().unwrap_or_default()
     )
 }
@@ -158,9 +158,9 @@ fn object(name: &str, version: u64) -> Value {
 fn what_a_list_does_not_show_is_gone_and_what_it_shows_as_known_is_not_told() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1), ("b", 2), ("c", 3)]);
-    assert_eq!(bench.told(), ["+a1", "+b2", "+c3"]);
+    assert_eq!(bench.events(), ["+a1", "+b2", "+c3"]);
     bench.list(&[("a", 1), ("c", 5), ("d", 6)]);
-    assert_eq!(bench.told(), ["c3>c5", "+d6", "-b2"]);
+    assert_eq!(bench.events(), ["c3>c5", "+d6", "-b2"]);
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn known_objects_of_a_list_are_not_decoded() {
     }));
     bench.list(&[("a", 1), ("b", 2)]);
     bench.list(&[("a", 1), ("b", 3)]);
-    assert_eq!(bench.told(), ["+a1", "+b2", "b2>b3"]);
+    assert_eq!(bench.events(), ["+a1", "+b2", "b2>b3"]);
     assert_eq!(decoded.load(Ordering::Relaxed), 3);
 }
 
@@ -183,7 +183,7 @@ fn known_objects_of_a_list_are_not_decoded() {
 fn an_object_of_the_same_version_is_another_state_if_its_content_or_uid_differs() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1), ("b", 2), ("c", 3)]);
-    bench.told();
+    bench.events();
     let mut changed = object("a", 1);
     changed["data"] = json!({ "size": "1" });
     let mut other = object("b", 2);
@@ -193,7 +193,7 @@ fn an_object_of_the_same_version_is_another_state_if_its_content_or_uid_differs(
         bench.item(item).unwrap();
     }
     bench.batch.end_list(None);
-    assert_eq!(bench.told(), ["a1>a1", "-b2", "+b2"]);
+    assert_eq!(bench.events(), ["a1>a1", "-b2", "+b2"]);
     let lister = bench.shared.cache.store.lister();
     let shown = |name| lister.find("prod", name).unwrap();
     assert_eq!(shown("a").data.as_ref().unwrap()["size"], "1");
@@ -201,7 +201,7 @@ fn an_object_of_the_same_version_is_another_state_if_its_content_or_uid_differs(
 
     bench.batch.begin_watch("1");
     bench.watch("MODIFIED", object("a", 1)).unwrap();
-    assert_eq!(bench.told(), ["a1>a1"]);
+    assert_eq!(bench.events(), ["a1>a1"]);
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn items_of_lists_are_known_though_they_lack_what_events_have() {
     let event = r#"{"type":"ADDED","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","resourceVersion":"2"},"data":{"a":"1"}}}"#;
     bench.lines(&[event]).unwrap();
     bench.batch.commit();
-    assert_eq!(bench.told(), ["+a2"]);
+    assert_eq!(bench.events(), ["+a2"]);
     bench.batch.begin_list();
     let item = r#"{"metadata":{"name":"a","resourceVersion":"2"},"data":{"a":"1"}}"#;
     let items = [item];
@@ -233,14 +233,14 @@ fn events_are_told_once() {
     for _ in 0..2 {
         bench.watch("DELETED", object("a", 4)).unwrap();
     }
-    assert_eq!(bench.told(), ["+a1", "a1>a2", "+b3", "-a4"]);
+    assert_eq!(bench.events(), ["+a1", "a1>a2", "+b3", "-a4"]);
 }
 
 #[test]
 fn lines_that_are_read_on_several_threads_are_told_in_order() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1)]);
-    bench.told();
+    bench.events();
     bench.batch.begin_watch("1");
     let versions = 2..1002;
     let lines: Vec<_> = versions
@@ -252,7 +252,7 @@ fn lines_that_are_read_on_several_threads_are_told_in_order() {
     let expected: Vec<_> = versions
         .map(|version| format!("a{}>a{version}", version - 1))
         .collect();
-    assert_eq!(bench.told(), expected);
+    assert_eq!(bench.events(), expected);
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn the_last_state_of_another_object_is_none() {
     let mut other = object("a", 2);
     other["metadata"]["uid"] = json!("other");
     bench.watch("DELETED", other).unwrap();
-    assert_eq!(bench.told(), ["+a1", "-a1"]);
+    assert_eq!(bench.events(), ["+a1", "-a1"]);
 }
 
 #[test]
@@ -287,14 +287,14 @@ fn an_object_of_another_uid_is_another_object() {
     bench.batch.begin_list();
     bench.item(&other).unwrap();
     bench.batch.end_list(None);
-    assert_eq!(bench.told(), ["+a1", "-a1", "+a2"]);
+    assert_eq!(bench.events(), ["+a1", "-a1", "+a2"]);
 }
 
 #[test]
 fn objects_are_kept_as_the_transform_leaves_them() {
     let transform = |config: &mut ConfigMap| {
         config.data = None;
-        assert_ne!(Cached::name(config), "bad");
+        assert_ne!(CacheObject::name(config), "bad");
         config.immutable = Some(true);
     };
     let mut bench = Bench::with(Some(Arc::new(transform)));

@@ -4,8 +4,8 @@ use super::*;
 use crate::informer::store::Store;
 
 fn protocol() -> Protocol {
-    let timings = Timings::default();
-    Protocol::new(timings.backoff(Duration::from_millis(100), Duration::from_secs(1)))
+    let timeouts = Timeouts::default();
+    Protocol::new(timeouts.backoff(Duration::from_millis(100), Duration::from_secs(1)))
 }
 
 fn watching() -> Protocol {
@@ -238,7 +238,7 @@ fn after_an_interruption_the_objects_are_read_if_there_was_none() {
 #[test]
 fn watches_that_bring_nothing_are_idle_after_a_while() {
     let mut protocol = watching();
-    let silence = Timings::default().silence;
+    let silence = Timeouts::default().idle;
     protocol.ended(silence / 2, true);
     protocol.ended(silence / 2, false);
     assert!(!protocol.is_idle());

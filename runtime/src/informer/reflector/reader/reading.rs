@@ -6,13 +6,13 @@ use serde::de::DeserializeOwned;
 
 use super::{Change, LineContent, ReadMode, Reader};
 use crate::informer::{
-    Cached,
+    CacheObject,
     cache::Delta,
     decode::{self, Decoder, Identity, Line},
+    error::WatchError,
     reflector::{parallel::read_in_parts, requested::Requested},
     shared::Shared,
     store::Fingerprint,
-    trouble::WatchError,
     unreadable::UnreadableState,
 };
 
@@ -23,14 +23,14 @@ const AT_ONCE: usize = 16;
 const ROOM: usize = 120 * 1024;
 
 /// How one batch is read.
-pub(in crate::informer::reflector) struct Reading<'r, T: Cached> {
+pub(in crate::informer::reflector) struct Reading<'r, T: CacheObject> {
     pub(super) reader: &'r Reader<T>,
     pub(super) requested: Requested<'r>,
     pub(super) mode: ReadMode,
     pub(super) runs_closures: bool,
 }
 
-impl<T: Cached + DeserializeOwned> Reading<'_, T> {
+impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
     /// Whether closures of the program run meanwhile.
     pub(in crate::informer::reflector) fn runs_closures(&self) -> bool {
         self.runs_closures

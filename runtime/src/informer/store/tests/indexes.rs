@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{super::AnyIndex, *};
-use crate::informer::Cached;
+use crate::informer::CacheObject;
 
 fn state(name: u8, values: &[u8]) -> State {
     State {
@@ -192,7 +192,10 @@ fn an_index_that_is_filled_while_objects_change_is_right_about_each() {
     store.fill(&any);
     let mut found = store.lister().by(&index, "2");
     found.sort_by_key(|object| object.metadata.name.clone());
-    let found: Vec<_> = found.iter().map(|object| Cached::name(&**object)).collect();
+    let found: Vec<_> = found
+        .iter()
+        .map(|object| CacheObject::name(&**object))
+        .collect();
     assert_eq!(found, ["name-0", "name-200"]);
     assert_eq!(store.lister().by(&index, "1").len(), 98);
 }

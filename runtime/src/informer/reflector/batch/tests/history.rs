@@ -9,12 +9,18 @@ fn what_contradicts_what_was_told_before_is_refused() {
     bench.watch("ADDED", object("a", 7)).unwrap();
     let error = bench.watch("MODIFIED", object("a", 6)).unwrap_err();
     assert!(
-        matches!(error, WatchError::OutOfOrder { told: 6, newest: 7 }),
+        matches!(
+            error,
+            WatchError::OutOfOrder {
+                version: 6,
+                newest: 7
+            }
+        ),
         "{error}"
     );
     bench.batch.begin_watch("7");
     assert!(bench.watch("MODIFIED", object("a", 3)).is_err());
-    assert_eq!(bench.told(), ["+a7"]);
+    assert_eq!(bench.events(), ["+a7"]);
 }
 
 #[test]
@@ -30,9 +36,9 @@ fn a_list_that_goes_back_in_time_takes_nothing_back() {
     bench.watch("DELETED", object("a", 255)).unwrap();
     assert!(bench.watch("ADDED", object("b", 254)).is_err());
     bench.batch.end_list(None);
-    assert_eq!(bench.told(), ["+a256"]);
+    assert_eq!(bench.events(), ["+a256"]);
     bench.list(&[("a", 7)]);
-    assert_eq!(bench.told(), ["a256>a7"], "each list begins anew");
+    assert_eq!(bench.events(), ["a256>a7"], "each list begins anew");
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn objects_of_another_kind_are_refused() {
     let item = named("Secret", "v1");
     assert!(bench.item(&item).is_err());
     bench.batch.commit();
-    assert_eq!(bench.told(), ["+a1"]);
+    assert_eq!(bench.events(), ["+a1"]);
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn an_object_that_does_not_fit_stays_as_it_was_until_it_is_deleted() {
     bench.batch.begin_watch("1");
     bench.watch("MODIFIED", odd("a", 2)).unwrap();
     bench.watch("MODIFIED", object("b", 3)).unwrap();
-    assert_eq!(bench.told(), ["+a1", "+b1", "b1>b3"]);
+    assert_eq!(bench.events(), ["+a1", "+b1", "b1>b3"]);
     let Problem::Undecodable(problem) = problems.next().now_or_never().flatten().unwrap() else {
         panic!();
     };
@@ -30,14 +30,14 @@ fn an_object_that_does_not_fit_stays_as_it_was_until_it_is_deleted() {
     bench.item(&odd("c", 4)).unwrap();
     bench.item(&object("b", 3)).unwrap();
     bench.batch.end_list(None);
-    assert_eq!(bench.told(), Vec::<String>::new());
+    assert_eq!(bench.events(), Vec::<String>::new());
     assert_eq!(bench.shared.reports.undecodable_objects(), 2);
     assert_eq!(bench.unreadable(), ["a2 earlier", "c4"]);
 
     bench.batch.begin_watch("4");
     bench.watch("DELETED", odd("a", 5)).unwrap();
     bench.watch("DELETED", odd("c", 6)).unwrap();
-    assert_eq!(bench.told(), ["-a1"]);
+    assert_eq!(bench.events(), ["-a1"]);
     assert_eq!(bench.unreadable(), [""; 0]);
     assert_eq!(bench.shared.reports.undecodable_objects(), 2);
 }

@@ -14,7 +14,7 @@ const STEP: usize = 4;
 ///
 /// It knows entries by their hashes alone: what is equal, the caller says.
 #[derive(Clone)]
-pub(super) struct Table<E> {
+pub(super) struct PersistentTable<E> {
     buckets: Radix<Arc<Bucket<E>>>,
     /// How many buckets there are, the empty ones included.
     count: u32,
@@ -33,7 +33,7 @@ pub(super) struct Place {
     at: usize,
 }
 
-impl<E> Table<E> {
+impl<E> PersistentTable<E> {
     pub(super) const fn new() -> Self {
         Self {
             buckets: Radix::new(),
@@ -77,7 +77,7 @@ impl<E> Table<E> {
     }
 }
 
-impl<E: Clone> Table<E> {
+impl<E: Clone> PersistentTable<E> {
     /// The entry at a place, to be changed.
     pub(super) fn at_mut(&mut self, place: Place) -> &mut E {
         let bucket = self.buckets.get_mut(place.bucket).expect("a bucket");
@@ -199,7 +199,7 @@ mod tests {
 
         #[test]
         fn is_a_set_whose_clones_do_not_change(steps in prop::collection::vec((0..20u8, 0..400u32), 0..2_000)) {
-            let (mut table, mut set) = (Table::new(), BTreeSet::new());
+            let (mut table, mut set) = (PersistentTable::new(), BTreeSet::new());
             let mut clones = Vec::new();
             for (step, entry) in steps {
                 // Many entries have the same hash.
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn buckets_follow_the_number_of_entries() {
-        let mut table = Table::new();
+        let mut table = PersistentTable::new();
         let hash = |entry: u32| entry.wrapping_mul(0x9e37_79b9).rotate_left(16);
         for entry in 0..10_000 {
             table.insert(hash(entry), entry);

@@ -6,30 +6,30 @@ use roaring::RoaringBitmap;
 
 use super::{
     clones::fetch_count,
+    erased_index::{self, ErasedIndex},
     fingerprint::Fingerprint,
     index::{AnyIndex, AnyRow},
-    kept::{self, Kept},
     labels::LabelIndex,
+    persistent_table::{PersistentTable, Place},
     postings::{Hashes, Postings},
     radix::Radix,
-    set::Set,
-    table::{Place, Table},
+    slot_set::SlotSet,
 };
-use crate::informer::Cached;
+use crate::informer::CacheObject;
 
 /// Each object has a slot, and everything else speaks of slots. All parts share what has not changed since with their
 /// clones.
-pub(super) struct Tables<K> {
+pub(super) struct StoreState<K> {
     pub(super) hashes: Hashes,
     pub(super) objects: Radix<Arc<K>>,
     /// Slots below `end` without an object. The first slot is 1, so that none is 0 and a table takes less room.
     free: Arc<RoaringBitmap>,
     end: u32,
-    pub(super) keys: Table<Keyed<K>>,
+    pub(super) keys: PersistentTable<Keyed<K>>,
     namespaces: Postings<Arc<str>>,
     pub(super) labels: LabelIndex,
     owners: Postings<Arc<str>>,
-    pub(super) indexes: Vec<Arc<dyn Kept<K>>>,
+    pub(super) indexes: Vec<Arc<dyn ErasedIndex<K>>>,
 }
 
 /// An object that is found by its key. It is kept here as well as in its slot: what is far apart in memory takes long to find.
@@ -49,7 +49,7 @@ impl<K> Clone for Keyed<K> {
     }
 }
 
-impl<K> Clone for Tables<K> {
+impl<K> Clone for StoreState<K> {
     fn clone(&self) -> Self {
         Self {
             hashes: self.hashes.clone(),
@@ -65,14 +65,14 @@ impl<K> Clone for Tables<K> {
     }
 }
 
-impl<K: Cached> Tables<K> {
+impl<K: CacheObject> StoreState<K> {
     pub(super) fn new(hashes: Hashes, indexes: &[AnyIndex<K>]) -> Self {
         Self {
             hashes,
             objects: Radix::new(),
             free: Arc::default(),
             end: 1,
-            keys: Table::new(),
+            keys: PersistentTable::new(),
             namespaces: Postings::new(),
             labels: LabelIndex::new(),
             owners: Postings::new(),
@@ -109,12 +109,12 @@ impl<K: Cached> Tables<K> {
         all - &*self.free
     }
 
-    pub(super) fn in_namespace(&self, namespace: &str) -> Option<&Set> {
+    pub(super) fn in_namespace(&self, namespace: &str) -> Option<&SlotSet> {
         let is_it = |other: &Arc<str>| **other == *namespace;
         self.namespaces.get(self.hashes.of(namespace), is_it)
     }
 
-    pub(super) fn owned_by(&self, uid: &str) -> Option<&Set> {
+    pub(super) fn owned_by(&self, uid: &str) -> Option<&SlotSet> {
         let is_it = |other: &Arc<str>| **other == *uid;
         self.owners.get(self.hashes.of(uid), is_it)
     }
@@ -186,7 +186,7 @@ impl<K: Cached> Tables<K> {
         self.labels.update(&self.hashes, slot, old, new);
         self.follow_owners(slot, old, new);
         for (index, row) in self.indexes.iter_mut().zip(rows) {
-            kept::update(index, slot, row);
+            erased_index::update(index, slot, row);
         }
     }
 
@@ -218,13 +218,13 @@ impl<K: Cached> Tables<K> {
     }
 }
 
-fn of_no_objects<K: 'static>(index: &AnyIndex<K>) -> Arc<dyn Kept<K>> {
+fn of_no_objects<K: 'static>(index: &AnyIndex<K>) -> Arc<dyn ErasedIndex<K>> {
     let mut kept = index.kept();
-    kept::change(&mut kept, |kept| kept.set_full());
+    erased_index::change(&mut kept, |kept| kept.set_full());
     kept
 }
 
-fn uids<K: Cached>(object: Option<&K>) -> impl Iterator<Item = &str> {
+fn uids<K: CacheObject>(object: Option<&K>) -> impl Iterator<Item = &str> {
     object
         .into_iter()
         .flat_map(K::owners)

@@ -3,23 +3,23 @@
 use hashbrown::HashMap;
 
 use super::{
-    Cached, ObjectKey, Problem, panics::ClosurePanic, queue::KeyRef, unreadable::Unreadables,
+    CacheObject, ObjectKey, Problem, panics::ClosurePanic, queue::KeyRef, unreadable::Unreadables,
 };
 
 /// What is wrong with objects now.
 #[derive(Default)]
-pub(super) struct Standing {
+pub(super) struct CurrentProblems {
     pub(super) unreadable: Unreadables,
-    pub(super) panics: StandingPanics,
+    pub(super) panics: CurrentPanics,
 }
 
 /// Which closures panicked on the objects as the store shows them.
 #[derive(Default)]
-pub(super) struct StandingPanics(HashMap<ObjectKey, Vec<ClosurePanic>>);
+pub(super) struct CurrentPanics(HashMap<ObjectKey, Vec<ClosurePanic>>);
 
-impl StandingPanics {
+impl CurrentPanics {
     /// The store shows an object in a new state, on which these panicked and no others did.
-    pub(super) fn replace<K: Cached>(&mut self, object: &K, panics: Vec<ClosurePanic>) {
+    pub(super) fn replace<K: CacheObject>(&mut self, object: &K, panics: Vec<ClosurePanic>) {
         match panics.is_empty() {
             true => self.remove(object),
             false => drop(self.0.insert(ObjectKey::of(object), panics)),
@@ -27,7 +27,7 @@ impl StandingPanics {
     }
 
     /// One more closure panicked on an object.
-    pub(super) fn add<K: Cached>(&mut self, object: &K, panic: ClosurePanic) {
+    pub(super) fn add<K: CacheObject>(&mut self, object: &K, panic: ClosurePanic) {
         let panics = self.0.entry(ObjectKey::of(object)).or_default();
         if !panics.contains(&panic) {
             panics.push(panic);
@@ -35,7 +35,7 @@ impl StandingPanics {
     }
 
     /// The store does not show the object any more.
-    pub(super) fn remove<K: Cached>(&mut self, object: &K) {
+    pub(super) fn remove<K: CacheObject>(&mut self, object: &K) {
         if !self.0.is_empty() {
             let (namespace, name) = (object.namespace(), object.name());
             self.0.remove(&KeyRef { namespace, name });

@@ -10,11 +10,11 @@ use super::ServedResource;
 /// All that an API server serves at one time, in its order of preference.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
-pub struct Catalog {
+pub struct ApiResources {
     /// The groups, Kubernetes' core first.
     pub groups: Vec<ServedGroup>,
     /// The versions of which nothing or only something old is known, because what serves them does not answer.
-    pub unavailable: Vec<Unavailable>,
+    pub unavailable: Vec<UnavailableGroup>,
 }
 
 /// An API group with its versions.
@@ -40,7 +40,7 @@ pub struct ServedVersion {
 /// A version of which nothing or only something old is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Unavailable {
+pub struct UnavailableGroup {
     /// The API group.
     pub group: String,
     /// The version.
@@ -49,7 +49,7 @@ pub struct Unavailable {
     pub reason: String,
 }
 
-impl Catalog {
+impl ApiResources {
     /// All resources in all versions.
     pub fn resources(&self) -> impl Iterator<Item = &Arc<ServedResource>> {
         let versions = self.groups.iter().flat_map(|group| &group.versions);
@@ -87,7 +87,7 @@ impl Catalog {
         let group_version = GroupVersion::gv(group, &version.version.unwrap_or_default());
         if version.freshness.as_deref() == Some("Stale") {
             let reason = "what serves it does not answer: what is known may be old";
-            self.unavailable.push(Unavailable {
+            self.unavailable.push(UnavailableGroup {
                 group: group_version.group.clone(),
                 version: group_version.version.clone(),
                 reason: reason.to_owned(),

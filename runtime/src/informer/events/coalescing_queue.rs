@@ -10,18 +10,18 @@ use std::{
 use hashbrown::{HashTable, hash_table::Entry as Place};
 
 use super::{
+    buffer::Leftover,
     change::{Change, Outcome},
-    told::Told,
-    waiting::Leftover,
+    notification::Notification,
 };
-use crate::informer::{Cached, Event};
+use crate::informer::{CacheObject, Event};
 
 /// Fewer holes than this are not worth to be closed.
 const FEW: usize = 64;
 
 /// A queue in which each object has the place of its oldest change that was not told, so that one that changes all the
 /// time has its turn as well.
-pub(super) struct Merged<K> {
+pub(super) struct CoalescingQueue<K> {
     slots: VecDeque<Slot<K>>,
     /// The position of the first slot. Positions are counted on, whatever is taken out.
     first: u64,
@@ -29,7 +29,7 @@ pub(super) struct Merged<K> {
     /// The position of the newest change of each object.
     newest: HashTable<u64>,
     hasher: RandomState,
-    vanished: u64,
+    coalesced: u64,
 }
 
 enum Slot<K> {
@@ -45,7 +45,7 @@ struct Entry<K> {
     before: Option<u64>,
 }
 
-impl<K: Cached> Merged<K> {
+impl<K: CacheObject> CoalescingQueue<K> {
     pub(super) fn new() -> Self {
         Self {
             slots: VecDeque::new(),
@@ -53,7 +53,7 @@ impl<K: Cached> Merged<K> {
             holes: 0,
             newest: HashTable::new(),
             hasher: RandomState::new(),
-            vanished: 0,
+            coalesced: 0,
         }
     }
 
@@ -63,12 +63,12 @@ impl<K: Cached> Merged<K> {
     }
 
     /// How many events are not told because later ones say more.
-    pub(super) fn vanished(&self) -> u64 {
-        self.vanished
+    pub(super) fn coalesced(&self) -> u64 {
+        self.coalesced
     }
 
     /// What is left over is dropped by the caller, who may hold a lock now.
-    pub(super) fn push(&mut self, told: &Told<K>, leftovers: &mut Vec<Arc<K>>) {
+    pub(super) fn push(&mut self, told: &Notification<K>, leftovers: &mut Vec<Arc<K>>) {
         let Some(change) = Change::of(told) else {
             return self.slots.push_back(Slot::Synced);
         };
@@ -125,7 +125,7 @@ impl<K: Cached> Merged<K> {
         match change.then(later) {
             Outcome::One(change) => {
                 *slot = kept(change);
-                self.vanished += 1;
+                self.coalesced += 1;
             }
             Outcome::Two(change, later) => {
                 *slot = kept(change);
@@ -133,7 +133,7 @@ impl<K: Cached> Merged<K> {
             }
             Outcome::Nothing => {
                 self.holes += 1;
-                self.vanished += 2;
+                self.coalesced += 2;
                 self.withdraw(hash, position, before);
             }
         }
@@ -204,13 +204,13 @@ fn entry<K>(slots: &VecDeque<Slot<K>>, first: u64, position: u64) -> &Entry<K> {
     }
 }
 
-fn is_of<K: Cached>(entry: &Entry<K>, object: &K) -> bool {
+fn is_of<K: CacheObject>(entry: &Entry<K>, object: &K) -> bool {
     let other: &Arc<K> = entry.change.object();
     other.name() == object.name() && other.namespace() == object.namespace()
 }
 
 #[cfg(test)]
-impl<K> Merged<K> {
+impl<K> CoalescingQueue<K> {
     pub(super) fn slots(&self) -> usize {
         self.slots.len()
     }

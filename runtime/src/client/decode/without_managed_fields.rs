@@ -13,7 +13,7 @@ use serde::{
 use crate::text::Text;
 
 /// A deserializer, seed, visitor or map that is trimmed at a level.
-pub(crate) struct Trimmed<T> {
+pub(crate) struct WithoutManagedFields<T> {
     inner: T,
     level: Level,
 }
@@ -26,7 +26,7 @@ enum Level {
     Metadata,
 }
 
-impl<D> Trimmed<D> {
+impl<D> WithoutManagedFields<D> {
     /// The deserializer of an object.
     pub(crate) fn object(inner: D) -> Self {
         Self {
@@ -44,8 +44,8 @@ impl<D> Trimmed<D> {
         }
     }
 
-    fn also<T>(&self, inner: T) -> Trimmed<T> {
-        Trimmed {
+    fn also<T>(&self, inner: T) -> WithoutManagedFields<T> {
+        WithoutManagedFields {
             inner,
             level: self.level,
         }
@@ -61,7 +61,7 @@ macro_rules! forward {
     )+};
 }
 
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for Trimmed<D> {
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for WithoutManagedFields<D> {
     type Error = D::Error;
 
     forward! {
@@ -111,7 +111,7 @@ macro_rules! forward_values {
     )+};
 }
 
-impl<'de, V: Visitor<'de>> Visitor<'de> for Trimmed<V> {
+impl<'de, V: Visitor<'de>> Visitor<'de> for WithoutManagedFields<V> {
     type Value = V::Value;
 
     forward_values! {
@@ -172,7 +172,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Trimmed<V> {
     }
 }
 
-impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Trimmed<S> {
+impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for WithoutManagedFields<S> {
     type Value = S::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<S::Value, D::Error> {
@@ -224,7 +224,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for TrimmedMap<A> {
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
         if self.at_metadata {
-            return self.map.next_value_seed(Trimmed {
+            return self.map.next_value_seed(WithoutManagedFields {
                 inner: seed,
                 level: Level::Metadata,
             });

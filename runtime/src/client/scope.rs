@@ -7,7 +7,7 @@ use kube_core::{ClusterResourceScope, DynamicResourceScope, NamespaceResourceSco
 
 /// No place is chosen: all there is to a kind of the cluster, and what a kind in namespaces begins with.
 #[derive(Clone, Copy, Debug)]
-pub enum Unplaced {}
+pub enum Unscoped {}
 
 /// One namespace.
 #[derive(Clone, Copy, Debug)]
@@ -46,26 +46,26 @@ impl<K> ClusterScope<K> for DynamicResourceScope {}
     label = "`{Self}` has many objects of one name",
     note = "`.all_namespaces()` can list, watch and delete collections, and change objects at hand with `update_from`"
 )]
-pub trait OneObject<K> {}
+pub trait SingleObject<K> {}
 
-impl<K> OneObject<K> for InNamespace {}
-impl<K: Resource> OneObject<K> for Unplaced where K::Scope: ClusterScope<K> {}
+impl<K> SingleObject<K> for InNamespace {}
+impl<K: Resource> SingleObject<K> for Unscoped where K::Scope: ClusterScope<K> {}
 
 /// A place whose objects of `K` can be listed, and changed where they are at hand.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no place for objects of `{K}`",
     note = "choose one with `.namespace(...)` or `.all_namespaces()`"
 )]
-pub trait Collection<K> {
+pub trait Listable<K> {
     /// Whether the objects are of more than one namespace.
     const OF_MANY_NAMESPACES: bool = false;
 }
 
-impl<K> Collection<K> for InNamespace {}
-impl<K> Collection<K> for AllNamespaces {
+impl<K> Listable<K> for InNamespace {}
+impl<K> Listable<K> for AllNamespaces {
     const OF_MANY_NAMESPACES: bool = true;
 }
-impl<K: Resource> Collection<K> for Unplaced where K::Scope: ClusterScope<K> {}
+impl<K: Resource> Listable<K> for Unscoped where K::Scope: ClusterScope<K> {}
 
 /// A scope for which there is a handle of kube's.
 pub trait KubeScope<K: Resource> {

@@ -1,4 +1,4 @@
-//! Loses what is in the way of new definitions.
+//! Deletes definitions that cannot be changed in place, and rewrites stored objects of versions that are going away.
 
 use std::{collections::HashSet, pin::pin, time::Duration};
 
@@ -8,10 +8,10 @@ use kube_core::{ApiResource, GroupVersionKind};
 use serde_json::json;
 use tokio::time::sleep;
 
-use super::{Install, InstallError, Installed, Loss, applied_fields, loss};
+use super::{DataLoss, Install, InstallError, Installed, applied_fields, loss};
 use crate::client::{
-    Client, Outcome, Unstructured, apply::Unchecked, deadline::Deadline, get::found, patch::Patch,
-    place::InNamespace, resources::Resources,
+    Client, OperationResult, Unstructured, apply::Unchecked, deadline::Deadline, get::found,
+    patch::Patch, resources::Resources, scope::InNamespace,
 };
 
 const STATUS: Option<&str> = Some("status");
@@ -19,16 +19,17 @@ const STATUS: Option<&str> = Some("status");
 const SETTLE: Duration = Duration::from_secs(3);
 
 impl Install {
-    pub(super) async fn make_way(
+    pub(super) async fn migrate(
         &self,
         crds: &Resources<CustomResourceDefinition>,
-        losses: &[Loss],
+        losses: &[DataLoss],
         deadline: Deadline,
     ) -> Result<(), InstallError> {
         let mut deleted = HashSet::new();
         for loss in losses {
-            if let Loss::Scope { crd, .. } | Loss::Kind { crd, .. } | Loss::Plural { old: crd, .. } =
-                loss
+            if let DataLoss::Scope { crd, .. }
+            | DataLoss::Kind { crd, .. }
+            | DataLoss::Plural { old: crd, .. } = loss
                 && deleted.insert(crd)
             {
                 crds.delete(crd).and_wait(deadline.left()).await?;
@@ -36,11 +37,10 @@ impl Install {
         }
         for wanted in &self.crds {
             let name = wanted.metadata.name.as_ref();
-            let forgets =
-                |loss: &Loss| matches!(loss, Loss::StoredVersion { crd, .. } if Some(crd) == name);
+            let forgets = |loss: &DataLoss| matches!(loss, DataLoss::StoredVersion { crd, .. } if Some(crd) == name);
             let name = name.filter(|name| !deleted.contains(name) && losses.iter().any(forgets));
             if let Some(name) = name {
-                self.forget_versions(crds, name, wanted, deadline).await?;
+                self.migrate_storage(crds, name, wanted, deadline).await?;
             }
         }
         Ok(())
@@ -50,7 +50,7 @@ impl Install {
     ///
     /// The API server lets go of no version that is stored, and one object in a version that it does not know breaks every
     /// list: so the new versions come first, beside the old, all objects are stored anew, then the old ones are struck off.
-    async fn forget_versions(
+    async fn migrate_storage(
         &self,
         crds: &Resources<CustomResourceDefinition>,
         name: &str,
@@ -63,7 +63,7 @@ impl Install {
             .await?;
         let mut joint = [Installed {
             name: name.to_owned(),
-            outcome: Outcome::Updated,
+            outcome: OperationResult::Updated,
             crd,
         }];
         self.wait_until_served(crds, &mut joint, deadline).await?;

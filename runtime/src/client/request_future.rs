@@ -6,4 +6,4 @@ use super::error::Error;
 ///
 /// It is a type of its own, and not hidden behind `async fn`, so that the compiler says once what a place or a kind
 /// lacks, and knows everywhere that it can be sent to another thread.
-pub type Pending<'a, T, E = Error> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 'a>>;
+pub type RequestFuture<'a, T, E = Error> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 'a>>;

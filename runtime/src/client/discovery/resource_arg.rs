@@ -34,7 +34,7 @@ impl GroupVersionResource {
 /// and other groups are ambiguous. Without a version the preferred one is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Wanted {
+pub enum ResourceArg {
     /// By any of its names.
     Word(String),
     /// By its kind.
@@ -43,43 +43,43 @@ pub enum Wanted {
     Resource(GroupVersionResource),
 }
 
-impl From<&str> for Wanted {
+impl From<&str> for ResourceArg {
     fn from(word: &str) -> Self {
         Self::Word(word.to_owned())
     }
 }
 
-impl From<&String> for Wanted {
+impl From<&String> for ResourceArg {
     fn from(word: &String) -> Self {
         Self::Word(word.clone())
     }
 }
 
-impl From<String> for Wanted {
+impl From<String> for ResourceArg {
     fn from(word: String) -> Self {
         Self::Word(word)
     }
 }
 
-impl From<GroupVersionKind> for Wanted {
+impl From<GroupVersionKind> for ResourceArg {
     fn from(kind: GroupVersionKind) -> Self {
         Self::Kind(kind)
     }
 }
 
-impl From<&GroupVersionKind> for Wanted {
+impl From<&GroupVersionKind> for ResourceArg {
     fn from(kind: &GroupVersionKind) -> Self {
         Self::Kind(kind.clone())
     }
 }
 
-impl From<GroupVersionResource> for Wanted {
+impl From<GroupVersionResource> for ResourceArg {
     fn from(resource: GroupVersionResource) -> Self {
         Self::Resource(resource)
     }
 }
 
-impl fmt::Display for Wanted {
+impl fmt::Display for ResourceArg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Word(word) => write!(f, "`{word}`"),

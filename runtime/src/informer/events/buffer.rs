@@ -2,8 +2,10 @@
 
 use std::{mem, sync::Arc};
 
-use super::{Leftovers, batches::Batches, merged::Merged, told::Told};
-use crate::informer::{Cached, Event};
+use super::{
+    Leftovers, batches::Batches, coalescing_queue::CoalescingQueue, notification::Notification,
+};
+use crate::informer::{CacheObject, Event};
 
 /// So many events wait as they came, unless the subscriber wants it otherwise.
 const FEW: usize = 1_024;
@@ -12,12 +14,12 @@ const FEW: usize = 1_024;
 pub(super) enum Leftover<K> {
     Nothing,
     #[allow(dead_code, reason = "it is there to be dropped")]
-    Batch(Arc<[Told<K>]>),
+    Batch(Arc<[Notification<K>]>),
     #[allow(dead_code, reason = "it is there to be dropped")]
     Object(Arc<K>),
 }
 
-pub(super) struct Waiting<K> {
+pub(super) struct Buffer<K> {
     events: Events<K>,
     limit: Limit,
     missed: u64,
@@ -25,23 +27,23 @@ pub(super) struct Waiting<K> {
 
 enum Events<K> {
     Apart(Batches<K>),
-    Merged(Merged<K>),
+    CoalescingQueue(CoalescingQueue<K>),
 }
 
 /// How many events may wait as they came, and what becomes of more.
 #[derive(Clone, Copy)]
 pub(super) enum Limit {
     /// All that wait are merged, until all are taken.
-    Merge(usize),
+    Coalesce(usize),
     /// They are missed, and so is everything after them.
-    Miss(usize),
+    Drop(usize),
 }
 
-impl<K: Cached> Waiting<K> {
+impl<K: CacheObject> Buffer<K> {
     pub(super) fn new() -> Self {
         Self {
             events: Events::Apart(Batches::default()),
-            limit: Limit::Merge(FEW),
+            limit: Limit::Coalesce(FEW),
             missed: 0,
         }
     }
@@ -49,7 +51,7 @@ impl<K: Cached> Waiting<K> {
     pub(super) fn is_empty(&self) -> bool {
         match &self.events {
             Events::Apart(batches) => batches.len() == 0,
-            Events::Merged(merged) => merged.len() == 0,
+            Events::CoalescingQueue(merged) => merged.len() == 0,
         }
     }
 
@@ -58,17 +60,17 @@ impl<K: Cached> Waiting<K> {
         self.missed
     }
 
-    pub(super) fn push(&mut self, batch: &Arc<[Told<K>]>, leftovers: &mut Leftovers<K>) {
+    pub(super) fn push(&mut self, batch: &Arc<[Notification<K>]>, leftovers: &mut Leftovers<K>) {
         if self.missed > 0 {
             self.missed += batch.len() as u64;
             return;
         }
         match (&mut self.events, self.limit) {
-            (Events::Merged(merged), _) => {
+            (Events::CoalescingQueue(merged), _) => {
                 let mut push = |event| merged.push(event, &mut leftovers.objects);
                 batch.iter().for_each(&mut push);
             }
-            (Events::Apart(batches), Limit::Miss(most)) if batches.len() + batch.len() > most => {
+            (Events::Apart(batches), Limit::Drop(most)) if batches.len() + batch.len() > most => {
                 self.missed = batch.len() as u64;
             }
             (Events::Apart(batches), limit) => {
@@ -81,7 +83,7 @@ impl<K: Cached> Waiting<K> {
     pub(super) fn pop(&mut self) -> Option<(Event<K>, Leftover<K>)> {
         match &mut self.events {
             Events::Apart(batches) => batches.pop(),
-            Events::Merged(merged) => {
+            Events::CoalescingQueue(merged) => {
                 let event = merged.pop();
                 if merged.len() == 0 {
                     self.events = Events::Apart(Batches::default());
@@ -95,16 +97,16 @@ impl<K: Cached> Waiting<K> {
     pub(super) fn limit(&mut self, limit: Limit, leftovers: &mut Leftovers<K>) {
         self.limit = limit;
         match (&mut self.events, limit) {
-            (Events::Apart(batches), Limit::Merge(most)) if batches.len() > most => {
+            (Events::Apart(batches), Limit::Coalesce(most)) if batches.len() > most => {
                 let merged = merged(batches, leftovers);
                 leftovers.batches.extend(mem::take(batches).into_batches());
-                self.events = Events::Merged(merged);
+                self.events = Events::CoalescingQueue(merged);
             }
-            (Events::Apart(batches), Limit::Miss(most)) if batches.len() > most => {
+            (Events::Apart(batches), Limit::Drop(most)) if batches.len() > most => {
                 self.miss_all(leftovers);
             }
-            (Events::Merged(merged), Limit::Miss(most)) => {
-                if merged.vanished() > 0 || merged.len() > most {
+            (Events::CoalescingQueue(merged), Limit::Drop(most)) => {
+                if merged.coalesced() > 0 || merged.len() > most {
                     self.miss_all(leftovers);
                 } else {
                     self.events = Events::Apart(apart(merged, leftovers));
@@ -121,8 +123,8 @@ impl<K: Cached> Waiting<K> {
                 leftovers.batches.extend(batches.into_batches());
                 missed as u64
             }
-            Events::Merged(mut merged) => {
-                let missed = merged.len() as u64 + merged.vanished();
+            Events::CoalescingQueue(mut merged) => {
+                let missed = merged.len() as u64 + merged.coalesced();
                 leftovers
                     .events
                     .extend(all(&mut merged, &mut leftovers.objects));
@@ -132,39 +134,45 @@ impl<K: Cached> Waiting<K> {
     }
 }
 
-fn merged<K: Cached>(batches: &Batches<K>, leftovers: &mut Leftovers<K>) -> Merged<K> {
-    let mut merged = Merged::new();
+fn merged<K: CacheObject>(
+    batches: &Batches<K>,
+    leftovers: &mut Leftovers<K>,
+) -> CoalescingQueue<K> {
+    let mut merged = CoalescingQueue::new();
     let events = batches.iter();
     events.for_each(|event| merged.push(event, &mut leftovers.objects));
     merged
 }
 
-fn apart<K: Cached>(merged: &mut Merged<K>, leftovers: &mut Leftovers<K>) -> Batches<K> {
+fn apart<K: CacheObject>(
+    merged: &mut CoalescingQueue<K>,
+    leftovers: &mut Leftovers<K>,
+) -> Batches<K> {
     let mut batches = Batches::default();
     batches.push(all(merged, &mut leftovers.objects).collect());
     batches
 }
 
 /// Takes all events.
-fn all<K: Cached>(
-    merged: &mut Merged<K>,
+fn all<K: CacheObject>(
+    merged: &mut CoalescingQueue<K>,
     leftovers: &mut Vec<Arc<K>>,
-) -> impl Iterator<Item = Told<K>> {
+) -> impl Iterator<Item = Notification<K>> {
     std::iter::from_fn(|| {
         let (event, leftover) = merged.pop()?;
         if let Leftover::Object(object) = leftover {
             leftovers.push(object);
         }
-        Some(Told::from(event))
+        Some(Notification::from(event))
     })
 }
 
 #[cfg(test)]
-impl<K: Cached> Waiting<K> {
+impl<K: CacheObject> Buffer<K> {
     pub(super) fn slots(&self) -> usize {
         match &self.events {
             Events::Apart(batches) => batches.len(),
-            Events::Merged(merged) => merged.slots(),
+            Events::CoalescingQueue(merged) => merged.slots(),
         }
     }
 }

@@ -3,12 +3,12 @@ use std::{borrow::Cow, fmt, time::Duration};
 use kube_core::{Status, response::reason};
 
 use super::{
-    Error, Rule, Target,
+    Error, Operation, PolicyRule,
     message::{Excerpt, of_no_status, redacted},
 };
 use crate::client::{limits::Quotes, request::Verb};
 
-/// So many causes are in a message; [`Refusal::causes`] has all of them.
+/// So many causes are in a message; [`StatusError::causes`] has all of them.
 const MAX_CAUSES: usize = 50;
 
 /// What the API server said no to, and its words.
@@ -16,9 +16,9 @@ const MAX_CAUSES: usize = 50;
 /// Texts that are made of it, `Debug` among them, leave out the values that the API server quotes.
 #[derive(Clone)]
 #[non_exhaustive]
-pub struct Refusal {
+pub struct StatusError {
     /// What was to be done.
-    pub target: Target,
+    pub operation: Operation,
     /// What the API server said, with the values that it quotes. If the answer was no Status at all, such as a page of a
     /// proxy, `message` is its text, and there is neither a `status` nor a `reason`.
     pub status: Status,
@@ -42,7 +42,7 @@ pub struct Cause<'a> {
     pub reason: &'a str,
 }
 
-impl Refusal {
+impl StatusError {
     /// What is wrong, one by one, where the API server says so.
     pub fn causes(&self) -> impl Iterator<Item = Cause<'_>> {
         let details = self.status.details.iter();
@@ -56,8 +56,8 @@ impl Refusal {
     }
 
     /// The rule of RBAC that would allow the request, if RBAC forbids it. That of an informer has all verbs that it needs.
-    pub fn missing_rule(&self) -> Option<Rule> {
-        let mut rule = Rule::missing(&self.status.message)?;
+    pub fn missing_rule(&self) -> Option<PolicyRule> {
+        let mut rule = PolicyRule::missing(&self.status.message)?;
         let needed = self.needed.iter().map(|verb| verb.as_str());
         if needed.clone().any(|verb| rule.verbs == [verb]) {
             rule.verbs = needed.map(str::to_owned).collect();
@@ -86,7 +86,7 @@ impl Refusal {
             (_, 422) => Error::Invalid,
             (_, 429) => Error::TooManyRequests,
             (_, 503) => Error::Unavailable,
-            _ => Error::Refused,
+            _ => Error::Api,
         };
         case(Box::new(self))
     }
@@ -112,7 +112,7 @@ impl Refusal {
     pub(super) fn advice_after_failure(&self) -> &'static str {
         match self.status.code {
             503 if self.retry_after.is_some() => "ask again later",
-            500.. => self.target.advice_after_timeout(),
+            500.. => self.operation.advice_after_timeout(),
             _ => "",
         }
     }
@@ -124,13 +124,13 @@ impl Refusal {
         } else {
             format!(" ({hint})")
         };
-        format!("cannot {}: {}{hint}", self.target, said)
+        format!("cannot {}: {}{hint}", self.operation, said)
     }
 
     pub(super) fn explain_not_served(&self) -> String {
         let hint = "the API server does not serve the kind: install its CustomResourceDefinition, or ask for a version \
                     that is served";
-        let place = match self.target.namespace {
+        let place = match self.operation.namespace {
             Some(_) => "",
             None => "; if its objects live in namespaces, choose one with `.namespace(...)`",
         };
@@ -150,7 +150,7 @@ impl Refusal {
             true => self.explain(""),
             false => format!(
                 "cannot {}: it is invalid{}",
-                self.target,
+                self.operation,
                 self.quotes.cut(&causes)
             ),
         }
@@ -164,15 +164,15 @@ impl Refusal {
     }
 }
 
-impl fmt::Debug for Refusal {
+impl fmt::Debug for StatusError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let causes = self.causes().take(MAX_CAUSES);
         let causes = causes.map(|cause| {
             let (path, reason) = (Excerpt(cause.path), Excerpt(cause.reason));
             (path.to_string(), reason.to_string())
         });
-        f.debug_struct("Refusal")
-            .field("target", &self.target)
+        f.debug_struct("StatusError")
+            .field("operation", &self.operation)
             .field("code", &self.status.code)
             .field("reason", &Excerpt(&self.status.reason).to_string())
             .field("message", &self.said())
@@ -188,10 +188,10 @@ mod tests {
 
     use super::*;
 
-    fn refusal(code: u16, reason: &str, details: Option<StatusDetails>) -> Refusal {
+    fn status_error(code: u16, reason: &str, details: Option<StatusDetails>) -> StatusError {
         let status = Status::failure("no", reason).with_code(code);
-        Refusal {
-            target: Target {
+        StatusError {
+            operation: Operation {
                 verb: Verb::Get,
                 group: "infra.example.com".into(),
                 version: "v1".into(),
@@ -223,10 +223,10 @@ mod tests {
         ($($test:ident: $code:literal $reason:literal $details:expr => $case:ident,)+) => {$(
             #[test]
             fn $test() {
-                let error = refusal($code, $reason, $details).into_error();
+                let error = status_error($code, $reason, $details).into_error();
                 assert!(matches!(error, Error::$case(_)), "{error:?}");
                 assert_eq!(error.status().unwrap().code, $code);
-                assert_eq!(error.target().kind, "VirtualMachine");
+                assert_eq!(error.operation().kind, "VirtualMachine");
             }
         )+};
     }
@@ -246,43 +246,43 @@ mod tests {
         a_slow_server: 504 "Timeout" None => Timeout,
         a_slow_store: 500 "ServerTimeout" None => Timeout,
         a_resting_server: 503 "ServiceUnavailable" None => Unavailable,
-        another_reason: 400 "BadRequest" None => Refused,
+        another_reason: 400 "BadRequest" None => Api,
     }
 
     #[test]
     fn what_is_applied_and_does_not_fit_is_invalid() {
-        let mut refusal = refusal(500, "InternalError", None);
-        refusal.target.verb = Verb::Patch;
-        refusal.status.message = "failed to create typed patch object (prod/web; apps/v1, \
+        let mut status_error = status_error(500, "InternalError", None);
+        status_error.operation.verb = Verb::Patch;
+        status_error.status.message = "failed to create typed patch object (prod/web; apps/v1, \
                                   Kind=Deployment): .spec.replcas: field not declared in schema"
             .into();
-        let error = refusal.into_error();
+        let error = status_error.into_error();
         assert!(matches!(error, Error::Invalid(_)), "{error:?}");
         assert!(!error.is_outcome_unknown());
     }
 
     #[test]
     fn a_rule_has_all_verbs_that_are_needed_together() {
-        let mut refusal = refusal(403, "Forbidden", None);
-        refusal.status.message =
+        let mut status_error = status_error(403, "Forbidden", None);
+        status_error.status.message =
             "pods is forbidden: User \"jane\" cannot watch resource \"pods\" in API group \"\" at \
                                   the cluster scope"
                 .into();
-        assert_eq!(refusal.missing_rule().unwrap().verbs, ["watch"]);
-        refusal.needed = &[Verb::Get, Verb::List, Verb::Watch];
-        let rule = refusal.missing_rule().unwrap();
+        assert_eq!(status_error.missing_rule().unwrap().verbs, ["watch"]);
+        status_error.needed = &[Verb::Get, Verb::List, Verb::Watch];
+        let rule = status_error.missing_rule().unwrap();
         assert_eq!(rule.verbs, ["get", "list", "watch"]);
         let yaml = "# in a ClusterRole\n- apiGroups: [\"\"]\n  resources: [\"pods\"]\n  verbs: [\"get\", \"list\", \
                     \"watch\"]";
         assert_eq!(rule.to_string(), yaml);
 
-        refusal.needed = &[Verb::Get];
-        assert_eq!(refusal.missing_rule().unwrap().verbs, ["watch"]);
+        status_error.needed = &[Verb::Get];
+        assert_eq!(status_error.missing_rule().unwrap().verbs, ["watch"]);
     }
 
     #[test]
     fn messages_say_what_failed_and_where() {
-        let error = refusal(409, "Conflict", None).into_error();
+        let error = status_error(409, "Conflict", None).into_error();
         let message = "cannot get VirtualMachine `web` in namespace `default`: no (read the object again and repeat \
                        the change: `update` does that)";
         assert_eq!(error.to_string(), message);
@@ -291,11 +291,11 @@ mod tests {
     #[test]
     fn a_missing_kind_may_be_a_missing_namespace() {
         let hint = "choose one with `.namespace(...)`";
-        let mut refusal = refusal(404, "", None);
-        let message = refusal.clone().into_error().to_string();
+        let mut status_error = status_error(404, "", None);
+        let message = status_error.clone().into_error().to_string();
         assert!(!message.contains(hint), "{message}");
-        refusal.target.namespace = None;
-        let message = refusal.into_error().to_string();
+        status_error.operation.namespace = None;
+        let message = status_error.into_error().to_string();
         assert!(message.contains(hint), "{message}");
     }
 
@@ -310,12 +310,12 @@ mod tests {
             cause("spec.cpu", "too small"),
             cause("spec.disks", "none boots"),
         ];
-        let refusal = refusal(422, "Invalid", details("web", causes));
-        let paths: Vec<_> = refusal.causes().map(|cause| cause.path).collect();
+        let status_error = status_error(422, "Invalid", details("web", causes));
+        let paths: Vec<_> = status_error.causes().map(|cause| cause.path).collect();
         assert_eq!(paths, ["spec.cpu", "spec.disks"]);
         let message = "cannot get VirtualMachine `web` in namespace `default`: it is invalid\n  spec.cpu: too small\n  \
                        spec.disks: none boots";
-        assert_eq!(refusal.into_error().to_string(), message);
+        assert_eq!(status_error.into_error().to_string(), message);
     }
 
     #[test]
@@ -326,12 +326,12 @@ mod tests {
             message: "no".into(),
             field: long.clone(),
         };
-        let mut refusal = refusal(422, &long, details("web", vec![cause]));
-        refusal.status.message = String::new();
+        let mut status_error = status_error(422, &long, details("web", vec![cause]));
+        status_error.status.message = String::new();
         let texts = [
-            format!("{refusal:?}"),
-            refusal.explain(""),
-            refusal.explain_causes(),
+            format!("{status_error:?}"),
+            status_error.explain(""),
+            status_error.explain_causes(),
         ];
         for text in texts {
             assert!(text.len() < 10_000, "{}", text.len());

@@ -5,31 +5,31 @@ use std::{
 
 use super::{
     Leftovers,
-    told::Told,
-    waiting::{Limit, Waiting},
+    buffer::{Buffer, Limit},
+    notification::Notification,
 };
 use crate::informer::{
-    Cached, Event,
+    CacheObject, Event,
     sync::{self, Mutex, MutexGuard},
 };
 
 /// What connects one subscriber with those who tell it.
-pub(super) struct Feed<K> {
+pub(super) struct Channel<K> {
     state: Mutex<State<K>>,
 }
 
 struct State<K> {
-    waiting: Waiting<K>,
+    waiting: Buffer<K>,
     pushes: u64,
     closed: bool,
     reader: Option<Waker>,
 }
 
-impl<K: Cached> Feed<K> {
+impl<K: CacheObject> Channel<K> {
     pub(super) fn new() -> Self {
         Self {
             state: Mutex::new(State {
-                waiting: Waiting::new(),
+                waiting: Buffer::new(),
                 pushes: 0,
                 closed: false,
                 reader: None,
@@ -37,7 +37,7 @@ impl<K: Cached> Feed<K> {
         }
     }
 
-    pub(super) fn push(&self, batch: &Arc<[Told<K>]>, leftovers: &mut Leftovers<K>) {
+    pub(super) fn push(&self, batch: &Arc<[Notification<K>]>, leftovers: &mut Leftovers<K>) {
         self.change(|state| {
             state.pushes += 1;
             state.waiting.push(batch, leftovers);
@@ -99,7 +99,7 @@ impl<K: Cached> Feed<K> {
 }
 
 #[cfg(test)]
-impl<K: Cached> Feed<K> {
+impl<K: CacheObject> Channel<K> {
     pub(super) fn slots(&self) -> usize {
         self.state().waiting.slots()
     }

@@ -4,13 +4,13 @@ use crate::informer::Event;
 
 /// An event, and what its subscribers were told of the object before.
 #[derive(Clone)]
-pub(crate) struct Told<K> {
+pub(crate) struct Notification<K> {
     pub(super) event: Event<K>,
     /// The object as it was told before, where the event itself does not say it.
     pub(super) before: Option<Arc<K>>,
 }
 
-impl<K> Told<K> {
+impl<K> Notification<K> {
     /// The object is gone. Its last state may be one that was never told.
     pub(crate) fn deleted(before: Arc<K>, last: Option<Arc<K>>) -> Self {
         match last {
@@ -24,7 +24,7 @@ impl<K> Told<K> {
 }
 
 /// What went before is the `old` of an update, and what a deletion deletes.
-impl<K> From<Event<K>> for Told<K> {
+impl<K> From<Event<K>> for Notification<K> {
     fn from(event: Event<K>) -> Self {
         Self {
             event,

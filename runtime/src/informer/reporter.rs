@@ -7,10 +7,10 @@ use std::sync::{
 
 use tokio::sync::broadcast;
 
-use super::trouble::{Problem, Problems, WatchError};
+use super::error::{Problem, Problems, WatchError};
 use crate::client::{
     decode::Failure,
-    error::{OneLine, Target},
+    error::{OneLine, Operation},
 };
 
 /// A measurement in the form that layers of `tracing` such as that of `tracing-opentelemetry` make metrics of.
@@ -18,8 +18,8 @@ macro_rules! measure {
     ($reports:ident, $($measurement:tt)*) => {
         tracing::trace!(
             target: "crdkit::metrics",
-            group = $reports.target.group,
-            plural = $reports.target.plural,
+            group = $reports.operation.group,
+            plural = $reports.operation.plural,
             $($measurement)*
         )
     };
@@ -28,17 +28,17 @@ macro_rules! measure {
 /// So many problems wait for those who want to know; of more the oldest are forgotten.
 const KEPT: usize = 256;
 
-pub(super) struct Reports {
-    target: Target,
+pub(super) struct Reporter {
+    operation: Operation,
     undecodable: AtomicU64,
     panics: AtomicU64,
     listeners: broadcast::Sender<Problem>,
 }
 
-impl Reports {
-    pub(super) fn new(target: Target) -> Self {
+impl Reporter {
+    pub(super) fn new(operation: Operation) -> Self {
         Self {
-            target,
+            operation,
             undecodable: AtomicU64::default(),
             panics: AtomicU64::default(),
             listeners: broadcast::Sender::new(KEPT),
@@ -47,7 +47,7 @@ impl Reports {
 
     /// The objects that this is about: plural and group, such as `replicasets.apps`.
     pub(super) fn resource(&self) -> String {
-        let Target { plural, group, .. } = &self.target;
+        let Operation { plural, group, .. } = &self.operation;
         match group.is_empty() {
             true => plural.clone(),
             false => format!("{plural}.{group}"),
@@ -88,7 +88,7 @@ impl Reports {
 
     /// Why a state of an object does not fit.
     pub(super) fn undecodable(&self, failure: Failure) -> Problem {
-        Problem::Undecodable(Arc::new(failure.about(self.target.clone())))
+        Problem::Undecodable(Arc::new(failure.about(self.operation.clone())))
     }
 
     /// A state of an object does not fit that was not known before, or a closure of the program panicked on one.
@@ -106,7 +106,7 @@ impl Reports {
         tracing::warn!(
             namespace,
             "the watch of {} ended: {}",
-            self.target.plural,
+            self.operation.plural,
             OneLine(&error)
         );
         measure!(self, monotonic_counter.crdkit_informer_failures = 1_u64);
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn what_happens_is_measured() {
-        let reports = Reports::new(Target {
+        let reports = Reporter::new(Operation {
             verb: Verb::Watch,
             group: "example.com".to_owned(),
             version: "v1".to_owned(),

@@ -7,7 +7,7 @@ use crate::client::request::Verb;
 /// Its text reads on from "cannot": `update the status of VirtualMachine web in namespace default`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Target {
+pub struct Operation {
     /// What was to be done.
     pub verb: Verb,
     /// The API group, empty for Kubernetes' core.
@@ -26,7 +26,7 @@ pub struct Target {
     pub name: Option<String>,
 }
 
-impl Target {
+impl Operation {
     /// What to add to an error that leaves open whether a change was made.
     pub(super) fn unknown_outcome_unless(&self, is_known: bool) -> &'static str {
         match self.verb.is_write() && !is_known {
@@ -47,7 +47,7 @@ impl Target {
     }
 }
 
-impl fmt::Display for Target {
+impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = match self.verb {
             Verb::Update => "replace",

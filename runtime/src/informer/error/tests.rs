@@ -44,16 +44,16 @@ fn case(error: &WatchError) -> usize {
     match error {
         WatchError::Request(_) => 0,
         WatchError::Malformed(_) => 1,
-        WatchError::Silent(_) => 2,
+        WatchError::IdleTimeout(_) => 2,
         WatchError::OutOfOrder { .. } => 3,
-        WatchError::Wordless => 4,
+        WatchError::ClosedEarly => 4,
         WatchError::Panicked(_) => 5,
         WatchError::Thread(_) => 6,
         WatchError::NoStreamingLists => 7,
         WatchError::Unexpected(_) => 8,
         WatchError::Overdue => 9,
         WatchError::Incomplete => 10,
-        WatchError::Mute => 11,
+        WatchError::NoBookmark => 11,
         WatchError::WentBack { .. } => 12,
         WatchError::OtherHistory => 13,
     }
@@ -63,17 +63,23 @@ fn case(error: &WatchError) -> usize {
 fn errors_of_watches_show_no_values() {
     let errors = [
         malformed(),
-        WatchError::Silent(Duration::ZERO),
-        WatchError::OutOfOrder { told: 1, newest: 2 },
-        WatchError::Wordless,
+        WatchError::IdleTimeout(Duration::ZERO),
+        WatchError::OutOfOrder {
+            version: 1,
+            newest: 2,
+        },
+        WatchError::ClosedEarly,
         WatchError::Panicked(PanicMessage::of(&SECRET)),
         WatchError::Thread(std::io::ErrorKind::OutOfMemory.into()),
         WatchError::NoStreamingLists,
         unexpected(),
         WatchError::Overdue,
         WatchError::Incomplete,
-        WatchError::Mute,
-        WatchError::WentBack { newest: 1, told: 2 },
+        WatchError::NoBookmark,
+        WatchError::WentBack {
+            newest: 1,
+            reached: 2,
+        },
         WatchError::OtherHistory,
     ];
     for (index, error) in errors.into_iter().enumerate() {

@@ -13,13 +13,13 @@ use super::{
     index::AnyRow,
     postings::{Hashes, Postings},
     radix::Radix,
-    set::Set,
+    slot_set::SlotSet,
 };
 
 /// An index with what it knows, as part of a store.
-pub(super) trait Kept<K>: Any + Send + Sync {
+pub(super) trait ErasedIndex<K>: Any + Send + Sync {
     /// The same, to be changed apart.
-    fn share(&self) -> Arc<dyn Kept<K>>;
+    fn share(&self) -> Arc<dyn ErasedIndex<K>>;
     /// The object in the slot has these values from now on.
     fn update(&mut self, slot: u32, row: AnyRow);
     /// The index is not to be relied on any more.
@@ -32,7 +32,7 @@ pub(super) trait Kept<K>: Any + Send + Sync {
 }
 
 /// Makes the change, unless the index gave up or gives up in this moment.
-pub(super) fn update<K: 'static>(index: &mut Arc<dyn Kept<K>>, slot: u32, row: AnyRow) {
+pub(super) fn update<K: 'static>(index: &mut Arc<dyn ErasedIndex<K>>, slot: u32, row: AnyRow) {
     change(index, |index| {
         // Comparing values is the user's code.
         if catch_unwind(AssertUnwindSafe(|| index.update(slot, row))).is_err() {
@@ -43,8 +43,8 @@ pub(super) fn update<K: 'static>(index: &mut Arc<dyn Kept<K>>, slot: u32, row: A
 
 /// Changes the index, and not what others share of it.
 pub(super) fn change<K: 'static>(
-    index: &mut Arc<dyn Kept<K>>,
-    change: impl FnOnce(&mut dyn Kept<K>),
+    index: &mut Arc<dyn ErasedIndex<K>>,
+    change: impl FnOnce(&mut dyn ErasedIndex<K>),
 ) {
     if Arc::get_mut(index).is_none() {
         *index = index.share();
@@ -53,23 +53,26 @@ pub(super) fn change<K: 'static>(
 }
 
 /// Whether the index is about to be kept.
-pub(super) fn is_coming<K: 'static, V>(all: &[Arc<dyn Kept<K>>], index: &Index<K, V>) -> bool {
+pub(super) fn is_coming<K: 'static, V>(
+    all: &[Arc<dyn ErasedIndex<K>>],
+    index: &Index<K, V>,
+) -> bool {
     let mut all = all.iter();
     all.any(|kept| kept.id() == index.id() && !kept.is_full())
 }
 
 /// What is known of the index, if it is kept.
 pub(super) fn find<'a, K: 'static, V: Eq + Hash + Send + Sync + 'static>(
-    all: &'a [Arc<dyn Kept<K>>],
+    all: &'a [Arc<dyn ErasedIndex<K>>],
     index: &Index<K, V>,
-) -> Option<&'a KeptIndex<K, V>> {
+) -> Option<&'a TypedIndex<K, V>> {
     let kept = all.iter().find(|kept| kept.id() == index.id())?;
     let kept: &dyn Any = &**kept;
     kept.downcast_ref()
-        .filter(|kept: &&KeptIndex<K, V>| kept.full && !kept.broken)
+        .filter(|kept: &&TypedIndex<K, V>| kept.full && !kept.broken)
 }
 
-pub(super) struct KeptIndex<K, V> {
+pub(super) struct TypedIndex<K, V> {
     index: Index<K, V>,
     values: Postings<Arc<Hashed<V>>>,
     rows: Radix<Row<V>>,
@@ -77,7 +80,7 @@ pub(super) struct KeptIndex<K, V> {
     broken: bool,
 }
 
-impl<K, V> KeptIndex<K, V> {
+impl<K, V> TypedIndex<K, V> {
     pub(super) fn new(index: Index<K, V>) -> Self {
         Self {
             index,
@@ -88,7 +91,7 @@ impl<K, V> KeptIndex<K, V> {
         }
     }
 
-    pub(super) fn get<Q: Eq + Hash + ?Sized>(&self, hashes: &Hashes, value: &Q) -> Option<&Set>
+    pub(super) fn get<Q: Eq + Hash + ?Sized>(&self, hashes: &Hashes, value: &Q) -> Option<&SlotSet>
     where
         V: Borrow<Q>,
     {
@@ -97,8 +100,8 @@ impl<K, V> KeptIndex<K, V> {
     }
 }
 
-impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> Kept<K> for KeptIndex<K, V> {
-    fn share(&self) -> Arc<dyn Kept<K>> {
+impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> ErasedIndex<K> for TypedIndex<K, V> {
+    fn share(&self) -> Arc<dyn ErasedIndex<K>> {
         Arc::new(Self {
             index: self.index.clone(),
             values: self.values.clone(),

@@ -26,7 +26,7 @@ impl Section {
 }
 
 /// The texts that an object has for itself.
-pub(super) struct Kept {
+pub(super) struct RawSections {
     text: Box<str>,
     /// Where each section ends and the next one begins.
     ends: [u32; SECTIONS],
@@ -34,7 +34,7 @@ pub(super) struct Kept {
     present: u8,
 }
 
-impl Kept {
+impl RawSections {
     /// Keeps the sections, in their order; `None` if they are longer than 4 GiB.
     pub(super) fn new(sections: [Option<&str>; SECTIONS]) -> Option<Self> {
         let length = sections.iter().flatten().map(|section| section.len()).sum();
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn what_is_empty_differs_from_what_is_missing() {
-        let kept = Kept::new([Some("a"), None, Some(""), Some("{}"), None]).unwrap();
+        let kept = RawSections::new([Some("a"), None, Some(""), Some("{}"), None]).unwrap();
         let get = |section| kept.get(section);
         assert_eq!(get(Section::Name), Some("a"));
         assert_eq!(get(Section::Uid), None);

@@ -1,4 +1,4 @@
-//! Texts that many objects have, kept once.
+//! Interner that many objects have, kept once.
 
 use std::{cell::RefCell, hash::BuildHasher, sync::Arc};
 
@@ -13,13 +13,13 @@ const UNSWEPT: usize = 1 << 10;
 /// The texts that were shared on a thread: an informer is one thread, and so needs no lock.
 ///
 /// Those that no object has any more are dropped whenever there are twice as many as were in use the last time.
-pub(super) struct Texts {
+pub(super) struct Interner {
     known: HashTable<Arc<str>>,
     hashes: DefaultHashBuilder,
     sweep_at: usize,
 }
 
-impl Texts {
+impl Interner {
     fn new() -> Self {
         Self {
             known: HashTable::new(),
@@ -58,9 +58,9 @@ impl Texts {
 }
 
 /// Uses the texts of this thread.
-pub(super) fn with<T>(use_them: impl FnOnce(&mut Texts) -> T) -> T {
+pub(super) fn with<T>(use_them: impl FnOnce(&mut Interner) -> T) -> T {
     thread_local! {
-        static TEXTS: RefCell<Texts> = RefCell::new(Texts::new());
+        static TEXTS: RefCell<Interner> = RefCell::new(Interner::new());
     }
     TEXTS.with_borrow_mut(use_them)
 }
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn a_text_is_in_memory_once() {
-        let mut texts = Texts::new();
+        let mut texts = Interner::new();
         let (one, two) = (texts.share("a"), texts.share("a"));
         assert!(Arc::ptr_eq(&one, &two));
         assert_eq!(&*texts.share("b"), "b");
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn texts_that_nobody_has_are_dropped() {
-        let mut texts = Texts::new();
+        let mut texts = Interner::new();
         let kept: Vec<_> = (0..UNSWEPT / 2)
             .map(|number| texts.share(&format!("kept {number}")))
             .collect();

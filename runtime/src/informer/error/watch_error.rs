@@ -23,22 +23,22 @@ pub enum WatchError {
     #[error("the API server sent what cannot be read: {0}")]
     Malformed(JsonError),
     /// Nothing came for so long that the connection must be dead.
-    #[error("the API server was silent for {0:?}")]
-    Silent(Duration),
-    /// An event was older than one that the same watch had told before.
+    #[error("nothing was received for {0:?}")]
+    IdleTimeout(Duration),
+    /// An event was older than an earlier one of the same watch.
     #[error(
-        "the watch told the state {told} after it had told {newest}: the objects are read again"
+        "the watch delivered version {version} after version {newest}: the objects are read again"
     )]
     #[non_exhaustive]
     OutOfOrder {
         /// The resourceVersion of the event.
-        told: u64,
+        version: u64,
         /// The newest resourceVersion before it.
         newest: u64,
     },
-    /// The watch ended at once, without a word.
-    #[error("the watch ended without a word")]
-    Wordless,
+    /// The watch ended as soon as it had started.
+    #[error("the watch ended as soon as it had started")]
+    ClosedEarly,
     /// The watch did not end when it was requested to.
     #[error("the API server did not end the watch in time")]
     Overdue,
@@ -48,17 +48,17 @@ pub enum WatchError {
     /// Watches brought nothing for longer than the API server leaves between two bookmarks: it may have gone back in time,
     /// as after an older backup of etcd was restored.
     #[error("the watch brought no bookmark for too long: the objects are read again")]
-    Mute,
+    NoBookmark,
     /// The API server has gone back in time, as after an older backup of etcd was restored.
     #[error(
-        "the newest state is {newest}, after the watch had reached {told}: the objects are read again"
+        "the newest state is {newest}, after the watch had reached {reached}: the objects are read again"
     )]
     #[non_exhaustive]
     WentBack {
         /// The newest resourceVersion of the API server.
         newest: u64,
         /// The resourceVersion up to which the watch had come.
-        told: u64,
+        reached: u64,
     },
     /// After an outage the API server does not repeat the last event before it: it has another history now.
     #[error("the watch does not continue the one before the outage: the objects are read again")]
@@ -66,8 +66,8 @@ pub enum WatchError {
     /// The watch panicked. It does not go on.
     #[error("the watch panicked: {0}")]
     Panicked(PanicMessage),
-    /// There is no thread for the informer.
-    #[error("the informer cannot have a thread: {0}")]
+    /// The thread of the informer could not be spawned.
+    #[error("failed to spawn the thread of the informer: {0}")]
     Thread(std::io::Error),
     /// The API server does not know streaming lists: the objects are read in pages.
     #[error("the API server does not serve streaming lists")]
@@ -80,8 +80,8 @@ const NEEDED: &[Verb] = &[Verb::Get, Verb::List, Verb::Watch];
 
 impl From<client::Error> for WatchError {
     fn from(mut error: client::Error) -> Self {
-        if let client::Error::Forbidden(refusal) = &mut error {
-            refusal.needed = NEEDED;
+        if let client::Error::Forbidden(status_error) = &mut error {
+            status_error.needed = NEEDED;
         }
         Self::Request(error)
     }
@@ -98,15 +98,15 @@ impl WatchError {
     pub(in crate::informer) fn is_of_another_time(&self) -> bool {
         matches!(
             self,
-            Self::Mute | Self::WentBack { .. } | Self::OtherHistory
+            Self::NoBookmark | Self::WentBack { .. } | Self::OtherHistory
         )
     }
 
     /// Whether it will not be better until somebody changes something: rights, definitions, or the selection.
     pub fn is_refusal(&self) -> bool {
         use client::Error as E;
-        if let Self::Request(E::Refused(refusal)) = self {
-            return (400..500).contains(&refusal.status.code);
+        if let Self::Request(E::Api(status_error)) = self {
+            return (400..500).contains(&status_error.status.code);
         }
         matches!(
             self,

@@ -19,15 +19,15 @@ pub struct QueueMetrics {
     /// How often a key was added with back-off.
     pub retries: u64,
     /// How long keys waited before they were claimed, each time.
-    pub waits: Durations,
+    pub waits: DurationStats,
     /// How long keys were claimed, each time that is over.
-    pub work: Durations,
+    pub work: DurationStats,
 }
 
 /// How long something took that was done many times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Durations {
+pub struct DurationStats {
     /// How many times.
     pub count: u64,
     /// All of them together.
@@ -36,7 +36,7 @@ pub struct Durations {
     pub longest: Duration,
 }
 
-impl Durations {
+impl DurationStats {
     /// How long it took on average; zero if it was never done.
     pub fn mean(&self) -> Duration {
         match self.count {
@@ -53,9 +53,9 @@ impl Durations {
 }
 
 #[derive(Default)]
-pub(super) struct Measures {
+pub(super) struct Counters {
     pub(super) adds: u64,
     pub(super) retries: u64,
-    pub(super) waits: Durations,
-    pub(super) work: Durations,
+    pub(super) waits: DurationStats,
+    pub(super) work: DurationStats,
 }

@@ -14,7 +14,7 @@ const LISTED: usize = 4_096;
 const NEARBY: usize = 8;
 
 #[derive(Clone)]
-pub(super) enum Set {
+pub(super) enum SlotSet {
     /// The first so many of these, ascending.
     Few(u8, [u32; FEW]),
     /// Ascending.
@@ -22,7 +22,7 @@ pub(super) enum Set {
     Many(Arc<RoaringBitmap>),
 }
 
-impl Set {
+impl SlotSet {
     pub(super) const EMPTY: Self = Self::Few(0, [0; FEW]);
 
     pub(super) fn one(slot: u32) -> Self {
@@ -187,7 +187,7 @@ impl Iterator for Iter<'_> {
     }
 }
 
-impl From<RoaringBitmap> for Set {
+impl From<RoaringBitmap> for SlotSet {
     fn from(slots: RoaringBitmap) -> Self {
         match slots.len() as usize {
             0..=LISTED => Self::of(slots.iter().collect()),
@@ -197,7 +197,7 @@ impl From<RoaringBitmap> for Set {
 }
 
 /// Of slots that ascend.
-impl FromIterator<u32> for Set {
+impl FromIterator<u32> for SlotSet {
     fn from_iter<I: IntoIterator<Item = u32>>(slots: I) -> Self {
         Self::of(slots.into_iter().collect())
     }
@@ -227,7 +227,7 @@ mod tests {
             })
     }
 
-    fn same(set: &Set, slots: &BTreeSet<u32>) {
+    fn same(set: &SlotSet, slots: &BTreeSet<u32>) {
         assert!(set.iter().eq(slots.iter().copied()));
         assert_eq!(set.iter().fold(0, |count, _| count + 1), slots.len());
         assert_eq!((set.len(), set.is_empty()), (slots.len(), slots.is_empty()));
@@ -243,7 +243,7 @@ mod tests {
             start in slots(),
             steps in prop::collection::vec((0..300u32, any::<bool>()), 0..30),
         ) {
-            let (mut set, mut slots): (Set, _) = (start.iter().copied().collect(), start);
+            let (mut set, mut slots): (SlotSet, _) = (start.iter().copied().collect(), start);
             let mut clones = Vec::new();
             for (slot, insert) in steps {
                 clones.push((set.clone(), slots.clone()));
@@ -260,24 +260,24 @@ mod tests {
 
         #[test]
         fn sets_are_combined(one in slots(), other in slots()) {
-            let set = |slots: &BTreeSet<u32>| slots.iter().copied().collect::<Set>();
+            let set = |slots: &BTreeSet<u32>| slots.iter().copied().collect::<SlotSet>();
             let (this, that) = (set(&one), set(&other));
             same(&this.and(&that), &(&one & &other));
             same(&this.minus(&that), &(&one - &other));
-            same(&Set::from(this.bitmap() | that.bitmap()), &(&one | &other));
+            same(&SlotSet::from(this.bitmap() | that.bitmap()), &(&one | &other));
         }
     }
 
     #[test]
     fn sets_grow_and_shrink_one_by_one() {
-        let form = |set: &Set| match set {
-            Set::Few(..) => "few",
-            Set::Listed(_) => "listed",
-            Set::Many(_) => "many",
+        let form = |set: &SlotSet| match set {
+            SlotSet::Few(..) => "few",
+            SlotSet::Listed(_) => "listed",
+            SlotSet::Many(_) => "many",
         };
-        let mut set = Set::EMPTY;
+        let mut set = SlotSet::EMPTY;
         let mut forms = vec![form(&set)];
-        let mut note = |set: &Set| {
+        let mut note = |set: &SlotSet| {
             if forms.last() != Some(&form(set)) {
                 forms.push(form(set));
             }
@@ -297,6 +297,6 @@ mod tests {
 
     #[test]
     fn small_sets_are_small() {
-        assert_eq!(size_of::<Set>(), 24);
+        assert_eq!(size_of::<SlotSet>(), 24);
     }
 }
