@@ -269,7 +269,7 @@ mod tests {
             (403, "Forbidden"),
             (409, "Conflict"),
             (422, "Invalid"),
-            (500, "Refused"),
+            (500, "Api"),
         ];
         for (code, expected) in reads {
             let (mock, configs) = configs([endless(code, "<html>")]);

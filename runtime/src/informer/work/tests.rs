@@ -147,7 +147,7 @@ async fn who_has_not_read_all_in_time_is_named() {
     assert_eq!(started.elapsed().as_secs(), 120);
     assert!(reconciled.lock().unwrap().is_empty());
     let message = "nothing is reconciled, since not all objects were read within 120s: `secrets.example.com` in `prod`: \
-        no error, the answer takes longer; `secrets.example.com` in `test`: the informer cannot have a thread: forbidden; \
+        no error, the answer takes longer; `secrets.example.com` in `test`: failed to spawn the thread of the informer: forbidden; \
         grant or install what is missing, or leave an informer out by `start_without`";
     assert_eq!(error.to_string(), message);
     let RunError::NotSynced { watches, .. } = error else {
