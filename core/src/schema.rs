@@ -25,8 +25,8 @@ macro_rules! value {
     (values) => { Option<Vec<Json<'a>>> };
     (docs) => { Option<ExternalDocs<'a>> };
     (rules) => { Vec<ValidationRule<'a>> };
-    (schema) => { Option<Box<SchemaProps<'a>>> };
-    (schemas) => { Vec<SchemaProps<'a>> };
+    (branch) => { Option<Box<SchemaProps<'a>>> };
+    (branches) => { Vec<SchemaProps<'a>> };
     (items) => { Option<Items<'a>> };
     (additional) => { Option<Additional<'a>> };
     (properties) => { Option<Vec<(Cow<'a, str>, SchemaProps<'a>)>> };
@@ -55,7 +55,7 @@ macro_rules! is_there {
     (rules, $value:expr) => {
         !$value.is_empty()
     };
-    (schemas, $value:expr) => {
+    (branches, $value:expr) => {
         !$value.is_empty()
     };
     ($form:ident, $value:expr) => {

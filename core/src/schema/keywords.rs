@@ -114,10 +114,10 @@ macro_rules! form {
     (rules) => {
         Form::Named("v1.ValidationRules", &Form::List(&Form::Object(&RULE)))
     };
-    (schema) => {
+    (branch) => {
         Form::Object(&SCHEMA)
     };
-    (schemas) => {
+    (branches) => {
         Form::List(&PROPS)
     };
     (items) => {

@@ -75,13 +75,13 @@ macro_rules! for_each_keyword {
                 "Rules that the value satisfies.";
             required required "required" texts [of Objects]
                 "The names of fields that must be there.";
-            all_of all_of "allOf" schemas []
+            all_of all_of "allOf" branches []
                 "Schemas that all accept the value.";
-            any_of any_of "anyOf" schemas []
+            any_of any_of "anyOf" branches []
                 "Schemas of which one at least accepts the value.";
-            one_of one_of "oneOf" schemas []
+            one_of one_of "oneOf" branches []
                 "Schemas of which exactly one accepts the value.";
-            not not "not" schema []
+            not not "not" branch []
                 "A schema that does not accept the value.";
             properties properties "properties" properties []
                 "The fields.";
