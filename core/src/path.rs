@@ -24,6 +24,15 @@ pub enum Step<'a> {
     Not,
 }
 
+/// A step from a value to what is in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inside {
+    /// To the items of a list.
+    Items,
+    /// To the values of a map.
+    Values,
+}
+
 /// The way from the root of a schema to a node: the last step, behind those of the parent.
 #[derive(Clone, Copy, Debug)]
 pub struct Path<'p> {

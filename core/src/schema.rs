@@ -4,96 +4,119 @@ use alloc::{borrow::Cow, boxed::Box, vec::Vec};
 
 use crate::json::Json;
 
+mod bounds;
 pub mod keywords;
 mod owned;
 pub mod patch;
+mod table;
 
-/// A schema of a CustomResourceDefinition (`JSONSchemaProps`), as far as a rule asks for it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SchemaProps<'a> {
-    /// `type`.
-    pub type_: Option<Cow<'a, str>>,
-    /// `format`.
-    pub format: Option<Cow<'a, str>>,
-    /// `title`.
-    pub title: Option<Cow<'a, str>>,
-    /// `description`.
-    pub description: Option<Cow<'a, str>>,
-    /// `nullable`.
-    pub nullable: bool,
-    /// `default`; null is none.
-    pub default: Option<Json<'a>>,
-    /// `enum`.
-    pub enum_: Option<Vec<Json<'a>>>,
-    /// `example`; null is none.
-    pub example: Option<Json<'a>>,
-    /// `externalDocs`.
-    pub external_docs: Option<ExternalDocs<'a>>,
+pub use bounds::{AppliesTo, CountBound, NumberBound, Side, instead};
 
-    /// `minimum`.
-    pub minimum: Option<f64>,
-    /// `exclusiveMinimum`.
-    pub exclusive_minimum: bool,
-    /// `maximum`.
-    pub maximum: Option<f64>,
-    /// `exclusiveMaximum`.
-    pub exclusive_maximum: bool,
-    /// `multipleOf`.
-    pub multiple_of: Option<f64>,
-    /// `minLength`.
-    pub min_length: Option<i64>,
-    /// `maxLength`.
-    pub max_length: Option<i64>,
-    /// `pattern`.
-    pub pattern: Option<Cow<'a, str>>,
-    /// `minItems`.
-    pub min_items: Option<i64>,
-    /// `maxItems`.
-    pub max_items: Option<i64>,
-    /// `uniqueItems`.
-    pub unique_items: bool,
-    /// `minProperties`.
-    pub min_properties: Option<i64>,
-    /// `maxProperties`.
-    pub max_properties: Option<i64>,
-    /// `required`.
-    pub required: Vec<Cow<'a, str>>,
-
-    /// `items`.
-    pub items: Option<Items<'a>>,
-    /// `properties`, in the order in which they were read.
-    pub properties: Option<Vec<(Cow<'a, str>, Self)>>,
-    /// `additionalProperties`.
-    pub additional_properties: Option<Additional<'a>>,
-    /// `allOf`.
-    pub all_of: Vec<Self>,
-    /// `anyOf`.
-    pub any_of: Vec<Self>,
-    /// `oneOf`.
-    pub one_of: Vec<Self>,
-    /// `not`.
-    pub not: Option<Box<Self>>,
-
-    /// `x-kubernetes-preserve-unknown-fields`.
-    pub preserve_unknown_fields: Option<bool>,
-    /// `x-kubernetes-embedded-resource`.
-    pub embedded_resource: bool,
-    /// `x-kubernetes-int-or-string`.
-    pub int_or_string: bool,
-    /// `x-kubernetes-list-type`.
-    pub list_type: Option<Cow<'a, str>>,
-    /// `x-kubernetes-list-map-keys`.
-    pub list_map_keys: Vec<Cow<'a, str>>,
-    /// `x-kubernetes-map-type`.
-    pub map_type: Option<Cow<'a, str>>,
-    /// `x-kubernetes-validations`.
-    pub validations: Vec<ValidationRule<'a>>,
-
-    /// The keywords that are there, and that no schema of a CustomResourceDefinition may have.
-    pub unsupported: Vec<Unsupported>,
-    /// The keywords whose list or map is there and empty, which the server tells from one that is not there.
-    pub empty: Empty,
+/// The type of a keyword's value.
+macro_rules! value {
+    (flag) => { bool };
+    (choice) => { Option<bool> };
+    (number) => { Option<f64> };
+    (count) => { Option<i64> };
+    (text) => { Option<Cow<'a, str>> };
+    (word) => { Option<Cow<'a, str>> };
+    (texts) => { Vec<Cow<'a, str>> };
+    (value) => { Option<Json<'a>> };
+    (values) => { Option<Vec<Json<'a>>> };
+    (docs) => { Option<ExternalDocs<'a>> };
+    (rules) => { Vec<ValidationRule<'a>> };
+    (branch) => { Option<Box<SchemaProps<'a>>> };
+    (branches) => { Vec<SchemaProps<'a>> };
+    (items) => { Option<Items<'a>> };
+    (additional) => { Option<Additional<'a>> };
+    (properties) => { Option<Vec<(Cow<'a, str>, SchemaProps<'a>)>> };
 }
+
+/// Whether a keyword is there, and says something.
+macro_rules! is_there {
+    (flag, $value:expr) => {
+        $value
+    };
+    (choice, $value:expr) => {
+        $value == Some(true)
+    };
+    (text, $value:expr) => {
+        $value.as_deref().is_some_and(|text| !text.is_empty())
+    };
+    (values, $value:expr) => {
+        $value.as_deref().is_some_and(|all| !all.is_empty())
+    };
+    (items, $value:expr) => {
+        $value.as_ref().is_some_and(Items::is_there)
+    };
+    (texts, $value:expr) => {
+        !$value.is_empty()
+    };
+    (rules, $value:expr) => {
+        !$value.is_empty()
+    };
+    (branches, $value:expr) => {
+        !$value.is_empty()
+    };
+    ($form:ident, $value:expr) => {
+        $value.is_some()
+    };
+}
+
+macro_rules! declare {
+    ($($field:ident $k8s:ident $name:literal $form:ident [
+        $(of $applies_to:ident)?
+        $(number $number:ident $number_side:ident)?
+        $(exclusive $exclusive:ident $exclusive_side:ident)?
+        $(count $count:ident $counted:ident $count_side:ident)?
+    ] $doc:literal;)+) => {
+        /// A schema of a CustomResourceDefinition (`JSONSchemaProps`), as far as a rule asks for it.
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct SchemaProps<'a> {
+            $(#[doc = concat!("`", $name, "`: ", $doc)] pub $field: value!($form),)+
+            /// The keywords that are there, and that no schema of a CustomResourceDefinition may have.
+            pub unsupported: Vec<Unsupported>,
+            /// The keywords whose list or map is there and empty, which the server tells from one that is not there.
+            pub empty: Empty,
+        }
+
+        impl SchemaProps<'_> {
+            /// The names of the keywords that are there, but for what is unsupported or empty.
+            pub fn keywords(&self) -> impl Iterator<Item = &'static str> {
+                let all = [$(($name, is_there!($form, self.$field))),+];
+                all.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name)
+            }
+
+            /// The names of the bounds that are there, and what they are about.
+            pub fn bounds(&self) -> impl Iterator<Item = (&'static str, AppliesTo)> {
+                let all = [$(
+                    $(($name, is_there!($form, self.$field), AppliesTo::$applies_to),)?
+                    $(($name, is_there!($form, self.$field), NumberBound::$number.applies_to()),)?
+                    $(($name, is_there!($form, self.$field), CountBound::$count.applies_to()),)?
+                )+];
+                let there = all.into_iter().filter(|(_, is_there, _)| *is_there);
+                there.map(|(name, _, applies_to)| (name, applies_to))
+            }
+
+            /// A number of characters, items or entries.
+            pub const fn count(&self, bound: CountBound) -> Option<i64> {
+                match bound {
+                    $($(CountBound::$count => self.$field,)?)+
+                }
+            }
+
+            /// The schema, with texts of its own.
+            pub fn into_owned(self) -> SchemaProps<'static> {
+                SchemaProps {
+                    $($field: owned::IntoOwned::into_owned(self.$field),)+
+                    unsupported: self.unsupported,
+                    empty: self.empty,
+                }
+            }
+        }
+    };
+}
+crate::for_each_keyword!(declare);
 
 /// The names of keywords whose list or map is there and empty.
 ///
@@ -130,6 +153,15 @@ pub enum Items<'a> {
     Schema(Box<SchemaProps<'a>>),
     /// A schema for each item.
     Schemas(Vec<SchemaProps<'a>>),
+}
+
+impl Items<'_> {
+    fn is_there(&self) -> bool {
+        match self {
+            Self::Schema(_) => true,
+            Self::Schemas(all) => !all.is_empty(),
+        }
+    }
 }
 
 /// `additionalProperties`.

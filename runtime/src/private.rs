@@ -36,9 +36,9 @@ pub use crate::{
     list_kind::url_path,
     probe::{Derived, Fallback, HasSchema, Probe},
     schema::{
-        Alternative, Column, Descriptions, Embed, EnumValue, Field, ForeignSchema as Foreign,
-        Keyword, KubeSchema, ListType, Literal, MapType, Marker, Reason, Rule, ScaleRole, Schema,
-        Tagging, Variant,
+        Alternative, Column, CountBound, Descriptions, Embed, EnumValue, Field,
+        ForeignSchema as Foreign, Keyword, KubeSchema, ListType, Literal, MapType, Marker,
+        NumberBound, Reason, Rule, ScaleRole, Schema, Tagging, Variant,
     },
     subresource::{ScaleSubresource, StatusSubresource},
 };

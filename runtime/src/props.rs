@@ -2,6 +2,7 @@
 
 pub(crate) mod read;
 
+use crdkit_core::{for_each_keyword, schema::CountBound};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinitionVersion, JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
 };
@@ -31,3 +32,30 @@ pub(crate) fn values(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
 pub(crate) fn are_seen(schema: &JSONSchemaProps) -> bool {
     crdkit_core::rules::cel::are_seen(&read::schema(schema))
 }
+
+macro_rules! declare {
+    ($($field:ident $k8s:ident $name:literal $form:ident [
+        $(of $applies_to:ident)?
+        $(number $number:ident $number_side:ident)?
+        $(exclusive $exclusive:ident $exclusive_side:ident)?
+        $(count $count:ident $counted:ident $count_side:ident)?
+    ] $doc:literal;)+) => {
+        /// A number of characters, items or entries.
+        pub(crate) const fn count(schema: &JSONSchemaProps, bound: CountBound) -> Option<i64> {
+            match bound {
+                $($(CountBound::$count => schema.$k8s,)?)+
+            }
+        }
+
+        /// A number of characters, items or entries, to be changed.
+        pub(crate) const fn count_mut(
+            schema: &mut JSONSchemaProps,
+            bound: CountBound,
+        ) -> &mut Option<i64> {
+            match bound {
+                $($(CountBound::$count => &mut schema.$k8s,)?)+
+            }
+        }
+    };
+}
+for_each_keyword!(declare);

@@ -28,7 +28,9 @@ pub use alternative::{Alternative, Role, Tagging};
 pub use field::{Column, Field, Marker, Presence, ScaleRole, Variant};
 pub use foreign::ForeignSchema;
 pub(crate) use keyword::any_keyword;
-pub use keyword::{EnumValue, Keyword, ListType, Literal, MapType, Reason, Rule};
+pub use keyword::{
+    CountBound, EnumValue, Keyword, ListType, Literal, MapType, NumberBound, Reason, Rule,
+};
 #[cfg(any(feature = "testing", test, doc))]
 pub(crate) use kubernetes::DURATION;
 pub(crate) use marks::Marks;
@@ -50,7 +52,7 @@ pub use size::{Descriptions, Embed};
 /// impl KubeSchema for Percent {
 ///     const SCHEMA: Schema = Schema::integer()
 ///         .named("Percent")
-///         .with(&[Keyword::Minimum(0.0), Keyword::Maximum(100.0)]);
+///         .with(&[Keyword::minimum(0.0), Keyword::maximum(100.0)]);
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
@@ -80,7 +82,7 @@ pub(crate) use crdkit_core::join::IMMUTABLE;
 ///
 /// const PORT: Schema = Schema::object(&[
 ///     Field::new("name", &Schema::string()),
-///     Field::new("number", &Schema::integer().with(&[Keyword::Minimum(1.0)])).optional(),
+///     Field::new("number", &Schema::integer().with(&[Keyword::minimum(1.0)])).optional(),
 /// ])
 /// .named("Port");
 ///

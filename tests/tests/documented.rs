@@ -7,6 +7,7 @@ use std::{
     process::Command,
 };
 
+use crdkit_core::schema::{CountBound, NumberBound};
 use syn::{Expr, Item, Lit, Meta, Type};
 
 type Keys = BTreeSet<String>;
@@ -219,7 +220,7 @@ fn keys_in_the_place_of_markers_exist() {
     assert!(rows.count() > 50);
 }
 
-/// The constants `..KEYS` in `macros/src/attrs`, as `file: constant`.
+/// The constants `..KEYS` in `macros/src/attrs`, as `file: constant`, with the keys of bounds among those of keywords.
 fn lists() -> BTreeMap<String, Keys> {
     let attrs = workspace().join("macros/src/attrs");
     let mut lists = BTreeMap::new();
@@ -233,6 +234,10 @@ fn lists() -> BTreeMap<String, Keys> {
             }
         }
     }
+    let numbers = NumberBound::ALL.iter().map(|bound| bound.key());
+    let bounds = numbers.chain(CountBound::ALL.iter().map(|bound| bound.key()));
+    let keywords = lists.get_mut("keywords.rs: KEYS").unwrap();
+    keywords.extend(bounds.map(str::to_owned));
     lists
 }
 

@@ -297,63 +297,13 @@ fn not_with_int_or_string<'a>(field: &'static str) -> Answer<'a> {
 impl SchemaProps<'_> {
     /// Whether the server reads nothing from it but a type, a default, and properties.
     fn is_bare(&self) -> bool {
-        let is_none =
-            |text: &Option<alloc::borrow::Cow<'_, str>>| text.as_deref().is_none_or(str::is_empty);
-        let texts = [&self.format, &self.title, &self.description, &self.pattern];
+        let is_read = |keyword: &str| !matches!(keyword, "type" | "default" | "properties");
         let empty = [
             "required",
             "x-kubernetes-list-map-keys",
             "x-kubernetes-validations",
         ];
-        let is_one = |items: &Items<'_>| match items {
-            Items::Schema(_) => true,
-            Items::Schemas(all) => !all.is_empty(),
-        };
-        texts.into_iter().all(is_none)
-            && !self.nullable
-            && self.example.is_none()
-            && self.external_docs.is_none()
-            && self.enum_.as_ref().is_none_or(alloc::vec::Vec::is_empty)
-            && !self.has_bounds()
-            && self.required.is_empty()
-            && !empty.iter().any(|keyword| self.empty.contains(keyword))
-            && !self.items.as_ref().is_some_and(is_one)
-            && self.additional_properties.is_none()
-            && !self.has_junctors()
-            && !self.preserves_unknown_fields()
-            && !self.embedded_resource
-            && !self.int_or_string
-            && !self.has_topology()
-            && self.validations.is_empty()
-    }
-
-    /// Whether a number, a length or a size is bounded, or items differ.
-    fn has_bounds(&self) -> bool {
-        let numbers = [self.minimum, self.maximum, self.multiple_of];
-        let sizes = [
-            self.min_length,
-            self.max_length,
-            self.min_items,
-            self.max_items,
-            self.min_properties,
-            self.max_properties,
-        ];
-        numbers.iter().any(Option::is_some)
-            || sizes.iter().any(Option::is_some)
-            || self.exclusive_minimum
-            || self.exclusive_maximum
-            || self.unique_items
-    }
-
-    /// Whether there is `allOf`, `anyOf`, `oneOf` or `not`.
-    fn has_junctors(&self) -> bool {
-        let all = [&self.all_of, &self.any_of, &self.one_of];
-        all.into_iter().any(|branches| !branches.is_empty()) || self.not.is_some()
-    }
-
-    /// Whether there is a list type, a map type or map keys.
-    fn has_topology(&self) -> bool {
-        self.list_type.is_some() || self.map_type.is_some() || !self.list_map_keys.is_empty()
+        !self.keywords().any(is_read) && !empty.iter().any(|it| self.empty.contains(it))
     }
 
     /// Whether a branch has this type, and the server reads nothing else from it.

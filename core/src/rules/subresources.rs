@@ -6,7 +6,7 @@ use crate::{
     definition::{Definition, Scale},
     facts::Type,
     rules::{Moved, Report, at_place},
-    schema::{SchemaProps, Unsupported},
+    schema::SchemaProps,
     violation::{Answer, AnswerKind, Arg, Text, Violation},
 };
 
@@ -60,7 +60,7 @@ fn scale(scale: &Scale<'_>, path: &str, field: &str, report: &mut Report<'_>) {
 
 fn root(schema: &SchemaProps<'_>, path: &str, field: &str, report: &mut Report<'_>) {
     let mut check = |result| at_place(path, field, result, report);
-    for keyword in unkept(schema).into_iter().flatten() {
+    for keyword in unkept(schema) {
         check(Err(r4(keyword)));
     }
     check(r5(
@@ -69,44 +69,38 @@ fn root(schema: &SchemaProps<'_>, path: &str, field: &str, report: &mut Report<'
     ));
 }
 
-/// The keywords at the root that the server does not take over for the status.
-fn unkept(schema: &SchemaProps<'_>) -> [Option<&'static str>; 22] {
-    let has = |unsupported| schema.unsupported.contains(&unsupported);
-    let keyword = |is_there: bool, name: &'static str| is_there.then_some(name);
-    // A list without entries counts as one.
-    let list = |is_filled: bool, name: &'static str| {
-        keyword(is_filled || schema.empty.contains(name), name)
-    };
-    [
-        list(has(Unsupported::Definitions), "definitions"),
-        list(has(Unsupported::PatternProperties), "patternProperties"),
-        list(has(Unsupported::Dependencies), "dependencies"),
-        keyword(has(Unsupported::AdditionalItems), "additionalItems"),
-        list(
-            !schema.list_map_keys.is_empty(),
-            "x-kubernetes-list-map-keys",
-        ),
-        keyword(has(Unsupported::Id), "id"),
-        keyword(has(Unsupported::Schema), "$schema"),
-        keyword(has(Unsupported::Ref), "$ref"),
-        keyword(schema.nullable, "nullable"),
-        keyword(schema.default.is_some(), "default"),
-        keyword(schema.enum_.is_some(), "enum"),
-        keyword(schema.max_properties.is_some(), "maxProperties"),
-        keyword(schema.min_properties.is_some(), "minProperties"),
-        list(!schema.all_of.is_empty(), "allOf"),
-        list(!schema.one_of.is_empty(), "oneOf"),
-        list(!schema.any_of.is_empty(), "anyOf"),
-        keyword(schema.not.is_some(), "not"),
-        keyword(
-            schema.additional_properties.is_some(),
-            "additionalProperties",
-        ),
-        keyword(schema.embedded_resource, "x-kubernetes-embedded-resource"),
-        keyword(schema.int_or_string, "x-kubernetes-int-or-string"),
-        keyword(schema.list_type.is_some(), "x-kubernetes-list-type"),
-        keyword(schema.map_type.is_some(), "x-kubernetes-map-type"),
-    ]
+/// The keywords that the server takes over for the status.
+const KEPT: &[&str] = &[
+    "description",
+    "type",
+    "format",
+    "title",
+    "maximum",
+    "exclusiveMaximum",
+    "minimum",
+    "exclusiveMinimum",
+    "maxLength",
+    "minLength",
+    "pattern",
+    "maxItems",
+    "minItems",
+    "uniqueItems",
+    "multipleOf",
+    "required",
+    "items",
+    "properties",
+    "externalDocs",
+    "example",
+    "x-kubernetes-preserve-unknown-fields",
+    "x-kubernetes-validations",
+];
+
+/// The keywords at the root that the server does not take over. A list without entries counts as one.
+fn unkept(schema: &SchemaProps<'_>) -> impl Iterator<Item = &'static str> {
+    let unsupported = schema.unsupported.iter().map(|it| it.keyword());
+    let empty = schema.empty.0.iter().copied();
+    let all = schema.keywords().chain(unsupported).chain(empty);
+    all.filter(|keyword| !KEPT.contains(keyword))
 }
 
 /// `specReplicasPath` is a path below `.spec`.

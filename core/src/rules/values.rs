@@ -1,11 +1,11 @@
 //! Schemas that the server accepts, and that let no value pass or lose what they are given.
 
 use crate::{
+    join::Kind,
     json::Json,
     literal::numbers::{Bound, Numbers, Range, is_integer},
     rules::{NodeReport, at_node, junctors::Part},
-    schema::{Additional, SchemaProps},
-    text::equal,
+    schema::{Additional, AppliesTo, CountBound, SchemaProps, Side},
     violation::{Arg, Text, Violation},
     walk::Node,
 };
@@ -40,16 +40,13 @@ pub(super) fn node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
         schema.enum_.as_ref().is_some_and(|it| !it.is_empty()),
     ));
     numbers(schema, &mut check);
-    for (what, least, most) in [
-        ("length", schema.min_length, schema.max_length),
-        ("number of items", schema.min_items, schema.max_items),
-        (
-            "number of entries",
-            schema.min_properties,
-            schema.max_properties,
-        ),
+    for (what, kind) in [
+        ("length", Kind::String),
+        ("number of items", Kind::List),
+        ("number of entries", Kind::Object),
     ] {
-        check(x6(what, least, most));
+        let count = |side| schema.count(CountBound::at(side, kind)?);
+        check(x6(what, count(Side::Min), count(Side::Max)));
     }
     if let Some(type_) = schema.type_name() {
         for (keyword, about) in schema.bounds() {
@@ -225,48 +222,14 @@ pub const fn x7<'a>(factor: f64) -> Result<(), Violation<'a>> {
     ))
 }
 
-/// What a bound is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum About {
-    /// Text.
-    Text,
-    /// Numbers.
-    Numbers,
-    /// Lists.
-    Lists,
-    /// Objects and maps.
-    Objects,
-}
-
-impl About {
-    /// Whether values of this type are such.
-    pub const fn fits(self, type_: &str) -> bool {
-        match self {
-            Self::Text => equal(type_, "string"),
-            Self::Numbers => equal(type_, "integer") || equal(type_, "number"),
-            Self::Lists => equal(type_, "array"),
-            Self::Objects => equal(type_, "object"),
-        }
-    }
-
-    /// What a message calls them.
-    pub const fn noun(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Numbers => "numbers",
-            Self::Lists => "lists",
-            Self::Objects => "maps and objects",
-        }
-    }
-}
-
 /// A bound is about values of the type.
 ///
 /// # Errors
 ///
 /// If it is about others: the server ignores it.
-pub const fn x8<'a>(type_: &'a str, keyword: &'a str, about: About) -> Result<(), Violation<'a>> {
-    if about.fits(type_) {
+pub fn x8<'a>(type_: &'a str, keyword: &'a str, about: AppliesTo) -> Result<(), Violation<'a>> {
+    let kind = Kind::of_type(Some(type_), false);
+    if !kind.is(Kind::Opaque) && about.includes(kind) {
         return Ok(());
     }
     let message = Text::new(
@@ -319,35 +282,6 @@ impl SchemaProps<'_> {
             low: bound(self.minimum, self.exclusive_minimum),
             high: bound(self.maximum, self.exclusive_maximum),
         }
-    }
-
-    /// The bounds that are there.
-    fn bounds(&self) -> impl Iterator<Item = (&'static str, About)> {
-        let has_pattern = self.pattern.as_deref().is_some_and(|it| !it.is_empty());
-        [
-            ("minLength", self.min_length.is_some(), About::Text),
-            ("maxLength", self.max_length.is_some(), About::Text),
-            ("pattern", has_pattern, About::Text),
-            ("minimum", self.minimum.is_some(), About::Numbers),
-            ("maximum", self.maximum.is_some(), About::Numbers),
-            ("multipleOf", self.multiple_of.is_some(), About::Numbers),
-            ("minItems", self.min_items.is_some(), About::Lists),
-            ("maxItems", self.max_items.is_some(), About::Lists),
-            (
-                "minProperties",
-                self.min_properties.is_some(),
-                About::Objects,
-            ),
-            (
-                "maxProperties",
-                self.max_properties.is_some(),
-                About::Objects,
-            ),
-            ("required", !self.required.is_empty(), About::Objects),
-        ]
-        .into_iter()
-        .filter(|(_, is_there, _)| *is_there)
-        .map(|(keyword, _, about)| (keyword, about))
     }
 }
 

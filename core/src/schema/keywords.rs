@@ -79,68 +79,77 @@ const STRING_MAP: Form = Form::Map(&STRING);
 /// A schema.
 pub static PROPS: Form = Form::Object(&SCHEMA);
 
-/// A schema: `JSONSchemaProps`.
-pub static SCHEMA: Object = Object {
-    name: "JSONSchemaProps",
-    fields: &[
-        field("id", STRING),
-        field("$schema", Form::String("v1.JSONSchemaURL")),
-        field("$ref", STRING),
-        field("description", STRING),
-        field("type", STRING),
-        field("format", STRING),
-        field("title", STRING),
-        field("default", Form::Json),
-        field("maximum", Form::Float64),
-        field("exclusiveMaximum", Form::Bool),
-        field("minimum", Form::Float64),
-        field("exclusiveMinimum", Form::Bool),
-        field("maxLength", Form::Int64),
-        field("minLength", Form::Int64),
-        field("pattern", STRING),
-        field("maxItems", Form::Int64),
-        field("minItems", Form::Int64),
-        field("uniqueItems", Form::Bool),
-        field("multipleOf", Form::Float64),
-        field("enum", Form::List(&Form::Json)),
-        field("maxProperties", Form::Int64),
-        field("minProperties", Form::Int64),
-        field("required", STRINGS),
-        field("items", Form::SchemaOrSchemas),
-        field("allOf", Form::List(&PROPS)),
-        field("oneOf", Form::List(&PROPS)),
-        field("anyOf", Form::List(&PROPS)),
-        field("not", Form::Object(&SCHEMA)),
-        field("properties", Form::Map(&PROPS)),
-        field("additionalProperties", Form::SchemaOrBool),
-        field("patternProperties", Form::Map(&PROPS)),
-        field(
-            "dependencies",
-            Form::Named(
-                "v1.JSONSchemaDependencies",
-                &Form::Map(&Form::SchemaOrStrings),
-            ),
-        ),
-        field("additionalItems", Form::SchemaOrBool),
-        field(
-            "definitions",
-            Form::Named("v1.JSONSchemaDefinitions", &Form::Map(&PROPS)),
-        ),
-        field("externalDocs", Form::Object(&EXTERNAL_DOCS)),
-        field("example", Form::Json),
-        field("nullable", Form::Bool),
-        field("x-kubernetes-preserve-unknown-fields", Form::Bool),
-        field("x-kubernetes-embedded-resource", Form::Bool),
-        field("x-kubernetes-int-or-string", Form::Bool),
-        field("x-kubernetes-list-map-keys", STRINGS),
-        field("x-kubernetes-list-type", STRING),
-        field("x-kubernetes-map-type", STRING),
-        field(
-            "x-kubernetes-validations",
-            Form::Named("v1.ValidationRules", &Form::List(&Form::Object(&RULE))),
-        ),
-    ],
-};
+/// The JSON that a keyword takes.
+macro_rules! form {
+    (flag) => {
+        Form::Bool
+    };
+    (choice) => {
+        Form::Bool
+    };
+    (number) => {
+        Form::Float64
+    };
+    (count) => {
+        Form::Int64
+    };
+    (text) => {
+        STRING
+    };
+    (word) => {
+        STRING
+    };
+    (texts) => {
+        STRINGS
+    };
+    (value) => {
+        Form::Json
+    };
+    (values) => {
+        Form::List(&Form::Json)
+    };
+    (docs) => {
+        Form::Object(&EXTERNAL_DOCS)
+    };
+    (rules) => {
+        Form::Named("v1.ValidationRules", &Form::List(&Form::Object(&RULE)))
+    };
+    (branch) => {
+        Form::Object(&SCHEMA)
+    };
+    (branches) => {
+        Form::List(&PROPS)
+    };
+    (items) => {
+        Form::SchemaOrSchemas
+    };
+    (additional) => {
+        Form::SchemaOrBool
+    };
+    (properties) => {
+        Form::Map(&PROPS)
+    };
+}
+
+macro_rules! declare {
+    ($($field:ident $k8s:ident $name:literal $form:ident $bounds:tt $doc:literal;)+) => {
+        /// A schema: `JSONSchemaProps`.
+        pub static SCHEMA: Object = Object {
+            name: "JSONSchemaProps",
+            fields: &[
+                $(field($name, form!($form)),)+
+                field("id", STRING),
+                field("$schema", Form::String("v1.JSONSchemaURL")),
+                field("$ref", STRING),
+                field("patternProperties", Form::Map(&PROPS)),
+                field("dependencies", Form::Named("v1.JSONSchemaDependencies", &Form::Map(&Form::SchemaOrStrings))),
+                field("additionalItems", Form::SchemaOrBool),
+                field("definitions", Form::Named("v1.JSONSchemaDefinitions", &Form::Map(&PROPS))),
+            ],
+        };
+    };
+}
+crate::for_each_keyword!(declare);
 
 static EXTERNAL_DOCS: Object = Object {
     name: "ExternalDocumentation",

@@ -1,5 +1,6 @@
 //! Keywords of values in `#[crd(...)]`, under the names that they have in a CustomResourceDefinition.
 
+use crdkit_core::schema::{CountBound, NumberBound, Side};
 use darling::{Error, FromMeta, Result};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use syn::{Expr, Lit, Meta, UnOp, spanned::Spanned};
@@ -48,9 +49,9 @@ pub(crate) struct Given {
 /// The value of a keyword.
 pub(crate) enum Value {
     /// A number: a literal, or a constant.
-    Number(Expr),
+    Number(NumberBound, Expr),
     /// A number of characters, items or entries.
-    Count(Expr),
+    Count(CountBound, Expr),
     Pattern(Regex),
     Format(Format),
     Enum(Vec<EnumValue>),
@@ -62,20 +63,10 @@ pub(crate) enum Value {
     EmbeddedResource,
 }
 
+/// The keys besides those of bounds.
 const KEYS: &[&str] = &[
-    "minimum",
-    "maximum",
-    "exclusive_minimum",
-    "exclusive_maximum",
-    "multiple_of",
-    "min_length",
-    "max_length",
     "pattern",
     "format",
-    "min_items",
-    "max_items",
-    "min_properties",
-    "max_properties",
     "items",
     "inner",
     "values",
@@ -90,14 +81,26 @@ const KEYS: &[&str] = &[
     "schema_patch",
 ];
 
+/// The keys of bounds.
+fn bounds() -> impl Iterator<Item = &'static str> {
+    let numbers = NumberBound::ALL.iter().map(|bound| bound.key());
+    numbers.chain(CountBound::ALL.iter().map(|bound| bound.key()))
+}
+
 impl KeywordAttrs {
     /// Reads an item; returns whether it is a keyword.
     pub(crate) fn read(&mut self, item: &Meta, errors: &mut Errors) -> bool {
         let name = items::name(item);
-        let Some(key) = KEYS.iter().find(|key| **key == name) else {
+        let read = if let Some(bound) = NumberBound::of_key(&name) {
+            number(bound, item).and_then(|it| self.add(bound.key(), Value::Number(bound, it), item))
+        } else if let Some(bound) = CountBound::of_key(&name) {
+            count(item).and_then(|it| self.add(bound.key(), Value::Count(bound, it), item))
+        } else if let Some(key) = KEYS.iter().find(|key| **key == name) {
+            self.read_known(key, item)
+        } else {
             return self.topology.read(item, errors);
         };
-        errors.handle(self.read_known(key, item));
+        errors.handle(read);
         true
     }
 
@@ -172,13 +175,12 @@ impl KeywordAttrs {
                 Word::from_meta(item)?;
                 Value::EmbeddedResource
             }
-            "schema_patch" => return self.read_patch(item),
-            "multiple_of" => Value::Number(factor(item)?),
-            "minimum" | "maximum" | "exclusive_minimum" | "exclusive_maximum" => {
-                Value::Number(number(item)?)
-            }
-            _ => Value::Count(count(item)?),
+            _ => return self.read_patch(item),
         };
+        self.add(key, value, item)
+    }
+
+    fn add(&mut self, key: &'static str, value: Value, item: &Meta) -> Result<()> {
         self.check_place(key, item)?;
         let span = item.path().span();
         self.given.push(Given { key, span, value });
@@ -208,8 +210,11 @@ impl KeywordAttrs {
 
     /// There is one keyword of a name, and one least and one greatest number.
     fn check_place(&self, key: &'static str, item: &Meta) -> Result<()> {
-        let side = |key: &'static str| key.strip_prefix("exclusive_").unwrap_or(key);
-        match self.given.iter().find(|given| side(given.key) == side(key)) {
+        let is_same_end = |given: &&Given| match (&given.value, NumberBound::of_key(key)) {
+            (Value::Number(bound, _), Some(other)) => bound.side() == other.side(),
+            _ => given.key == key,
+        };
+        match self.given.iter().find(is_same_end) {
             None => Ok(()),
             Some(given) if given.key == key => Err(items::duplicate(item)),
             Some(given) => Err(Error::custom(format!(
@@ -235,7 +240,8 @@ impl KeywordAttrs {
 
 /// All keys that say something about a value.
 pub(crate) fn known() -> Vec<&'static str> {
-    [KEYS, topology::KEYS].concat()
+    let others = KEYS.iter().chain(topology::KEYS).copied();
+    bounds().chain(others).collect()
 }
 
 fn unique(item: &Meta) -> Error {
@@ -261,7 +267,14 @@ fn value(item: &Meta, example: &str) -> Result<Expr> {
     }
 }
 
-fn number(item: &Meta) -> Result<Expr> {
+fn number(bound: NumberBound, item: &Meta) -> Result<Expr> {
+    match bound.side() {
+        Side::Min | Side::Max => any_number(item),
+        Side::Both => factor(item),
+    }
+}
+
+fn any_number(item: &Meta) -> Result<Expr> {
     let expr = value(item, "0")?;
     match literal(&expr) {
         Some(Lit::Float(float)) if finite(float).is_none() => {
@@ -278,7 +291,7 @@ fn no_number(item: &Meta, expr: &Expr) -> Error {
 }
 
 fn factor(item: &Meta) -> Result<Expr> {
-    let expr = number(item)?;
+    let expr = any_number(item)?;
     let is_zero = match literal(&expr) {
         Some(Lit::Int(int)) => int.base10_parse().is_ok_and(|value: u64| value == 0),
         Some(Lit::Float(float)) => float.base10_parse().is_ok_and(|value: f64| value == 0.0),

@@ -1,5 +1,7 @@
 //! Keywords of schemas.
 
+use std::fmt::Debug;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Expr, spanned::Spanned};
@@ -13,7 +15,7 @@ use crate::{
     },
     model::{
         crates::Crates,
-        keyword::{BoundValue, Keyword, Words, variant},
+        keyword::{Count, Keyword, Number, Words},
     },
 };
 
@@ -63,8 +65,16 @@ fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
             let text = text(words, "title", private);
             quote!(#k::Title(#text))
         }
-        Keyword::Minimum(value) => quote!(#k::Minimum(#value)),
-        Keyword::Maximum(value) => quote!(#k::Maximum(#value)),
+        Keyword::Number(bound, value) => {
+            let bound = variant_of(bound);
+            let value = number(value, private);
+            quote!(#k::Number(#private::NumberBound::#bound, #value))
+        }
+        Keyword::Count(bound, value) => {
+            let bound = variant_of(bound);
+            let value = count(value, private);
+            quote!(#k::Count(#private::CountBound::#bound, #value))
+        }
         Keyword::MinSize(value) => quote!(#k::MinSize(#value)),
         Keyword::MaxSize(value) => quote!(#k::MaxSize(#value)),
         Keyword::Pattern(text) => quote!(#k::Pattern(#text)),
@@ -86,11 +96,14 @@ fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
             quote!(#k::Values(#keywords))
         }
         Keyword::Set(key, names) => {
-            let variant = ident(&variant(key));
-            quote!(#k::#variant(&[#(#names),*]))
+            let set = match *key {
+                "one_of" => quote!(OneOf),
+                "at_most_one_of" => quote!(AtMostOneOf),
+                _ => quote!(AtLeastOneOf),
+            };
+            quote!(#k::#set(&[#(#names),*]))
         }
         Keyword::Requires(names) => quote!(#k::Requires(&[#(#names),*])),
-        Keyword::Bound(name, value) => bound(name, value, private),
         Keyword::Enum(values) => {
             let values = values.iter().map(|value| enum_value(value, private));
             quote!(#k::Enum(&[#(#values),*]))
@@ -121,15 +134,18 @@ fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
     }
 }
 
-fn bound(name: &str, value: &BoundValue, private: &Ident) -> TokenStream {
-    let name = ident(name);
-    let value = match value {
-        BoundValue::Number(value) => quote!(#value),
-        BoundValue::Count(value) => quote!(#value),
-        BoundValue::NumberConstant(expr) => quote!((#expr) as #private::f64),
-        BoundValue::CountConstant(expr) => quote!((#expr) as #private::i64),
-    };
-    quote!(#private::Keyword::#name(#value))
+fn number(number: &Number, private: &Ident) -> TokenStream {
+    match number {
+        Number::Literal(number) => quote!(#number),
+        Number::Constant(expr) => quote!((#expr) as #private::f64),
+    }
+}
+
+fn count(count: &Count, private: &Ident) -> TokenStream {
+    match count {
+        Count::Literal(count) => quote!(#count),
+        Count::Constant(expr) => quote!((#expr) as #private::i64),
+    }
 }
 
 fn enum_value(value: &Literal, private: &Ident) -> TokenStream {
@@ -172,8 +188,10 @@ fn evaluated_keyword(keyword: &Keyword, crates: &Crates) -> TokenStream {
             let function = sizes(bounds, private);
             quote!(#k::Sizes(#function))
         }
-        Keyword::MinimumValue(expr) => quote!(#k::Evaluated(|| #json::json!({ "minimum": #expr }))),
-        Keyword::MaximumValue(expr) => quote!(#k::Evaluated(|| #json::json!({ "maximum": #expr }))),
+        Keyword::EndValue(bound, expr) => {
+            let name = bound.name();
+            quote!(#k::Evaluated(|| #json::json!({ #name: #expr })))
+        }
         Keyword::ContainsValue(expr) => quote! {
             #k::Evaluated(|| #json::json!({ "pattern": #private::escape(&(#expr)) }))
         },
@@ -217,6 +235,11 @@ fn kube_names(crates: &Crates) -> TokenStream {
         #[allow(unused_imports)]
         use #kube_core::{ListMerge, MapMerge, Message, Reason, Rule, StructMerge};
     }
+}
+
+/// The name of a variant without fields: `Debug` writes nothing else.
+pub(super) fn variant_of(variant: impl Debug) -> Ident {
+    ident(&format!("{variant:?}"))
 }
 
 fn ident(name: &str) -> Ident {

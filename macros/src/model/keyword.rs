@@ -1,5 +1,6 @@
 //! The keywords that attributes make up.
 
+use crdkit_core::schema::{CountBound, NumberBound};
 use proc_macro2::TokenStream;
 use syn::{Expr, ExprPath, Lit, Type, UnOp, parse_quote};
 
@@ -16,17 +17,17 @@ use crate::attrs::{
 mod given;
 mod size;
 
-pub(crate) use given::{given, variant};
+pub(crate) use given::given;
 pub(crate) use size::size;
 
 /// A keyword of a schema.
 pub(crate) enum Keyword {
     Description(Words),
     Title(Words),
-    Minimum(f64),
-    MinimumValue(Expr),
-    Maximum(f64),
-    MaximumValue(Expr),
+    Number(NumberBound, Number),
+    Count(CountBound, Count),
+    /// `minimum` or `maximum`, from an expression.
+    EndValue(NumberBound, Expr),
     /// `minLength`, `minItems` or `minProperties`.
     MinSize(i64),
     /// `maxLength`, `maxItems` or `maxProperties`.
@@ -49,8 +50,6 @@ pub(crate) enum Keyword {
     MergeValue(Expr),
     Rule(LiteralRule),
     RuleValue(Expr),
-    /// A keyword with a number, under the name that it has as a variant.
-    Bound(String, BoundValue),
     /// A constant with a regular expression.
     PatternConstant(Expr),
     Enum(Vec<Literal>),
@@ -84,13 +83,17 @@ impl Keyword {
 }
 
 /// The number of a keyword.
-pub(crate) enum BoundValue {
-    Number(f64),
-    Count(i64),
+pub(crate) enum Number {
+    Literal(f64),
     /// A constant of any type of numbers.
-    NumberConstant(Expr),
+    Constant(Expr),
+}
+
+/// A number of characters, items or entries.
+pub(crate) enum Count {
+    Literal(i64),
     /// A constant of any type of integers.
-    CountConstant(Expr),
+    Constant(Expr),
 }
 
 /// Text for a human.
@@ -236,8 +239,8 @@ pub(crate) fn validation(validation: Validation) -> Vec<Keyword> {
         keywords.extend(sizes(length));
     }
     if let Some(range) = validation.range {
-        keywords.extend(range.min.map(minimum));
-        keywords.extend(range.max.map(maximum));
+        keywords.extend(range.min.map(|min| end(NumberBound::Minimum, min)));
+        keywords.extend(range.max.map(|max| end(NumberBound::Maximum, max)));
     }
     keywords.extend(validation.pattern.map(pattern));
     keywords.extend(validation.format.map(format));
@@ -259,17 +262,10 @@ fn sizes(length: Bounds) -> Vec<Keyword> {
     }
 }
 
-fn minimum(expr: Expr) -> Keyword {
+fn end(bound: NumberBound, expr: Expr) -> Keyword {
     match number(&expr) {
-        Some(value) => Keyword::Minimum(value),
-        None => Keyword::MinimumValue(expr),
-    }
-}
-
-fn maximum(expr: Expr) -> Keyword {
-    match number(&expr) {
-        Some(value) => Keyword::Maximum(value),
-        None => Keyword::MaximumValue(expr),
+        Some(value) => Keyword::Number(bound, Number::Literal(value)),
+        None => Keyword::EndValue(bound, expr),
     }
 }
 

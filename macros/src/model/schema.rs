@@ -179,7 +179,7 @@ pub(crate) struct Check {
     pub(crate) kind: CheckKind,
 }
 
-pub(crate) use keywords::{About, Asked, Inside, KeywordCheck, Side};
+pub(crate) use keywords::{Asked, KeywordCheck};
 
 /// The demand of an attribute towards its field's type.
 pub(crate) enum CheckKind {

@@ -1,5 +1,6 @@
 //! What keywords ask of the value that they are written on.
 
+pub use crdkit_core::{path::Inside, schema::AppliesTo};
 use crdkit_core::{suggest::Nearest, text::equal};
 
 use super::Message;
@@ -22,53 +23,6 @@ pub struct Subject {
     pub(super) keywords: &'static [Keyword],
     /// The way into lists and maps.
     pub(super) inside: &'static [Inside],
-}
-
-/// A step into a value.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Inside {
-    /// To the items of a list.
-    Items,
-    /// To the values of a map.
-    Values,
-}
-
-/// What a keyword is about.
-#[derive(Clone, Copy)]
-pub enum About {
-    /// Numbers.
-    Number(Side),
-    /// Numbers without a fraction.
-    Integer,
-    /// Numbers that may have a fraction.
-    Fraction,
-    /// Text.
-    Text,
-    /// The length of text.
-    Length(Side),
-    /// How many items a list has.
-    Items(Side),
-    /// How many entries a map has, or fields an object.
-    Properties(Side),
-    /// The items of lists.
-    EachItem,
-    /// The values of maps.
-    EachValue,
-    /// Values that may be null.
-    Null,
-    /// Whole resources.
-    Resource,
-}
-
-/// The end of a range.
-#[derive(Clone, Copy)]
-pub enum Side {
-    /// The lower end.
-    Min,
-    /// The upper end.
-    Max,
-    /// Neither, such as of a factor.
-    Both,
 }
 
 impl Subject {
@@ -155,71 +109,35 @@ const fn inner(schema: &'static Schema, inside: &'static [Inside]) -> Option<&'s
 }
 
 /// A keyword is about values of this kind.
-pub const fn fits(subject: Subject, keyword: &str, about: About) -> Result<(), Message> {
+pub const fn fits(subject: Subject, key: &str, about: AppliesTo) -> Result<(), Message> {
     let kind = subject.kind();
-    if let (About::Null, Some(_)) = (about, variants(subject)) {
+    if let (AppliesTo::Null, Some(_)) = (about, variants(subject)) {
         return Err(Message::of(&[
             "the server accepts no null where there is an `enum`: an `Option` of it may be left out",
         ]));
     }
-    if let (About::Resource, true, Some(schema)) = (
+    if let (AppliesTo::Resource, true, Some(schema)) = (
         about,
-        concerns(about, kind),
+        about.includes(kind),
         inner(subject.schema, subject.inside),
     ) {
         return resource::fields(subject, schema);
     }
-    if concerns(about, kind) {
+    if about.includes(kind) {
         return Ok(());
     }
     let message = Message::of(&[
         subject.noun(),
         kind.name(),
         ": `",
-        keyword,
+        key,
         "` is about ",
-        topic(about),
+        about.noun(),
     ]);
-    Err(match instead(about, kind) {
+    Err(match instead(key, about, kind) {
         Some(other) => message.then(", here write `").then(other).then("`"),
         None => message,
     })
-}
-
-const fn concerns(about: About, kind: Kind) -> bool {
-    matches!(
-        (about, kind),
-        (_, Kind::Opaque)
-            | (About::Null, _)
-            | (
-                About::Number(_),
-                Kind::Integer | Kind::Number | Kind::IntOrString
-            )
-            | (About::Integer, Kind::Integer)
-            | (About::Fraction, Kind::Number)
-            | (
-                About::Text | About::Length(_),
-                Kind::String | Kind::IntOrString
-            )
-            | (About::Items(_) | About::EachItem, Kind::List)
-            | (About::Properties(_), Kind::Map | Kind::Object)
-            | (About::EachValue, Kind::Map)
-            | (About::Resource, Kind::Object)
-    )
-}
-
-const fn topic(about: About) -> &'static str {
-    match about {
-        About::Number(_) => "numbers",
-        About::Integer => "integers",
-        About::Fraction => "numbers that may have a fraction",
-        About::Text | About::Length(_) => "text",
-        About::Items(_) | About::EachItem => "lists",
-        About::Properties(_) => "maps and objects",
-        About::EachValue => "maps",
-        About::Null => "null",
-        About::Resource => "objects with `apiVersion` and `kind`, or any value",
-    }
 }
 
 /// An enum has a variant of this name.
@@ -257,26 +175,11 @@ const fn variants(subject: Subject) -> Option<&'static Schema> {
     }
 }
 
-/// The keyword that says the same of another kind of value.
-const fn instead(about: About, kind: Kind) -> Option<&'static str> {
-    let side = match about {
-        About::Number(side)
-        | About::Length(side)
-        | About::Items(side)
-        | About::Properties(side) => side,
-        About::EachItem if matches!(kind, Kind::Map) => return Some("values(...)"),
-        About::EachValue if matches!(kind, Kind::List) => return Some("items(...)"),
-        _ => return None,
-    };
-    match (side, kind) {
-        (Side::Min, Kind::Integer | Kind::Number) => Some("minimum"),
-        (Side::Max, Kind::Integer | Kind::Number) => Some("maximum"),
-        (Side::Min, Kind::String) => Some("min_length"),
-        (Side::Max, Kind::String) => Some("max_length"),
-        (Side::Min, Kind::List) => Some("min_items"),
-        (Side::Max, Kind::List) => Some("max_items"),
-        (Side::Min, Kind::Map | Kind::Object) => Some("min_properties"),
-        (Side::Max, Kind::Map | Kind::Object) => Some("max_properties"),
-        _ => None,
+/// The key that says the same of another kind of value.
+const fn instead(key: &str, about: AppliesTo, kind: Kind) -> Option<&'static str> {
+    match (about, kind) {
+        (AppliesTo::EachItem, Kind::Map) => Some("values(...)"),
+        (AppliesTo::EachValue, Kind::List) => Some("items(...)"),
+        _ => crdkit_core::schema::instead(key, kind),
     }
 }

@@ -1,5 +1,6 @@
 //! The order of keys: what a reader looks for first stands first, and what is long stands last.
 
+use crdkit_core::for_each_keyword;
 use serde_json::{Map, Value};
 
 /// The order of an object's keys, and that of the objects below them.
@@ -136,48 +137,40 @@ static VALIDATION: Order = Order {
     others: &SORTED,
 };
 
-static SCHEMA: Order = Order {
-    keys: &[
-        ("title", &SORTED),
-        ("description", &SORTED),
-        ("externalDocs", &SORTED),
-        ("type", &SORTED),
-        ("format", &SORTED),
-        ("nullable", &SORTED),
-        ("enum", &SORTED),
-        ("default", &SORTED),
-        ("example", &SORTED),
-        ("minimum", &SORTED),
-        ("exclusiveMinimum", &SORTED),
-        ("maximum", &SORTED),
-        ("exclusiveMaximum", &SORTED),
-        ("multipleOf", &SORTED),
-        ("minLength", &SORTED),
-        ("maxLength", &SORTED),
-        ("pattern", &SORTED),
-        ("minItems", &SORTED),
-        ("maxItems", &SORTED),
-        ("uniqueItems", &SORTED),
-        ("minProperties", &SORTED),
-        ("maxProperties", &SORTED),
-        ("x-kubernetes-int-or-string", &SORTED),
-        ("x-kubernetes-embedded-resource", &SORTED),
-        ("x-kubernetes-preserve-unknown-fields", &SORTED),
-        ("x-kubernetes-list-type", &SORTED),
-        ("x-kubernetes-list-map-keys", &SORTED),
-        ("x-kubernetes-map-type", &SORTED),
-        ("x-kubernetes-validations", &RULE),
-        ("required", &SORTED),
-        ("allOf", &SCHEMA),
-        ("anyOf", &SCHEMA),
-        ("oneOf", &SCHEMA),
-        ("not", &SCHEMA),
-        ("properties", &SCHEMAS),
-        ("additionalProperties", &SCHEMA),
-        ("items", &SCHEMA),
-    ],
-    others: &SORTED,
-};
+/// The order below a keyword.
+macro_rules! below {
+    (rules) => {
+        &RULE
+    };
+    (branch) => {
+        &SCHEMA
+    };
+    (branches) => {
+        &SCHEMA
+    };
+    (items) => {
+        &SCHEMA
+    };
+    (additional) => {
+        &SCHEMA
+    };
+    (properties) => {
+        &SCHEMAS
+    };
+    ($form:ident) => {
+        &SORTED
+    };
+}
+
+macro_rules! declare {
+    ($($field:ident $k8s:ident $name:literal $form:ident $bounds:tt $doc:literal;)+) => {
+        static SCHEMA: Order = Order {
+            keys: &[$(($name, below!($form))),+],
+            others: &SORTED,
+        };
+    };
+}
+for_each_keyword!(declare);
 
 /// An object whose keys are names of fields.
 static SCHEMAS: Order = Order {

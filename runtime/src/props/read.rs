@@ -8,19 +8,20 @@ use crdkit_core::{
         Service, Version, Webhook,
     },
     json::Json,
-    schema::{Additional, Empty, ExternalDocs, Items, SchemaProps, Unsupported, ValidationRule},
 };
 use k8s_openapi::{
     apiextensions_apiserver::pkg::apis::apiextensions::v1::{
         CustomResourceColumnDefinition, CustomResourceConversion, CustomResourceDefinition,
         CustomResourceDefinitionNames, CustomResourceDefinitionVersion,
-        CustomResourceSubresourceScale, ExternalDocumentation, JSON, JSONSchemaProps,
-        JSONSchemaPropsOrArray, JSONSchemaPropsOrBool, ServiceReference,
-        ValidationRule as RuleProps, WebhookClientConfig, WebhookConversion,
+        CustomResourceSubresourceScale, ServiceReference, WebhookClientConfig, WebhookConversion,
     },
     apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference as OwnerProps},
 };
 use serde_json::{Map, Number, Value};
+
+mod schema;
+
+pub(crate) use schema::schema;
 
 /// A definition.
 pub(crate) fn definition(crd: &CustomResourceDefinition) -> Definition<'_> {
@@ -139,173 +140,6 @@ fn service(service: &ServiceReference) -> Service<'_> {
     }
 }
 
-/// A schema.
-pub(crate) fn schema(schema: &JSONSchemaProps) -> SchemaProps<'_> {
-    SchemaProps {
-        type_: given(&schema.type_),
-        format: given(&schema.format),
-        title: given(&schema.title),
-        description: given(&schema.description),
-        nullable: is(schema.nullable),
-        default: value(&schema.default),
-        enum_: schema
-            .enum_
-            .as_deref()
-            .map(|all| all.iter().map(|JSON(value)| json(value)).collect()),
-        example: value(&schema.example),
-        external_docs: schema.external_docs.as_ref().map(external_docs),
-        minimum: schema.minimum,
-        exclusive_minimum: is(schema.exclusive_minimum),
-        maximum: schema.maximum,
-        exclusive_maximum: is(schema.exclusive_maximum),
-        multiple_of: schema.multiple_of,
-        min_length: schema.min_length,
-        max_length: schema.max_length,
-        pattern: given(&schema.pattern),
-        min_items: schema.min_items,
-        max_items: schema.max_items,
-        unique_items: is(schema.unique_items),
-        min_properties: schema.min_properties,
-        max_properties: schema.max_properties,
-        required: texts(&schema.required),
-        items: schema.items.as_ref().map(items),
-        properties: schema.properties.as_ref().map(|all| {
-            let properties = all.iter();
-            properties
-                .map(|(name, property)| (text(name), self::schema(property)))
-                .collect()
-        }),
-        additional_properties: schema.additional_properties.as_ref().map(additional),
-        all_of: schemas(schema.all_of.as_deref()),
-        any_of: schemas(schema.any_of.as_deref()),
-        one_of: schemas(schema.one_of.as_deref()),
-        not: schema
-            .not
-            .as_deref()
-            .map(|branch| Box::new(self::schema(branch))),
-        preserve_unknown_fields: schema.x_kubernetes_preserve_unknown_fields,
-        embedded_resource: is(schema.x_kubernetes_embedded_resource),
-        int_or_string: is(schema.x_kubernetes_int_or_string),
-        list_type: optional(&schema.x_kubernetes_list_type),
-        list_map_keys: texts(&schema.x_kubernetes_list_map_keys),
-        map_type: optional(&schema.x_kubernetes_map_type),
-        validations: schema
-            .x_kubernetes_validations
-            .iter()
-            .flatten()
-            .map(rule)
-            .collect(),
-        unsupported: unsupported(schema),
-        empty: Empty(empty(schema)),
-    }
-}
-
-/// A value; null is none.
-fn value(value: &Option<JSON>) -> Option<Json<'_>> {
-    let value = value.as_ref().map(|JSON(value)| json(value));
-    value.filter(|it| !it.is_null())
-}
-
-fn external_docs(docs: &ExternalDocumentation) -> ExternalDocs<'_> {
-    ExternalDocs {
-        description: optional(&docs.description).unwrap_or_default(),
-        url: optional(&docs.url).unwrap_or_default(),
-    }
-}
-
-fn rule(rule: &RuleProps) -> ValidationRule<'_> {
-    ValidationRule {
-        rule: text(&rule.rule),
-        message: given(&rule.message),
-        message_expression: given(&rule.message_expression),
-        reason: optional(&rule.reason),
-        field_path: given(&rule.field_path),
-        optional_old_self: rule.optional_old_self,
-    }
-}
-
-fn unsupported(schema: &JSONSchemaProps) -> Vec<Unsupported> {
-    let keywords = [
-        (schema.ref_path.is_some(), Unsupported::Ref),
-        (is_text(&schema.schema), Unsupported::Schema),
-        (is_text(&schema.id), Unsupported::Id),
-        (
-            schema.additional_items.is_some(),
-            Unsupported::AdditionalItems,
-        ),
-        (
-            schema
-                .pattern_properties
-                .as_ref()
-                .is_some_and(|it| !it.is_empty()),
-            Unsupported::PatternProperties,
-        ),
-        (
-            schema.definitions.as_ref().is_some_and(|it| !it.is_empty()),
-            Unsupported::Definitions,
-        ),
-        (
-            schema
-                .dependencies
-                .as_ref()
-                .is_some_and(|it| !it.is_empty()),
-            Unsupported::Dependencies,
-        ),
-    ];
-    keywords
-        .into_iter()
-        .filter(|(is_there, _)| *is_there)
-        .map(|(_, keyword)| keyword)
-        .collect()
-}
-
-fn empty(schema: &JSONSchemaProps) -> Vec<&'static str> {
-    fn is_empty<T>(list: &Option<Vec<T>>) -> bool {
-        list.as_ref().is_some_and(Vec::is_empty)
-    }
-    fn has_none<T>(map: &Option<BTreeMap<String, T>>) -> bool {
-        map.as_ref().is_some_and(BTreeMap::is_empty)
-    }
-    let keywords = [
-        (is_empty(&schema.all_of), "allOf"),
-        (is_empty(&schema.any_of), "anyOf"),
-        (has_none(&schema.definitions), "definitions"),
-        (has_none(&schema.dependencies), "dependencies"),
-        (is_empty(&schema.enum_), "enum"),
-        (is_empty(&schema.one_of), "oneOf"),
-        (has_none(&schema.pattern_properties), "patternProperties"),
-        (is_empty(&schema.required), "required"),
-        (
-            is_empty(&schema.x_kubernetes_list_map_keys),
-            "x-kubernetes-list-map-keys",
-        ),
-        (
-            is_empty(&schema.x_kubernetes_validations),
-            "x-kubernetes-validations",
-        ),
-    ];
-    let there = keywords.into_iter().filter(|(is_there, _)| *is_there);
-    there.map(|(_, keyword)| keyword).collect()
-}
-
-fn items(items: &JSONSchemaPropsOrArray) -> Items<'_> {
-    match items {
-        JSONSchemaPropsOrArray::Schema(items) => Items::Schema(Box::new(schema(items))),
-        JSONSchemaPropsOrArray::Schemas(all) => Items::Schemas(schemas(Some(all))),
-    }
-}
-
-fn additional(additional: &JSONSchemaPropsOrBool) -> Additional<'_> {
-    match additional {
-        JSONSchemaPropsOrBool::Schema(values) => Additional::Schema(Box::new(schema(values))),
-        JSONSchemaPropsOrBool::Bool(any) => Additional::Bool(*any),
-    }
-}
-
-fn schemas(all: Option<&[JSONSchemaProps]>) -> Vec<SchemaProps<'_>> {
-    all.unwrap_or_default().iter().map(schema).collect()
-}
-
 /// A JSON value.
 pub(crate) fn json(value: &Value) -> Json<'_> {
     match value {
@@ -342,14 +176,6 @@ pub(crate) fn to_serde(value: Json<'_>) -> Value {
             Value::Object(members.into_iter().map(member).collect::<Map<_, _>>())
         }
     }
-}
-
-fn is(flag: Option<bool>) -> bool {
-    flag == Some(true)
-}
-
-fn is_text(text: &Option<String>) -> bool {
-    text.as_ref().is_some_and(|it| !it.is_empty())
 }
 
 fn text(text: &str) -> Cow<'_, str> {

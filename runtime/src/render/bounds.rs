@@ -1,22 +1,23 @@
 //! Keywords that bound a value: what a type says and what a field adds are both meant.
 
-use crdkit_core::literal::numbers::{Bound, is_within};
+use crdkit_core::{
+    literal::numbers::{Bound, is_within},
+    schema::{NumberBound, Side},
+};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
 use serde_json::Value;
 
 use super::RenderError;
 use crate::{
     schema::{EnumValue, Keyword},
-    structural::{drop_idle_bounds, lower_maximum, raise_minimum, without_variants},
+    structural::{drop_idle_bounds, lower_maximum, narrow_count, raise_minimum, without_variants},
 };
 
 /// Narrows a schema by a bound.
 pub(super) fn narrow(props: &mut JSONSchemaProps, bound: &Keyword) {
     match *bound {
-        Keyword::Minimum(value) => raise_minimum(props, Some(Bound::inclusive(value))),
-        Keyword::Maximum(value) => lower_maximum(props, Some(Bound::inclusive(value))),
-        Keyword::ExclusiveMinimum(value) => raise_minimum(props, Some(Bound::exclusive(value))),
-        Keyword::ExclusiveMaximum(value) => lower_maximum(props, Some(Bound::exclusive(value))),
+        Keyword::Number(bound, number) => narrow_numbers(props, bound, number),
+        Keyword::Count(bound, count) => narrow_count(props, bound, Some(count)),
         Keyword::Format(format) => match &props.format {
             Some(narrower) if narrower == format || is_within(narrower, format) => {}
             Some(_) if props.type_.as_deref() == Some("string") => {
@@ -24,20 +25,23 @@ pub(super) fn narrow(props: &mut JSONSchemaProps, bound: &Keyword) {
             }
             _ => props.format = Some(format.to_owned()),
         },
-        Keyword::MultipleOf(factor) => match props.multiple_of {
-            Some(other) if other != factor => also(props).multiple_of = Some(factor),
-            _ => props.multiple_of = Some(factor),
-        },
         Keyword::Pattern(pattern) => add_pattern(props, pattern.to_owned()),
-        Keyword::MinLength(length) => raise(&mut props.min_length, Some(length)),
-        Keyword::MaxLength(length) => lower(&mut props.max_length, Some(length)),
-        Keyword::MinItems(count) => raise(&mut props.min_items, Some(count)),
-        Keyword::MaxItems(count) => lower(&mut props.max_items, Some(count)),
-        Keyword::MinProperties(count) => raise(&mut props.min_properties, Some(count)),
-        Keyword::MaxProperties(count) => lower(&mut props.max_properties, Some(count)),
         _ => {}
     }
     drop_idle_bounds(props);
+}
+
+fn narrow_numbers(props: &mut JSONSchemaProps, bound: NumberBound, number: f64) {
+    let end = Bound {
+        value: number,
+        exclusive: bound.is_exclusive(),
+    };
+    match (bound.side(), props.multiple_of) {
+        (Side::Min, _) => raise_minimum(props, Some(end)),
+        (Side::Max, _) => lower_maximum(props, Some(end)),
+        (Side::Both, Some(other)) if other != number => also(props).multiple_of = Some(number),
+        (Side::Both, _) => props.multiple_of = Some(number),
+    }
 }
 
 fn add_pattern(props: &mut JSONSchemaProps, pattern: String) {
@@ -100,12 +104,4 @@ fn also(props: &mut JSONSchemaProps) -> &mut JSONSchemaProps {
     all.push(JSONSchemaProps::default());
     let last = all.len() - 1;
     &mut all[last]
-}
-
-pub(super) fn raise(least: &mut Option<i64>, bound: Option<i64>) {
-    *least = (*least).max(bound);
-}
-
-pub(super) fn lower(most: &mut Option<i64>, bound: Option<i64>) {
-    *most = most.iter().copied().chain(bound).min();
 }

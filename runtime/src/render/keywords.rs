@@ -1,8 +1,12 @@
 //! Keywords, added to what a shape says.
 
-use crdkit_core::schema::{
-    keywords::{Form, PROPS},
-    patch,
+use crdkit_core::{
+    join::Kind,
+    schema::{
+        CountBound, Side,
+        keywords::{Form, PROPS},
+        patch,
+    },
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     ExternalDocumentation, JSON, JSONSchemaProps, JSONSchemaPropsOrArray, ValidationRule,
@@ -11,12 +15,12 @@ use serde_json::Value;
 
 use super::{
     RenderError,
-    bounds::{lower, narrow, one_of, raise, without_bounds},
+    bounds::{narrow, one_of, without_bounds},
     map, relations,
 };
 use crate::{
     schema::{Descriptions, Keyword, ListType, Rule, any_keyword},
-    structural::{self, describe_variants, structural, to_schemars, variants},
+    structural::{self, describe_variants, narrow_count, structural, to_schemars, variants},
 };
 
 /// Adds keywords to a schema: bounds narrow it, rules add up, and of others a later one wins.
@@ -174,13 +178,11 @@ fn set_size(
     min: Option<i64>,
     max: Option<i64>,
 ) -> Result<(), RenderError> {
-    let (least, most) = match props.type_.as_deref() {
-        Some("string") => (&mut props.min_length, &mut props.max_length),
-        Some("array") => (&mut props.min_items, &mut props.max_items),
-        Some("object") => (&mut props.min_properties, &mut props.max_properties),
-        _ if props.x_kubernetes_int_or_string == Some(true) => {
-            (&mut props.min_length, &mut props.max_length)
-        }
+    let kind = match props.type_.as_deref() {
+        Some("string") => Kind::String,
+        Some("array") => Kind::List,
+        Some("object") => Kind::Object,
+        _ if props.x_kubernetes_int_or_string == Some(true) => Kind::String,
         other => {
             return Err(RenderError::new(format!(
                 "`length` counts characters, items or entries, and this is {}",
@@ -188,8 +190,11 @@ fn set_size(
             )));
         }
     };
-    raise(least, min);
-    lower(most, max);
+    for (side, count) in [(Side::Min, min), (Side::Max, max)] {
+        if let Some(bound) = CountBound::at(side, kind) {
+            narrow_count(props, bound, count);
+        }
+    }
     Ok(())
 }
 

@@ -129,7 +129,7 @@ mod tests {
     fn keywords_of_values_are_those_of_all_fields() {
         const MAP: Schema = Schema::map(&Schema::string())
             .keyed_by(&KEYS)
-            .with(&[Keyword::Values(&[Keyword::MaxLength(3)])]);
+            .with(&[Keyword::Values(&[Keyword::max_length(3)])]);
         let field = json!({ "type": "string", "maxLength": 3 });
         assert_eq!(
             rendered(&MAP)["properties"],

@@ -1,6 +1,9 @@
 //! Which JSON a schema accepts: the tests' way to hold a type's schema against what serde does.
 
-use crdkit_core::literal::numbers::Numbers;
+use crdkit_core::{
+    literal::numbers::Numbers,
+    schema::{AppliesTo, Side},
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -122,12 +125,18 @@ fn keyword_accepts(keyword: &Keyword, json: &Value) -> bool {
     let length = json.as_str().map(|text| text.chars().count() as i64);
     let items = json.as_array().map(|list| list.len() as i64);
     match *keyword {
-        Keyword::Minimum(bound) => number.is_none_or(|n| n >= bound),
-        Keyword::Maximum(bound) => number.is_none_or(|n| n <= bound),
-        Keyword::MinLength(bound) => length.is_none_or(|n| n >= bound),
-        Keyword::MaxLength(bound) => length.is_none_or(|n| n <= bound),
-        Keyword::MinItems(bound) => items.is_none_or(|n| n >= bound),
-        Keyword::MaxItems(bound) => items.is_none_or(|n| n <= bound),
+        Keyword::Number(bound, end) => number.is_none_or(|n| match bound.side() {
+            Side::Min => n >= end,
+            Side::Max => n <= end,
+            Side::Both => true,
+        }),
+        Keyword::Count(bound, end) => match (bound.applies_to(), bound.side()) {
+            (AppliesTo::Text, Side::Min) => length.is_none_or(|n| n >= end),
+            (AppliesTo::Text, Side::Max) => length.is_none_or(|n| n <= end),
+            (AppliesTo::Lists, Side::Min) => items.is_none_or(|n| n >= end),
+            (AppliesTo::Lists, Side::Max) => items.is_none_or(|n| n <= end),
+            _ => true,
+        },
         Keyword::Format("int32") => {
             let integers = Numbers::integers(Some("int32"));
             number.is_none_or(|n| integers.contains(n))

@@ -1,5 +1,7 @@
 //! What is said about a value besides its shape.
 
+use crdkit_core::for_each_keyword;
+pub use crdkit_core::schema::{CountBound, NumberBound};
 use serde_json::Value;
 
 use super::{Descriptions, Embed};
@@ -20,30 +22,12 @@ pub enum Keyword {
     Format(&'static str),
     /// Takes away the `format` that the type has.
     NoFormat,
-    /// `minimum`: the least number.
-    Minimum(f64),
-    /// `maximum`: the greatest number.
-    Maximum(f64),
-    /// `minimum` with `exclusiveMinimum`: numbers are above this one.
-    ExclusiveMinimum(f64),
-    /// `maximum` with `exclusiveMaximum`: numbers are below this one.
-    ExclusiveMaximum(f64),
-    /// `multipleOf`.
-    MultipleOf(f64),
-    /// `minLength`, in characters.
-    MinLength(i64),
-    /// `maxLength`, in characters.
-    MaxLength(i64),
+    /// A bound of numbers, such as `minimum`; [`Keyword::minimum`] and others make it.
+    Number(NumberBound, f64),
+    /// A number of characters, items or entries, such as `maxLength`; [`Keyword::max_length`] and others make it.
+    Count(CountBound, i64),
     /// `pattern`: a regular expression of Go's `regexp`, not anchored.
     Pattern(&'static str),
-    /// `minItems`.
-    MinItems(i64),
-    /// `maxItems`.
-    MaxItems(i64),
-    /// `minProperties`.
-    MinProperties(i64),
-    /// `maxProperties`.
-    MaxProperties(i64),
     /// `minLength` of text, `minItems` of a list, `minProperties` of an object or map.
     MinSize(i64),
     /// `maxLength` of text, `maxItems` of a list, `maxProperties` of an object or map.
@@ -107,6 +91,40 @@ pub enum Keyword {
     /// A change to the finished schema; of an enum, to the variants as schemars writes them, if it changes those.
     Transform(fn(&mut schemars::Schema)),
 }
+
+macro_rules! constructors {
+    ($($field:ident $k8s:ident $name:literal $form:ident [
+        $(of $applies_to:ident)?
+        $(number $number:ident $number_side:ident)?
+        $(exclusive $exclusive:ident $exclusive_side:ident)?
+        $(count $count:ident $counted:ident $count_side:ident)?
+    ] $doc:literal;)+) => {
+        /// Bounds.
+        impl Keyword {
+            $(
+                $(
+                    #[doc = concat!("`", $name, "`: ", $doc)]
+                    pub const fn $field(number: f64) -> Self {
+                        Self::Number(NumberBound::$number, number)
+                    }
+                )?
+                $(
+                    #[doc = concat!("A bound with `", $name, "`: ", $doc)]
+                    pub const fn $field(number: f64) -> Self {
+                        Self::Number(NumberBound::$exclusive, number)
+                    }
+                )?
+                $(
+                    #[doc = concat!("`", $name, "`: ", $doc)]
+                    pub const fn $field(count: i64) -> Self {
+                        Self::Count(CountBound::$count, count)
+                    }
+                )?
+            )+
+        }
+    };
+}
+for_each_keyword!(constructors);
 
 /// Whether one of some keywords is like a pattern, also in const evaluation.
 macro_rules! any_keyword {

@@ -77,8 +77,8 @@ impl KubeSchema for IntOrString {
         .named("IntOrString")
         .of_kubernetes()
         .with(&[
-            Keyword::Minimum(i32::MIN as f64),
-            Keyword::Maximum(i32::MAX as f64),
+            Keyword::minimum(i32::MIN as f64),
+            Keyword::maximum(i32::MAX as f64),
         ]);
 }
 

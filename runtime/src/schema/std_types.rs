@@ -13,9 +13,7 @@ use std::sync::atomic;
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::{Duration, SystemTime};
 
-use super::Keyword::{
-    Format, ListType, MaxItems, MaxLength, Maximum, MinItems, MinLength, Minimum,
-};
+use super::Keyword::{Format, ListType};
 use super::walk::{self, Kind};
 use super::{Alternative, Field, Keyword, KubeSchema, ListType as Type, Schema, Shape, Tagging};
 
@@ -34,7 +32,7 @@ schemas! {
     bool => Schema::boolean();
     f32 => Schema::number().with(&[Format("float")]);
     f64 => Schema::number().with(&[Format("double")]);
-    char => Schema::string().with(&[MinLength(1), MaxLength(1)]);
+    char => Schema::string().with(&[Keyword::min_length(1), Keyword::max_length(1)]);
     str => Schema::string();
     String => Schema::string();
     Path => Schema::string();
@@ -56,7 +54,8 @@ schemas! {
     serde_json::Number => Schema::number();
 }
 
-const NANOS: Schema = Schema::integer().with(&[Minimum(0.0), Maximum(999_999_999.0)]);
+const NANOS: Schema =
+    Schema::integer().with(&[Keyword::minimum(0.0), Keyword::maximum(999_999_999.0)]);
 
 /// The schemas of integers and of their `NonZero`.
 ///
@@ -64,8 +63,8 @@ const NANOS: Schema = Schema::integer().with(&[Minimum(0.0), Maximum(999_999_999
 macro_rules! unsigned {
     ($($type:ty: $($maximum:expr)?;)+) => {$(
         schemas! {
-            $type => Schema::integer().with(&[Minimum(0.0) $(, Maximum($maximum))?]);
-            NonZero<$type> => Schema::integer().with(&[Minimum(1.0) $(, Maximum($maximum))?]);
+            $type => Schema::integer().with(&[Keyword::minimum(0.0) $(, Keyword::maximum($maximum))?]);
+            NonZero<$type> => Schema::integer().with(&[Keyword::minimum(1.0) $(, Keyword::maximum($maximum))?]);
         }
     )+};
 }
@@ -85,17 +84,17 @@ macro_rules! signed {
             $type => Schema::integer().with(&[$($keyword),*]);
             NonZero<$type> => Schema::one_of(Tagging::Untagged, &[
                 Alternative::new("negative")
-                    .with(&Schema::integer().with(&[$($keyword,)* Maximum(-1.0)])),
+                    .with(&Schema::integer().with(&[$($keyword,)* Keyword::maximum(-1.0)])),
                 Alternative::new("positive")
-                    .with(&Schema::integer().with(&[$($keyword,)* Minimum(1.0)])),
+                    .with(&Schema::integer().with(&[$($keyword,)* Keyword::minimum(1.0)])),
             ]);
         }
     )+};
 }
 
 signed! {
-    i8: Minimum(-128.0), Maximum(127.0);
-    i16: Minimum(-32_768.0), Maximum(32_767.0);
+    i8: Keyword::minimum(-128.0), Keyword::maximum(127.0);
+    i16: Keyword::minimum(-32_768.0), Keyword::maximum(32_767.0);
     i32: Format("int32");
     i64: Format("int64");
     i128: ;
@@ -154,8 +153,8 @@ impl<T: KubeSchema> KubeSchema for [T] {
 }
 
 impl<T: KubeSchema, const N: usize> KubeSchema for [T; N] {
-    const SCHEMA: Schema =
-        Schema::newtype(<[T]>::PLACE).with(&[MinItems(N as i64), MaxItems(N as i64)]);
+    const SCHEMA: Schema = Schema::newtype(<[T]>::PLACE)
+        .with(&[Keyword::min_items(N as i64), Keyword::max_items(N as i64)]);
 }
 
 impl<T: KubeSchema> KubeSchema for BTreeSet<T> {
@@ -211,7 +210,10 @@ const fn is_scalar(schema: &Schema) -> bool {
 mod tests {
     use serde_json::json;
 
-    use super::super::accepts::{accepts, written};
+    use super::super::{
+        NumberBound,
+        accepts::{accepts, written},
+    };
     use super::*;
 
     #[test]
@@ -289,7 +291,10 @@ mod tests {
         for schema in [u64::SCHEMA, u128::SCHEMA, i64::SCHEMA, i128::SCHEMA] {
             for keyword in schema.keywords {
                 assert!(
-                    matches!(keyword, Minimum(0.0) | Format("int64")),
+                    matches!(
+                        keyword,
+                        Keyword::Number(NumberBound::Minimum, 0.0) | Format("int64")
+                    ),
                     "{keyword:?}"
                 );
             }

@@ -1,11 +1,14 @@
 //! Numeric bounds, which are inclusive or not.
 
-use crdkit_core::literal::numbers::{Bound, stricter_maximum, stricter_minimum};
+use crdkit_core::{
+    literal::numbers::{Bound, stricter_maximum, stricter_minimum},
+    schema::{CountBound, Side},
+};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::{Map, Value};
 
 use super::keywords;
-use crate::error::RenderError;
+use crate::{error::RenderError, props::count_mut};
 
 /// The lower end of the range of a node.
 pub(super) fn minimum(props: &JSONSchemaProps) -> Option<Bound> {
@@ -44,6 +47,15 @@ pub(crate) fn raise_minimum(props: &mut JSONSchemaProps, bound: Option<Bound>) {
 /// Makes the upper end of the range of a node at most `bound`.
 pub(crate) fn lower_maximum(props: &mut JSONSchemaProps, bound: Option<Bound>) {
     set_maximum(props, stricter_maximum(maximum(props), bound));
+}
+
+/// Makes a number of characters, items or entries at least `count`, or at most.
+pub(crate) fn narrow_count(props: &mut JSONSchemaProps, bound: CountBound, count: Option<i64>) {
+    let before = count_mut(props, bound);
+    *before = match bound.side() {
+        Side::Min => count.max(*before),
+        Side::Max | Side::Both => count.into_iter().chain(*before).min(),
+    };
 }
 
 /// The lower end of two ranges together, if both have one.

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use crdkit_core::schema::CountBound;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSON, JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
 };
 use serde_json::Value;
 
-use super::bounds::{lower_maximum, maximum, minimum, raise_minimum};
+use super::bounds::{lower_maximum, maximum, minimum, narrow_count, raise_minimum};
 use super::open::{nothing, open};
 use super::{ADVICE, types};
-use crate::error::RenderError;
+use crate::{error::RenderError, props::count};
 
 /// Takes the first of two values that is there.
 macro_rules! first {
@@ -94,16 +95,9 @@ fn both_types(a: &mut JSONSchemaProps, b: &JSONSchemaProps) -> Result<(), Render
 fn both_ranges(a: &mut JSONSchemaProps, b: &JSONSchemaProps) {
     raise_minimum(a, minimum(b));
     lower_maximum(a, maximum(b));
-    a.min_items = a.min_items.max(b.min_items);
-    a.min_length = a.min_length.max(b.min_length);
-    a.min_properties = a.min_properties.max(b.min_properties);
-    a.max_items = least(a.max_items, b.max_items);
-    a.max_length = least(a.max_length, b.max_length);
-    a.max_properties = least(a.max_properties, b.max_properties);
-}
-
-fn least(a: Option<i64>, b: Option<i64>) -> Option<i64> {
-    a.into_iter().chain(b).min()
+    for bound in CountBound::ALL {
+        narrow_count(a, *bound, count(b, *bound));
+    }
 }
 
 fn both_enums(

@@ -2,13 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use crdkit_core::join::{self, Difference, Kind, Origin, RuleFact};
+use crdkit_core::{
+    join::{self, Difference, Kind, Origin, RuleFact},
+    schema::CountBound,
+};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool, ValidationRule,
 };
 
 use super::bounds::{higher, lower, maximum, minimum, set_maximum, set_minimum};
 use super::{closed, finish::any, formats, null, types};
+use crate::props::{count, count_mut};
 
 /// Two variants that a structural schema cannot have both of.
 #[derive(Debug)]
@@ -107,8 +111,10 @@ fn rule(rule: &ValidationRule) -> RuleFact<'_> {
 
 fn join_values(common: &mut JSONSchemaProps, a: &JSONSchemaProps, b: &JSONSchemaProps) {
     agreed!(common, a, b: format, pattern, multiple_of, not, all_of, any_of, one_of);
-    agreed!(common, a, b: min_items, min_length, min_properties);
-    agreed!(common, a, b: max_items, max_length, max_properties);
+    for bound in CountBound::ALL {
+        *count_mut(common, *bound) =
+            count(a, *bound).filter(|_| count(a, *bound) == count(b, *bound));
+    }
     set_minimum(common, lower(minimum(a), minimum(b)));
     set_maximum(common, higher(maximum(a), maximum(b)));
     common.enum_ = a.enum_.as_ref().zip(b.enum_.as_ref()).map(|(a, b)| {
@@ -202,8 +208,10 @@ pub(super) fn rest(node: &JSONSchemaProps, common: &JSONSchemaProps) -> JSONSche
 pub(super) fn rest_of_own(node: &JSONSchemaProps, common: &JSONSchemaProps) -> JSONSchemaProps {
     let mut rest = JSONSchemaProps::default();
     added!(rest, node, common: format, pattern, multiple_of, not, all_of, any_of, one_of, enum_);
-    added!(rest, node, common: min_items, min_length, min_properties);
-    added!(rest, node, common: max_items, max_length, max_properties);
+    for bound in CountBound::ALL {
+        let own = count(node, *bound);
+        *count_mut(&mut rest, *bound) = own.filter(|_| own != count(common, *bound));
+    }
     set_minimum(
         &mut rest,
         minimum(node).filter(|_| minimum(node) != minimum(common)),

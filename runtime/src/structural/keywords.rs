@@ -1,6 +1,6 @@
 //! The keywords that say the same in every dialect, and the reading of all others.
 
-use crdkit_core::literal::numbers::END;
+use crdkit_core::{literal::numbers::END, schema::CountBound};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     ExternalDocumentation, JSON, JSONSchemaProps, ValidationRule,
 };
@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::{bounds, describe};
-use crate::error::RenderError;
+use crate::{error::RenderError, props::count_mut};
 
 /// Reads the keywords that concern neither types nor other schemas.
 pub(super) fn read(
@@ -18,12 +18,9 @@ pub(super) fn read(
     props.title = text(schema, "title")?;
     props.format = text(schema, "format")?;
     props.pattern = text(schema, "pattern")?;
-    props.max_items = count(schema, "maxItems")?;
-    props.max_length = count(schema, "maxLength")?;
-    props.max_properties = count(schema, "maxProperties")?;
-    props.min_items = count(schema, "minItems")?;
-    props.min_length = count(schema, "minLength")?;
-    props.min_properties = count(schema, "minProperties")?;
+    for bound in CountBound::ALL {
+        *count_mut(props, *bound) = count(schema, bound.name())?;
+    }
     props.multiple_of = number(schema, "multipleOf")?;
     props.default = schema.remove("default").and_then(without_nulls).map(JSON);
     props.example = example(schema);

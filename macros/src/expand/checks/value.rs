@@ -6,7 +6,8 @@ use quote::quote;
 use super::ident_of;
 use crate::{
     attrs::{default::Constant, validation::Demand},
-    model::schema::{About, Asked, Inside, KeywordCheck, Side},
+    expand::keyword::variant_of,
+    model::schema::{Asked, KeywordCheck},
 };
 
 /// What a keyword asks of the value that it is written on.
@@ -17,10 +18,8 @@ pub(super) fn of_keyword(
     private: &Ident,
 ) -> TokenStream {
     let keyword = quote!(#private::check::keyword);
-    let inside = check.inside.iter().map(|step| match step {
-        Inside::Items => quote!(#keyword::Inside::Items),
-        Inside::Values => quote!(#keyword::Inside::Values),
-    });
+    let inside = check.inside.iter().map(variant_of);
+    let inside = inside.map(|step| quote!(#keyword::Inside::#step));
     let inside = quote!(&[#(#inside),*]);
     let subject = subject(check.of_type, schema, field, &inside, private);
     let merging = quote!(#private::check::topology);
@@ -36,8 +35,8 @@ pub(super) fn of_keyword(
         }
         Asked::Variant(name) => quote!(#keyword::has_variant(#subject, #name)),
         Asked::Fits(key, about) => {
-            let about = self::about(*about, &keyword);
-            quote!(#keyword::fits(#subject, #key, #about))
+            let about = variant_of(about);
+            quote!(#keyword::fits(#subject, #key, #keyword::AppliesTo::#about))
         }
         Asked::Satisfiable { .. } => quote!(#keyword::satisfiable(#subject)),
     }
@@ -86,35 +85,4 @@ pub(super) fn of_default(
     let keyword = quote!(#private::check::keyword);
     let value = crate::expand::keyword::constant(value, private);
     quote!(#keyword::default(#keyword::Subject::of_field(#schema, #field, &[]), #value))
-}
-
-fn about(about: About, keyword: &TokenStream) -> TokenStream {
-    let side = |name: &str, side: Side| {
-        let (name, side) = (
-            ident_of(name),
-            ident_of(match side {
-                Side::Min => "Min",
-                Side::Max => "Max",
-                Side::Both => "Both",
-            }),
-        );
-        quote!(#keyword::About::#name(#keyword::Side::#side))
-    };
-    let plain = |name: &str| {
-        let name = ident_of(name);
-        quote!(#keyword::About::#name)
-    };
-    match about {
-        About::Number(end) => side("Number", end),
-        About::Length(end) => side("Length", end),
-        About::Items(end) => side("Items", end),
-        About::Properties(end) => side("Properties", end),
-        About::Integer => plain("Integer"),
-        About::Fraction => plain("Fraction"),
-        About::Text => plain("Text"),
-        About::EachItem => plain("EachItem"),
-        About::EachValue => plain("EachValue"),
-        About::Null => plain("Null"),
-        About::Resource => plain("Resource"),
-    }
 }

@@ -2,7 +2,7 @@
 
 use syn::Expr;
 
-use super::{BoundValue, Keyword, integer, merge_strategy, number, pattern, rule, words};
+use super::{Count, Keyword, Number, integer, merge_strategy, number, pattern, rule, words};
 use crate::attrs::{
     keywords::{Given, Inner, KeywordAttrs, Value},
     schemars::string,
@@ -27,19 +27,19 @@ fn inner(inner: Inner) -> Vec<Keyword> {
 
 fn keyword(given: Given) -> Keyword {
     match given.value {
-        Value::Number(expr) => {
+        Value::Number(bound, expr) => {
             let value = match number(&expr) {
-                Some(value) => BoundValue::Number(value),
-                None => BoundValue::NumberConstant(expr),
+                Some(value) => Number::Literal(value),
+                None => Number::Constant(expr),
             };
-            Keyword::Bound(variant(given.key), value)
+            Keyword::Number(bound, value)
         }
-        Value::Count(expr) => {
+        Value::Count(bound, expr) => {
             let value = match integer(&expr) {
-                Some(value) => BoundValue::Count(value),
-                None => BoundValue::CountConstant(expr),
+                Some(value) => Count::Literal(value),
+                None => Count::Constant(expr),
             };
-            Keyword::Bound(variant(given.key), value)
+            Keyword::Count(bound, value)
         }
         Value::Pattern(regex) => pattern_of(regex.0),
         Value::Format(format) => Keyword::Format(format.name),
@@ -66,11 +66,4 @@ fn pattern_of(expr: Expr) -> Keyword {
         Some(_) => pattern(Pattern::Regex(expr)),
         None => Keyword::PatternConstant(expr),
     }
-}
-
-/// The name of the keyword as a variant: `MinLength` of `min_length`.
-pub(crate) fn variant(key: &str) -> String {
-    key.split('_')
-        .map(|word| word[..1].to_uppercase() + &word[1..])
-        .collect()
 }

@@ -1,5 +1,6 @@
 //! What keywords of `#[crd(...)]` ask of the value that they are written on.
 
+use crdkit_core::{path::Inside, schema::AppliesTo};
 use proc_macro2::Span;
 
 use super::{Check, CheckKind, Source, plain};
@@ -22,7 +23,7 @@ pub(crate) struct KeywordCheck {
 #[derive(Clone)]
 pub(crate) enum Asked {
     /// Whether this keyword is about it.
-    Fits(&'static str, About),
+    Fits(&'static str, AppliesTo),
     /// Whether an enum has this variant.
     Variant(String),
     /// Whether the server knows what the value was, with which a rule compares it.
@@ -38,37 +39,6 @@ pub(crate) enum Asked {
     Satisfiable {
         alone: bool,
     },
-}
-
-/// A step into a value.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Inside {
-    Items,
-    Values,
-}
-
-/// What a keyword is about.
-#[derive(Clone, Copy)]
-pub(crate) enum About {
-    Number(Side),
-    Integer,
-    Fraction,
-    Text,
-    Length(Side),
-    Items(Side),
-    Properties(Side),
-    EachItem,
-    EachValue,
-    Null,
-    Resource,
-}
-
-/// The end of a range.
-#[derive(Clone, Copy)]
-pub(crate) enum Side {
-    Min,
-    Max,
-    Both,
 }
 
 /// Where the keywords are written.
@@ -165,8 +135,8 @@ fn collect(attrs: &KeywordAttrs, on: On, inside: &[Inside], checks: &mut Vec<Che
         checks.extend(asked.into_iter().map(|(span, asked)| check(span, asked)));
     }
     for (inner, step, about) in [
-        (&attrs.items, Inside::Items, About::EachItem),
-        (&attrs.values, Inside::Values, About::EachValue),
+        (&attrs.items, Inside::Items, AppliesTo::EachItem),
+        (&attrs.values, Inside::Values, AppliesTo::EachValue),
     ] {
         if let Some(Inner {
             key,
@@ -210,37 +180,27 @@ fn merging(strategy: &MergeStrategy, span: Span) -> Vec<(Span, Asked)> {
 fn limits(given: &Given) -> bool {
     matches!(
         given.value,
-        Value::Number(_) | Value::Count(_) | Value::Format(_)
+        Value::Number(..) | Value::Count(..) | Value::Format(_)
     )
 }
 
 /// What a keyword is about; none if that is any value.
-fn about(given: &Given) -> Option<About> {
-    let name = given.key.strip_prefix("exclusive_").unwrap_or(given.key);
-    let side = match name {
-        "multiple_of" => Side::Both,
-        name if name.starts_with("min") => Side::Min,
-        _ => Side::Max,
-    };
+fn about(given: &Given) -> Option<AppliesTo> {
     Some(match &given.value {
-        Value::Number(_) => About::Number(side),
+        Value::Number(bound, _) => bound.applies_to(),
+        Value::Count(bound, _) => bound.applies_to(),
         Value::Format(format) => match format.name {
-            "int32" | "int64" => About::Integer,
-            "float" | "double" => About::Fraction,
-            _ => About::Text,
+            "int32" | "int64" => AppliesTo::Integers,
+            "float" | "double" => AppliesTo::Fractions,
+            _ => AppliesTo::Text,
         },
-        Value::Pattern(_) => About::Text,
+        Value::Pattern(_) => AppliesTo::Text,
         Value::Enum(values) => match values.first()?.literal {
-            Literal::Text(_) => About::Text,
-            _ => About::Number(Side::Both),
+            Literal::Text(_) => AppliesTo::Text,
+            _ => AppliesTo::Numbers,
         },
-        Value::Nullable(true) => About::Null,
-        Value::EmbeddedResource => About::Resource,
-        Value::Count(_) => match name {
-            "min_length" | "max_length" => About::Length(side),
-            "min_items" | "max_items" => About::Items(side),
-            _ => About::Properties(side),
-        },
+        Value::Nullable(true) => AppliesTo::Null,
+        Value::EmbeddedResource => AppliesTo::Resource,
         _ => return None,
     })
 }

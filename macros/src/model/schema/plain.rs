@@ -1,18 +1,9 @@
 //! What the spelling of a type shows, so that const evaluation need not look.
 
-use super::{About, Asked, CheckKind, Inside, Source};
-use crate::attrs::{default::Constant, keywords::Literal, scale::ScaleRole, validation::Demand};
+use crdkit_core::{join::Kind, path::Inside};
 
-/// What a type that everybody knows is in JSON.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Plain {
-    Boolean,
-    Integer,
-    Number,
-    Text,
-    List,
-    Map,
-}
+use super::{Asked, CheckKind, Source};
+use crate::attrs::{default::Constant, keywords::Literal, scale::ScaleRole, validation::Demand};
 
 /// Whether the type of a field is plainly what an attribute asks for. Whoever gives a type of his own the name of a
 /// standard one learns it from the generated test.
@@ -26,13 +17,13 @@ pub(super) fn fits(source: &Source, kind: &CheckKind) -> bool {
     };
     match kind {
         CheckKind::Keyword(check) => answers(&check.asked, plain),
-        CheckKind::Column => !matches!(plain, Plain::List | Plain::Map),
-        CheckKind::Selectable => matches!(plain, Plain::Boolean | Plain::Integer | Plain::Text),
-        CheckKind::Scale(ScaleRole::LabelSelector) => plain == Plain::Text,
-        CheckKind::Scale(_) => plain == Plain::Integer,
+        CheckKind::Column => !matches!(plain, Kind::List | Kind::Map),
+        CheckKind::Selectable => matches!(plain, Kind::Boolean | Kind::Integer | Kind::String),
+        CheckKind::Scale(ScaleRole::LabelSelector) => plain == Kind::String,
+        CheckKind::Scale(_) => plain == Kind::Integer,
         CheckKind::Validation { demand, .. } => meets(*demand, plain),
-        CheckKind::Default(Constant::Boolean(_)) => plain == Plain::Boolean,
-        CheckKind::FieldIsSeen => !matches!(plain, Plain::List | Plain::Map),
+        CheckKind::Default(Constant::Boolean(_)) => plain == Kind::Boolean,
+        CheckKind::FieldIsSeen => !matches!(plain, Kind::List | Kind::Map),
         CheckKind::Default(_)
         | CheckKind::CanBeUnset(_)
         | CheckKind::TypeIsSeen
@@ -42,40 +33,27 @@ pub(super) fn fits(source: &Source, kind: &CheckKind) -> bool {
     }
 }
 
-fn meets(demand: Demand, plain: Plain) -> bool {
+fn meets(demand: Demand, plain: Kind) -> bool {
     match demand {
-        Demand::Size => matches!(plain, Plain::Text | Plain::List | Plain::Map),
-        Demand::Number => matches!(plain, Plain::Integer | Plain::Number),
-        Demand::Text => plain == Plain::Text,
-        Demand::List => plain == Plain::List,
+        Demand::Size => matches!(plain, Kind::String | Kind::List | Kind::Map),
+        Demand::Number => matches!(plain, Kind::Integer | Kind::Number),
+        Demand::Text => plain == Kind::String,
+        Demand::List => plain == Kind::List,
     }
 }
 
-fn answers(asked: &Asked, plain: Plain) -> bool {
+fn answers(asked: &Asked, plain: Kind) -> bool {
     match asked {
-        Asked::Fits(_, about) => concerns(*about, plain),
+        Asked::Fits(_, about) => about.includes(plain),
         Asked::Variant(_) => true,
         Asked::FieldPath(_) | Asked::Followed => false,
-        Asked::ListAtomic => plain == Plain::List,
+        Asked::ListAtomic => plain == Kind::List,
         Asked::ListSet | Asked::ListMap | Asked::ListMapKey(_) => false,
-        Asked::MapMerge => plain == Plain::Map,
+        Asked::MapMerge => plain == Kind::Map,
         Asked::Satisfiable { alone } => {
-            let bounds_itself = matches!(plain, Plain::Boolean | Plain::Integer);
+            let bounds_itself = matches!(plain, Kind::Boolean | Kind::Integer);
             *alone && !bounds_itself
         }
-    }
-}
-
-fn concerns(about: About, plain: Plain) -> bool {
-    match about {
-        About::Number(_) => matches!(plain, Plain::Integer | Plain::Number),
-        About::Integer => plain == Plain::Integer,
-        About::Fraction => plain == Plain::Number,
-        About::Text | About::Length(_) => plain == Plain::Text,
-        About::Items(_) | About::EachItem => plain == Plain::List,
-        About::Properties(_) | About::EachValue => plain == Plain::Map,
-        About::Null => true,
-        About::Resource => false,
     }
 }
 
@@ -96,35 +74,35 @@ pub(super) fn default(source: &Source) -> Option<Constant> {
         return None;
     }
     Some(match plain(source)? {
-        Plain::Boolean => Constant::Boolean(false),
-        Plain::Integer => Constant::Scalar(Literal::Integer(0)),
-        Plain::Text => Constant::Scalar(Literal::Text(String::new())),
-        Plain::List => Constant::List(Vec::new()),
-        Plain::Map => Constant::Object,
-        Plain::Number => return None,
+        Kind::Boolean => Constant::Boolean(false),
+        Kind::Integer => Constant::Scalar(Literal::Integer(0)),
+        Kind::String => Constant::Scalar(Literal::Text(String::new())),
+        Kind::List => Constant::List(Vec::new()),
+        Kind::Map => Constant::Object,
+        _ => return None,
     })
 }
 
-fn plain(source: &Source) -> Option<Plain> {
+fn plain(source: &Source) -> Option<Kind> {
     match source {
         Source::Type(syn::Type::Path(ty)) if ty.qself.is_none() => {
             named(&ty.path.get_ident()?.to_string())
         }
         Source::Optional(inner) => plain(inner),
-        Source::List(_) => Some(Plain::List),
-        Source::Map(..) => Some(Plain::Map),
+        Source::List(_) => Some(Kind::List),
+        Source::Map(..) => Some(Kind::Map),
         _ => None,
     }
 }
 
-fn named(name: &str) -> Option<Plain> {
+fn named(name: &str) -> Option<Kind> {
     Some(match name {
-        "bool" => Plain::Boolean,
+        "bool" => Kind::Boolean,
         "i8" | "i16" | "i32" | "i64" | "isize" | "u8" | "u16" | "u32" | "u64" | "usize" => {
-            Plain::Integer
+            Kind::Integer
         }
-        "f32" | "f64" => Plain::Number,
-        "String" => Plain::Text,
+        "f32" | "f64" => Kind::Number,
+        "String" => Kind::String,
         _ => return None,
     })
 }

@@ -165,8 +165,8 @@ fn of_keywords(attrs: &KeywordAttrs) -> Vec<Word> {
 fn of_given(given: &Given) -> Word {
     let need = match given.value {
         Value::Description(_) => Need::Entry,
-        Value::Number(_)
-        | Value::Count(_)
+        Value::Number(..)
+        | Value::Count(..)
         | Value::Pattern(_)
         | Value::Format(_)
         | Value::Enum(_) => Need::Bounds,

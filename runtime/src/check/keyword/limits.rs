@@ -4,6 +4,7 @@ use crdkit_core::{
     Violation,
     literal::numbers::{Bound, Numbers, Range, is_within, stricter_maximum, stricter_minimum},
     rules::values,
+    schema::{NumberBound, Side},
     text::equal,
 };
 
@@ -191,48 +192,37 @@ impl Limits {
         self.range = self.range.and(Numbers::integers(self.format).range);
     }
 
-    const fn number(&mut self, keyword: &'static str, value: f64) {
-        if value % 1.0 != 0.0 {
-            self.fraction = Some(keyword);
+    const fn number(&mut self, bound: NumberBound, number: f64) {
+        if number % 1.0 != 0.0 {
+            self.fraction = Some(bound.key());
+        }
+        let end = Some(Bound {
+            value: number,
+            exclusive: bound.is_exclusive(),
+        });
+        match bound.side() {
+            Side::Min => self.range.low = stricter_minimum(self.range.low, end),
+            Side::Max => self.range.high = stricter_maximum(self.range.high, end),
+            Side::Both => {}
         }
     }
 
-    const fn above(&mut self, bound: Bound) {
-        self.range.low = stricter_minimum(self.range.low, Some(bound));
-    }
-
-    const fn below(&mut self, bound: Bound) {
-        self.range.high = stricter_maximum(self.range.high, Some(bound));
+    const fn count(&mut self, side: Side, count: i64) {
+        match (side, self.least, self.most) {
+            (Side::Min, Some(least), _) if least >= count => {}
+            (Side::Min, ..) => self.least = Some(count),
+            (Side::Max, _, Some(most)) if most <= count => {}
+            (Side::Max, ..) => self.most = Some(count),
+            (Side::Both, ..) => {}
+        }
     }
 
     const fn and(mut self, keyword: Keyword) -> Self {
         match keyword {
-            Keyword::Minimum(value) => self.number("minimum", value),
-            Keyword::Maximum(value) => self.number("maximum", value),
-            Keyword::ExclusiveMinimum(value) => self.number("exclusive_minimum", value),
-            Keyword::ExclusiveMaximum(value) => self.number("exclusive_maximum", value),
-            Keyword::MultipleOf(value) => self.number("multiple_of", value),
-            _ => {}
-        }
-        match keyword {
-            Keyword::Minimum(value) => self.above(Bound::inclusive(value)),
-            Keyword::ExclusiveMinimum(value) => self.above(Bound::exclusive(value)),
-            Keyword::Maximum(value) => self.below(Bound::inclusive(value)),
-            Keyword::ExclusiveMaximum(value) => self.below(Bound::exclusive(value)),
-            Keyword::MinLength(value)
-            | Keyword::MinItems(value)
-            | Keyword::MinProperties(value)
-            | Keyword::MinSize(value) => match self.least {
-                Some(least) if least >= value => {}
-                _ => self.least = Some(value),
-            },
-            Keyword::MaxLength(value)
-            | Keyword::MaxItems(value)
-            | Keyword::MaxProperties(value)
-            | Keyword::MaxSize(value) => match self.most {
-                Some(most) if most <= value => {}
-                _ => self.most = Some(value),
-            },
+            Keyword::Number(bound, number) => self.number(bound, number),
+            Keyword::Count(bound, count) => self.count(bound.side(), count),
+            Keyword::MinSize(count) => self.count(Side::Min, count),
+            Keyword::MaxSize(count) => self.count(Side::Max, count),
             Keyword::Format(format) => match self.format {
                 Some(other) if equal(other, format) || is_within(other, format) => {}
                 Some(other) if !is_within(format, other) => self.other_format = Some(format),
@@ -262,11 +252,11 @@ mod tests {
     use super::*;
 
     const BYTE: Schema = Schema::integer().with(&[
-        Keyword::Minimum(0.0),
-        Keyword::Maximum(255.0),
+        Keyword::minimum(0.0),
+        Keyword::maximum(255.0),
         Keyword::Format("int32"),
     ]);
-    const BYTES: Schema = Schema::list(&BYTE).with(&[Keyword::MinItems(2)]);
+    const BYTES: Schema = Schema::list(&BYTE).with(&[Keyword::min_items(2)]);
 
     fn refusal(schema: &'static Schema, inside: &'static [Inside]) -> String {
         match satisfiable(Subject::of_type(schema, inside)) {
@@ -277,12 +267,12 @@ mod tests {
 
     #[test]
     fn types_and_what_is_added() {
-        const ABOVE: Schema = Schema::newtype(&BYTE).with(&[Keyword::ExclusiveMinimum(255.0)]);
-        const TOP: Schema = Schema::newtype(&BYTE).with(&[Keyword::Minimum(255.0)]);
+        const ABOVE: Schema = Schema::newtype(&BYTE).with(&[Keyword::exclusive_minimum(255.0)]);
+        const TOP: Schema = Schema::newtype(&BYTE).with(&[Keyword::minimum(255.0)]);
         const LONG: Schema = Schema::newtype(&BYTE).with(&[Keyword::Format("int64")]);
         const TIME: Schema = Schema::string().with(&[Keyword::Format("date-time")]);
         const DATE: Schema = Schema::newtype(&TIME).with(&[Keyword::Format("date")]);
-        const ONE: Schema = Schema::newtype(&BYTES).with(&[Keyword::MaxItems(1)]);
+        const ONE: Schema = Schema::newtype(&BYTES).with(&[Keyword::max_items(1)]);
         assert!(refusal(&ABOVE, &[]).contains("no number is both above 255 and at most 255"));
         assert_eq!(refusal(&TOP, &[]), "");
         assert_eq!(refusal(&LONG, &[]), "");
@@ -294,11 +284,11 @@ mod tests {
     fn integers_of_the_server() {
         const LONG: Schema = Schema::integer().with(&[Keyword::Format("int64")]);
         const SHORT: Schema = Schema::integer().with(&[Keyword::Format("int32")]);
-        const IDLE: Schema = Schema::newtype(&LONG).with(&[Keyword::Maximum(1e19)]);
-        const BEYOND: Schema = Schema::newtype(&LONG).with(&[Keyword::Minimum(1e19)]);
-        const LONGER: Schema = Schema::newtype(&SHORT).with(&[Keyword::Minimum(3e9)]);
-        const HALF: Schema = Schema::newtype(&LONG).with(&[Keyword::MultipleOf(0.5)]);
-        const NUMBER: Schema = Schema::number().with(&[Keyword::MultipleOf(0.5)]);
+        const IDLE: Schema = Schema::newtype(&LONG).with(&[Keyword::maximum(1e19)]);
+        const BEYOND: Schema = Schema::newtype(&LONG).with(&[Keyword::minimum(1e19)]);
+        const LONGER: Schema = Schema::newtype(&SHORT).with(&[Keyword::minimum(3e9)]);
+        const HALF: Schema = Schema::newtype(&LONG).with(&[Keyword::multiple_of(0.5)]);
+        const NUMBER: Schema = Schema::number().with(&[Keyword::multiple_of(0.5)]);
         assert_eq!(refusal(&IDLE, &[]), "");
         assert_eq!(refusal(&NUMBER, &[]), "");
         assert!(
@@ -312,7 +302,7 @@ mod tests {
     #[test]
     fn items_of_lists() {
         const NEGATIVE: Schema =
-            Schema::newtype(&BYTES).with(&[Keyword::Items(&[Keyword::Maximum(-10.0)])]);
+            Schema::newtype(&BYTES).with(&[Keyword::Items(&[Keyword::maximum(-10.0)])]);
         assert!(refusal(&NEGATIVE, &[Inside::Items]).contains("at least 0 and at most -10"));
         assert_eq!(refusal(&NEGATIVE, &[]), "");
     }

@@ -1,9 +1,14 @@
 //! Bounds of numbers, texts, lists and objects.
 
+use crdkit_core::schema::{AppliesTo, CountBound, Side};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
 
 use super::{Narrowed, is, none, shown};
-use crate::{admission::is_checked_format, compare::parts::is_embedded};
+use crate::{
+    admission::is_checked_format,
+    compare::parts::is_embedded,
+    props::{count, count_mut},
+};
 
 impl Narrowed<'_> {
     pub(super) fn numbers(&mut self) {
@@ -48,12 +53,7 @@ impl Narrowed<'_> {
 
     pub(super) fn texts(&mut self) {
         let (old, new) = (self.old, self.new);
-        if raises(old.min_length, new.min_length) {
-            self.add("minLength", |of| shown(of.min_length), only!(min_length));
-        }
-        if cuts(old.max_length, new.max_length) {
-            self.add("maxLength", |of| shown(of.max_length), only!(max_length));
-        }
+        self.counts(AppliesTo::Text);
         if new.pattern.is_some() && new.pattern != old.pattern {
             let text = |of: &Props| {
                 of.pattern
@@ -69,12 +69,7 @@ impl Narrowed<'_> {
 
     pub(super) fn lists(&mut self) {
         let (old, new) = (self.old, self.new);
-        if raises(old.min_items, new.min_items) {
-            self.add("minItems", |of| shown(of.min_items), only!(min_items));
-        }
-        if cuts(old.max_items, new.max_items) {
-            self.add("maxItems", |of| shown(of.max_items), only!(max_items));
-        }
+        self.counts(AppliesTo::Lists);
         if is_more_unique(old, new) {
             self.add(
                 "x-kubernetes-list-type",
@@ -86,20 +81,7 @@ impl Narrowed<'_> {
 
     pub(super) fn objects(&mut self) {
         let (old, new) = (self.old, self.new);
-        if raises(old.min_properties, new.min_properties) {
-            self.add(
-                "minProperties",
-                |of| shown(of.min_properties),
-                only!(min_properties),
-            );
-        }
-        if cuts(old.max_properties, new.max_properties) {
-            self.add(
-                "maxProperties",
-                |of| shown(of.max_properties),
-                only!(max_properties),
-            );
-        }
+        self.counts(AppliesTo::Objects);
         if is_embedded(new) && !is_embedded(old) {
             let text = |of: &Props| is_embedded(of).to_string();
             self.add(
@@ -107,6 +89,24 @@ impl Narrowed<'_> {
                 text,
                 only!(x_kubernetes_embedded_resource),
             );
+        }
+    }
+
+    fn counts(&mut self, applies_to: AppliesTo) {
+        for bound in CountBound::ALL.iter().copied() {
+            let (old, new) = (count(self.old, bound), count(self.new, bound));
+            let is_narrower = match bound.side() {
+                Side::Min => new.unwrap_or(0) > old.unwrap_or(0),
+                Side::Max | Side::Both => new.is_some_and(|new| old.is_none_or(|old| new < old)),
+            };
+            if bound.applies_to() == applies_to && is_narrower {
+                let text = |of: &Props| shown(count(of, bound));
+                self.add(bound.name(), text, |of| {
+                    let mut only = Props::default();
+                    *count_mut(&mut only, bound) = count(of, bound);
+                    only
+                });
+            }
         }
     }
 }
@@ -145,14 +145,6 @@ fn new_format(old: &Props, new: &Props) -> bool {
 
 fn format_text(of: &Props) -> String {
     of.format.clone().unwrap_or_else(none)
-}
-
-fn raises(old: Option<i64>, new: Option<i64>) -> bool {
-    new.unwrap_or(0) > old.unwrap_or(0)
-}
-
-fn cuts(old: Option<i64>, new: Option<i64>) -> bool {
-    new.is_some_and(|new| old.is_none_or(|old| new < old))
 }
 
 /// Whether items are held apart by less than before: two of them can be the same now.

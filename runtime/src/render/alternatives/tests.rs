@@ -202,7 +202,7 @@ fn foreign_types_see_that_a_derived_one_is_closed() {
 #[test]
 fn a_variant_does_not_count_its_tag() {
     const SOME: Schema = Schema::object(&[Field::new("value", &NUMBER).optional()])
-        .with(&[Keyword::MinProperties(1), Keyword::MaxProperties(2)]);
+        .with(&[Keyword::min_properties(1), Keyword::max_properties(2)]);
     const INNER: Schema = Schema::one_of(
         Tagging::Internal("inner"),
         &[

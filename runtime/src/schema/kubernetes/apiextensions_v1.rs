@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crdkit_core::for_each_keyword;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     ExternalDocumentation, JSON, JSONSchemaProps, ValidationRule,
 };
@@ -20,99 +21,53 @@ impl KubeSchema for Inner {
     const SCHEMA: Schema = Schema::object(&[]).with(&[Keyword::PreserveUnknownFields]);
 }
 
-objects! {
-    /// The schema of a value.
-    JSONSchemaProps {
-        /// A schema that stands elsewhere.
-        optional "$ref": String;
-        /// The dialect that the schema is written in.
-        optional "$schema": String;
-        /// The items of a list besides those that have a schema of their own: a schema, or whether there may be any.
-        optional "additionalItems": Value;
-        /// The fields besides those that have a schema of their own: a schema, or whether there may be any.
-        optional "additionalProperties": Value;
-        /// Schemas that all accept the value.
-        optional "allOf": Vec<Inner>;
-        /// Schemas of which one at least accepts the value.
-        optional "anyOf": Vec<Inner>;
-        /// The value of a field that is left out.
-        optional "default": JSON;
-        /// Schemas by their names.
-        optional "definitions": BTreeMap<String, Inner>;
-        /// What fields ask for: a schema, or the names of other fields.
-        optional "dependencies": BTreeMap<String, Value>;
-        /// What the value is.
-        optional "description": String;
-        /// All values that there are.
-        optional "enum": Vec<JSON>;
-        /// A value.
-        optional "example": JSON;
-        /// Whether the value is below the maximum, and not at it.
-        optional "exclusiveMaximum": bool;
-        /// Whether the value is above the minimum, and not at it.
-        optional "exclusiveMinimum": bool;
-        /// Where more is written about the value.
-        optional "externalDocs": ExternalDocumentation;
-        /// The format of the text or number.
-        optional "format": String;
-        /// The name of the schema.
-        optional "id": String;
-        /// The items of the list: one schema, or several.
-        optional "items": Value;
-        /// How many items there are at most.
-        optional "maxItems": i64;
-        /// How many characters there are at most.
-        optional "maxLength": i64;
-        /// How many fields there are at most.
-        optional "maxProperties": i64;
-        /// The largest number.
-        optional "maximum": f64;
-        /// How many items there are at least.
-        optional "minItems": i64;
-        /// How many characters there are at least.
-        optional "minLength": i64;
-        /// How many fields there are at least.
-        optional "minProperties": i64;
-        /// The smallest number.
-        optional "minimum": f64;
-        /// A number that the value is a multiple of.
-        optional "multipleOf": f64;
-        /// A schema that does not accept the value.
-        optional "not": Inner;
-        /// Whether the value may be null.
-        optional "nullable": bool;
-        /// Schemas of which exactly one accepts the value.
-        optional "oneOf": Vec<Inner>;
-        /// A regular expression that the text matches.
-        optional "pattern": String;
-        /// Fields whose names match regular expressions.
-        optional "patternProperties": BTreeMap<String, Inner>;
-        /// The fields.
-        optional "properties": BTreeMap<String, Inner>;
-        /// The names of fields that must be there.
-        optional "required": Vec<String>;
-        /// A short name of the value.
-        optional "title": String;
-        /// The kind of value.
-        optional "type": String;
-        /// Whether no item stands twice in the list.
-        optional "uniqueItems": bool;
-        /// Whether the value is a whole resource.
-        optional "x-kubernetes-embedded-resource": bool;
-        /// Whether the value is an integer or text.
-        optional "x-kubernetes-int-or-string": bool;
-        /// The fields that tell apart the items of a list of the type `map`.
-        optional "x-kubernetes-list-map-keys": Vec<String>;
-        /// How the list is merged: `atomic`, `set` or `map`.
-        optional "x-kubernetes-list-type": String;
-        /// How the object is merged: `granular` or `atomic`.
-        optional "x-kubernetes-map-type": String;
-        /// Whether fields without a schema are kept.
-        optional "x-kubernetes-preserve-unknown-fields": bool;
-        /// Rules that the value satisfies.
-        optional "x-kubernetes-validations": Vec<ValidationRule>;
-    }
+/// What a keyword is in Rust.
+macro_rules! value {
+    (flag) => { bool };
+    (choice) => { bool };
+    (number) => { f64 };
+    (count) => { i64 };
+    (text) => { String };
+    (word) => { String };
+    (texts) => { Vec<String> };
+    (value) => { JSON };
+    (values) => { Vec<JSON> };
+    (docs) => { ExternalDocumentation };
+    (rules) => { Vec<ValidationRule> };
+    (branch) => { Inner };
+    (branches) => { Vec<Inner> };
+    (items) => { Value };
+    (additional) => { Value };
+    (properties) => { BTreeMap<String, Inner> };
+}
 
+macro_rules! declare {
+    ($($field:ident $k8s:ident $name:literal $form:ident $bounds:tt $doc:literal;)+) => {
+        objects! {
+            /// The schema of a value.
+            JSONSchemaProps {
+                $(#[doc = $doc] optional $name: value!($form);)+
+                /// A schema that stands elsewhere.
+                optional "$ref": String;
+                /// The dialect that the schema is written in.
+                optional "$schema": String;
+                /// The items of a list besides those that have a schema of their own: a schema, or whether there may be any.
+                optional "additionalItems": Value;
+                /// Schemas by their names.
+                optional "definitions": BTreeMap<String, Inner>;
+                /// What fields ask for: a schema, or the names of other fields.
+                optional "dependencies": BTreeMap<String, Value>;
+                /// The name of the schema.
+                optional "id": String;
+                /// Fields whose names match regular expressions.
+                optional "patternProperties": BTreeMap<String, Inner>;
+            }
+        }
+    };
+}
+for_each_keyword!(declare);
+
+objects! {
     /// Where more is written about something.
     ExternalDocumentation {
         /// What is written there.

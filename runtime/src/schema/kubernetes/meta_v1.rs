@@ -7,10 +7,8 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{
     ManagedFieldsEntry, ObjectMeta, OwnerReference, Time,
 };
 
-use crate::schema::Keyword::{
-    ListMapKeys, ListType, MapType, MaxLength, MinLength, Minimum, Pattern,
-};
-use crate::schema::{KubeSchema, ListType as List, MapType as Map, Schema, Variant};
+use crate::schema::Keyword::{ListMapKeys, ListType, MapType, Pattern};
+use crate::schema::{Keyword, KubeSchema, ListType as List, MapType as Map, Schema, Variant};
 
 objects! {
     /// One aspect of the observed state.
@@ -18,17 +16,17 @@ objects! {
         /// When the status last changed.
         "lastTransitionTime": Time;
         /// What happened, for people; may be empty.
-        "message": String, MaxLength(32_768);
+        "message": String, Keyword::max_length(32_768);
         /// The `metadata.generation` that the condition was made for.
-        optional "observedGeneration": i64, Minimum(0.0);
+        optional "observedGeneration": i64, Keyword::minimum(0.0);
         /// Why the status last changed, for programs: one word in CamelCase.
         "reason": String,
-            MinLength(1), MaxLength(1024), Pattern(r"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$");
+            Keyword::min_length(1), Keyword::max_length(1024), Pattern(r"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$");
         /// Whether the condition holds.
         "status": ConditionStatus;
         /// The name of the condition: one word in CamelCase, with or without a domain before it.
         "type": String,
-            MaxLength(316),
+            Keyword::max_length(316),
             Pattern(concat!(
                 r"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?",
                 r"(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$",

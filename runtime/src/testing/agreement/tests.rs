@@ -29,13 +29,13 @@ planted! {
         => { size: String, note: Option<String> }
     Missing = Schema::object(&[Field::new("size", &u8::SCHEMA).optional(), Field::new("note", &Schema::string())])
         => { size: u8, note: String }
-    Unbounded = Schema::object(&[Field::new("sizes", &Schema::list(&Schema::integer().with(&[Keyword::Minimum(0.0)])))])
+    Unbounded = Schema::object(&[Field::new("sizes", &Schema::list(&Schema::integer().with(&[Keyword::minimum(0.0)])))])
         => { sizes: Vec<u8> }
     Misnamed = Schema::object(&[Field::new("phase", &Schema::enumeration(&[Variant::new("Pending"), Variant::new("Runing")]))])
         => { phase: Phase }
     Forgotten = Schema::object(&[Field::new("kept", &Schema::string())])
         => { kept: String, #[serde(default)] lost: u8 }
-    Overflowing = Schema::object(&[Field::new("size", &Schema::integer().with(&[Keyword::Minimum(0.0), Keyword::Maximum(9.0)]))])
+    Overflowing = Schema::object(&[Field::new("size", &Schema::integer().with(&[Keyword::minimum(0.0), Keyword::maximum(9.0)]))])
         => { #[serde(serialize_with = "ten_times")] size: u8 }
     Drifting = Schema::object(&[Field::new("size", &u8::SCHEMA)])
         => { #[serde(serialize_with = "half")] size: u8 }

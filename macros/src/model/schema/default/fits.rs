@@ -3,12 +3,12 @@
 use crdkit_core::{
     admission::{Patterns, Reading, validate},
     json::Json,
-    schema::SchemaProps,
+    schema::{NumberBound, SchemaProps},
 };
 
 use crate::{
     attrs::{default::Constant, keywords::Literal},
-    model::keyword::{BoundValue, Keyword},
+    model::keyword::{Keyword, Number},
 };
 
 /// What a default is not, of that which const evaluation leaves out.
@@ -51,7 +51,7 @@ fn breaks(literal: &Literal, keyword: &Keyword) -> Option<String> {
             };
             format!("the default {text:?} is not of the format `{format}`{instead}")
         }
-        (Keyword::Bound(name, BoundValue::Number(factor)), _) if name == "MultipleOf" => {
+        (Keyword::Number(NumberBound::MultipleOf, Number::Literal(factor)), _) => {
             schema.multiple_of = Some(*factor);
             format!("the default {value} is not a multiple of {factor}")
         }

@@ -1,0 +1,219 @@
+//! Keywords that bound a value, and what they are about.
+
+use crate::{join::Kind, text::equal};
+
+/// The end of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The lower end.
+    Min,
+    /// The upper end.
+    Max,
+    /// Neither, such as of a factor.
+    Both,
+}
+
+impl Side {
+    /// Whether both are the same.
+    pub const fn is(self, other: Self) -> bool {
+        self as u8 == other as u8
+    }
+}
+
+/// The values that a keyword is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AppliesTo {
+    /// Numbers.
+    Numbers,
+    /// Numbers without a fraction.
+    Integers,
+    /// Numbers that may have a fraction.
+    Fractions,
+    /// Text.
+    Text,
+    /// Lists.
+    Lists,
+    /// Maps and objects.
+    Objects,
+    /// Lists, for what is said of their items.
+    EachItem,
+    /// Maps, for what is said of their values.
+    EachValue,
+    /// Values that may be null.
+    Null,
+    /// Whole resources.
+    Resource,
+}
+
+impl AppliesTo {
+    /// Whether values of a kind are among them, as far as that is known.
+    pub const fn includes(self, kind: Kind) -> bool {
+        matches!(
+            (self, kind),
+            (_, Kind::Opaque)
+                | (Self::Null, _)
+                | (
+                    Self::Numbers,
+                    Kind::Integer | Kind::Number | Kind::IntOrString
+                )
+                | (Self::Integers, Kind::Integer)
+                | (Self::Fractions, Kind::Number)
+                | (Self::Text, Kind::String | Kind::IntOrString)
+                | (Self::Lists | Self::EachItem, Kind::List)
+                | (Self::Objects, Kind::Map | Kind::Object)
+                | (Self::EachValue, Kind::Map)
+                | (Self::Resource, Kind::Object)
+        )
+    }
+
+    /// What a message calls them.
+    pub const fn noun(self) -> &'static str {
+        match self {
+            Self::Numbers => "numbers",
+            Self::Integers => "integers",
+            Self::Fractions => "numbers that may have a fraction",
+            Self::Text => "text",
+            Self::Lists | Self::EachItem => "lists",
+            Self::Objects => "maps and objects",
+            Self::EachValue => "maps",
+            Self::Null => "null",
+            Self::Resource => "objects with `apiVersion` and `kind`, or any value",
+        }
+    }
+}
+
+/// An enum of bounds.
+macro_rules! bounds {
+    ($(#[$attribute:meta])* $type:ident: $($field:ident $name:literal $variant:ident $applies_to:ident $side:ident;)+) => {
+        $(#[$attribute])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $type {
+            $(#[doc = concat!("`", $name, "`.")] $variant,)+
+        }
+
+        impl $type {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The keyword.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)+
+                }
+            }
+
+            /// The key of the attribute.
+            pub const fn key(self) -> &'static str {
+                match self {
+                    $(Self::$variant => stringify!($field),)+
+                }
+            }
+
+            /// What it bounds.
+            pub const fn applies_to(self) -> AppliesTo {
+                match self {
+                    $(Self::$variant => AppliesTo::$applies_to,)+
+                }
+            }
+
+            /// Which end of the range it is.
+            pub const fn side(self) -> Side {
+                match self {
+                    $(Self::$variant => Side::$side,)+
+                }
+            }
+
+            /// The bound with this key.
+            pub const fn of_key(key: &str) -> Option<Self> {
+                let mut at = 0;
+                while at < Self::ALL.len() {
+                    if equal(Self::ALL[at].key(), key) {
+                        return Some(Self::ALL[at]);
+                    }
+                    at += 1;
+                }
+                None
+            }
+
+            /// The first bound of values of a kind that is this end.
+            pub const fn at(side: Side, kind: Kind) -> Option<Self> {
+                let mut at = 0;
+                while at < Self::ALL.len() {
+                    let bound = Self::ALL[at];
+                    if bound.side().is(side) && bound.applies_to().includes(kind) {
+                        return Some(bound);
+                    }
+                    at += 1;
+                }
+                None
+            }
+        }
+    };
+}
+
+macro_rules! declare {
+    ($($field:ident $k8s:ident $name:literal $form:ident [
+        $(of $applies_to:ident)?
+        $(number $number:ident $number_side:ident)?
+        $(exclusive $exclusive:ident $exclusive_side:ident)?
+        $(count $count:ident $counted:ident $count_side:ident)?
+    ] $doc:literal;)+) => {
+        bounds! {
+            /// A keyword with a number that bounds numbers.
+            NumberBound: $(
+                $($field $name $number Numbers $number_side;)?
+                $($field $name $exclusive Numbers $exclusive_side;)?
+            )+
+        }
+        bounds! {
+            /// A keyword with a number of characters, items or entries.
+            CountBound: $($($field $name $count $counted $count_side;)?)+
+        }
+    };
+}
+crate::for_each_keyword!(declare);
+
+impl NumberBound {
+    /// Whether the number itself is outside of the range.
+    pub const fn is_exclusive(self) -> bool {
+        matches!(self, Self::ExclusiveMinimum | Self::ExclusiveMaximum)
+    }
+}
+
+/// The key of the attribute that bounds values of another kind at the same end.
+pub const fn instead(key: &str, kind: Kind) -> Option<&'static str> {
+    let side = match (NumberBound::of_key(key), CountBound::of_key(key)) {
+        (Some(bound), _) => bound.side(),
+        (None, Some(bound)) => bound.side(),
+        (None, None) => return None,
+    };
+    if matches!(side, Side::Both) || matches!(kind, Kind::Opaque | Kind::IntOrString) {
+        return None;
+    }
+    match (NumberBound::at(side, kind), CountBound::at(side, kind)) {
+        (Some(bound), _) => Some(bound.key()),
+        (None, Some(bound)) => Some(bound.key()),
+        (None, None) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_of_other_kinds() {
+        for (key, kind, expected) in [
+            ("minimum", Kind::String, Some("min_length")),
+            ("exclusive_maximum", Kind::List, Some("max_items")),
+            ("max_length", Kind::Integer, Some("maximum")),
+            ("min_items", Kind::Map, Some("min_properties")),
+            ("multiple_of", Kind::String, None),
+            ("max_length", Kind::Boolean, None),
+            ("max_length", Kind::IntOrString, None),
+            ("pattern", Kind::Integer, None),
+        ] {
+            assert_eq!(instead(key, kind), expected, "{key}");
+        }
+    }
+}
