@@ -1,7 +1,7 @@
 //! Markers on fields: where they stand, and whether they fit together.
 
 use super::{Message, alternatives::has_form};
-use crate::schema::walk::{equal, peel};
+use crate::schema::walk::{Value, equal, peel};
 use crate::{
     definition::{Definition, Root, RootSchema},
     schema::{Alternative, Field, Marker, Schema, Shape},
@@ -57,8 +57,7 @@ const fn tree(
     {
         return Err(message);
     }
-    let around = changes::Around::nothing(&way);
-    if let Err(message) = changes::are_followed(tree, around) {
+    if let Err(message) = changes::are_followed(&Value::of(tree), &way) {
         return Err(message);
     }
     match other {

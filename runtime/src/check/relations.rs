@@ -3,14 +3,15 @@
 use crdkit_core::literal::cel as names;
 
 use super::{Message, nearest::missing};
-use crate::schema::walk::{self, Place, equal, is_foreign, peel};
-use crate::schema::{Field, Keyword, Presence, Schema, Shape, any_keyword, visible};
+use crate::schema::walk::{self, Member, Place, Value, has_keyword, is_foreign};
+use crate::schema::{Keyword, Presence, Schema, Shape};
 
 /// The object has the field, rules see it, and it may be left out.
 pub const fn can_be_unset(schema: &'static Schema, name: &'static str) -> Result<(), Message> {
-    match walk::field(schema, &[], name) {
+    let place = walk::field(&Value::of(schema), name);
+    match &place {
         Place::Missing(object) => return Err(missing(object, name)),
-        Place::Value(value, keywords) if !visible::may_be_seen(value, keywords) => {
+        Place::At(member) if !member.value.may_be_seen() => {
             return Err(Message::of(&[
                 "`",
                 name,
@@ -26,55 +27,25 @@ pub const fn can_be_unset(schema: &'static Schema, name: &'static str) -> Result
             "`: rename it to a word of letters, digits, `-` and `_`",
         ]));
     }
-    match member(schema, name) {
-        Some(member) => may_be_missing(member, name),
-        None => Ok(()),
+    match &place {
+        Place::At(member) if member.variant.is_none() => may_be_missing(member, name),
+        _ => Ok(()),
     }
 }
 
-/// A field of an object, its flattened ones included.
-#[derive(Clone, Copy)]
-struct Member {
-    field: &'static Field,
-    /// Whether it is flattened from a type that may be absent.
-    of_optional: bool,
-}
-
-const fn member(schema: &'static Schema, name: &str) -> Option<Member> {
-    let Shape::Object(fields) = peel(schema).shape else {
-        return None;
+const fn may_be_missing(member: &Member, name: &str) -> Result<(), Message> {
+    let (Some(field), value) = (member.field, &member.value) else {
+        return Ok(());
     };
-    let mut at = 0;
-    while at < fields.len() {
-        let field = &fields[at];
-        if field.flatten {
-            if let Some(mut found) = member(field.schema, name) {
-                let is_optional = matches!(field.presence, Presence::Optional);
-                found.of_optional = found.of_optional || is_optional || field.schema.optional;
-                return Some(found);
-            }
-        } else if equal(field.name, name) {
-            return Some(Member {
-                field,
-                of_optional: false,
-            });
-        }
-        at += 1;
-    }
-    None
-}
-
-const fn may_be_missing(member: Member, name: &str) -> Result<(), Message> {
-    let Member { field, of_optional } = member;
-    if any_keyword!(field.keywords, Keyword::DefaultLiteral(_)) {
+    if has_keyword!(value, Keyword::DefaultLiteral(_)) {
         return Err(Message::of(&[
             "the server fills in the default of `",
             name,
             "`, so that it is always set: remove the default, or leave the field out here",
         ]));
     }
-    let may_be_null = field.schema.optional && !matches!(field.presence, Presence::Required);
-    if of_optional || !field.is_required() || may_be_null || is_foreign(field.schema) {
+    let may_be_null = value.schema.optional && !matches!(value.presence, Presence::Required);
+    if member.of_optional || !field.is_required() || may_be_null || is_foreign(value.schema) {
         return Ok(());
     }
     Err(Message::of(&[
@@ -90,7 +61,7 @@ pub const fn field_is_seen(schema: &'static Schema, at: usize) -> Result<(), Mes
         return Ok(());
     };
     let field = &fields[at];
-    if !visible::may_be_seen(field.schema, field.keywords) {
+    if !Value::field(field).may_be_seen() {
         return Err(Message::of(&[UNSEEN]));
     }
     if !names::is_known(field.name) {
@@ -105,7 +76,7 @@ pub const fn field_is_seen(schema: &'static Schema, at: usize) -> Result<(), Mes
 
 /// A rule can compare a value of the type with what it was.
 pub const fn type_is_seen(schema: &'static Schema) -> Result<(), Message> {
-    match visible::may_be_seen(schema, &[]) {
+    match Value::of(schema).may_be_seen() {
         true => Ok(()),
         false => Err(Message::of(&[UNSEEN])),
     }
@@ -117,6 +88,7 @@ const UNSEEN: &str =
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schema::Field;
 
     const TEXT: Schema = Schema::string().optional();
     const NUMBER: Schema = Schema::integer();

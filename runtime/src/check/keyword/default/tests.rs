@@ -1,5 +1,5 @@
 use super::*;
-use crate::schema::{Field, Variant};
+use crate::schema::{Field, Schema, Variant};
 
 const PORT: Schema = Schema::integer().with(&[Keyword::Minimum(1.0), Keyword::Maximum(9.0)]);
 const LONG: Schema = Schema::integer().with(&[Keyword::Format("int32")]);
