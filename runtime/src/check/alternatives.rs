@@ -2,7 +2,7 @@
 
 use crdkit_core::{
     join::{
-        Difference, Kind,
+        Difference, Kind, Sharing,
         variants::{self, Discriminator, Shared},
     },
     literal::cel::is_plain,
@@ -10,7 +10,7 @@ use crdkit_core::{
 
 use super::{
     Message,
-    join::{self, Found, Sharing, certain, difference, inside},
+    join::{self, Found, certain, difference, inside},
 };
 use crate::schema::{
     Alternative, Schema, Shape, Tagging,
@@ -222,8 +222,8 @@ const fn all_have_form(schema: &'static Schema) -> Result<(), Message> {
         _ => Ok(()),
     };
     let mut at = 0;
-    while let (Ok(()), Some((part, _))) = (&result, part(schema, at)) {
-        result = all_have_form(part);
+    while let (Ok(()), Some(part)) = (&result, part(schema, at)) {
+        result = all_have_form(part.schema);
         at += 1;
     }
     result

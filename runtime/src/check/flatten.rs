@@ -1,10 +1,13 @@
 //! Flattened types: what stands among the fields of an object.
 
-use crdkit_core::join::flattened::{self, Owner};
+use crdkit_core::join::{
+    Sharing,
+    flattened::{self, Owner},
+};
 
 use super::{
     Message,
-    join::{Sharing, certain, difference},
+    join::{certain, difference},
 };
 use crate::schema::{
     Field, Schema, Shape,

@@ -1,6 +1,6 @@
 //! What differs for certain in two types whose values share one schema.
 
-use crdkit_core::join::{Difference, Kind, Side};
+use crdkit_core::join::{Difference, Kind, Sharing, Side};
 
 use super::{Message, keyword::have_other_bounds};
 use crate::schema::walk::{
@@ -11,29 +11,6 @@ use crate::schema::{Keyword, Schema, Shape};
 
 mod allowed_values;
 mod rules;
-
-/// Why two values share one schema.
-#[derive(Clone, Copy)]
-pub(super) enum Sharing {
-    /// They are the data of two variants, or fields of it: of two objects, only the fields that both have are compared.
-    Variants,
-    /// They are items of a tuple, which have the same parts.
-    Items,
-    /// They are fields of one name in one object, and must be the same.
-    Field,
-}
-
-impl Sharing {
-    /// Whether the values may be of these kinds.
-    const fn takes(self, one: Kind, other: Kind, are_certain: bool) -> bool {
-        match (self, one.union_in_fields(other)) {
-            (_, None) => false,
-            (Self::Items, Some(Kind::Number)) | (Self::Variants, _) => true,
-            (Self::Items, _) => one.is(other),
-            (Self::Field, _) => one.is(other) || !are_certain,
-        }
-    }
-}
 
 /// A difference, and where it is.
 pub(super) struct Found {

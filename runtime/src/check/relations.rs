@@ -8,51 +8,86 @@ use crate::schema::{Keyword, Presence, Schema, Shape};
 
 /// The object has the field, rules see it, and it may be left out.
 pub const fn can_be_unset(schema: &'static Schema, name: &'static str) -> Result<(), Message> {
-    let place = walk::field(&Value::of(schema), name);
-    match &place {
-        Place::Missing(object) => return Err(missing(object, name)),
-        Place::At(member) if !member.value.may_be_seen() => {
+    match walk::field(&Value::of(schema), name) {
+        Place::Missing(object) => Err(missing(object, name)),
+        Place::At(member) => Unset::of(&member).check(name),
+        _ => can_be_named(name),
+    }
+}
+
+/// What is asked of a field that may be set or not, and that a rule is about.
+#[derive(Clone, Copy)]
+pub(crate) struct Unset {
+    pub(crate) is_seen: bool,
+    pub(crate) has_default: bool,
+    pub(crate) may_be_missing: bool,
+}
+
+impl Unset {
+    const fn of(member: &Member) -> Self {
+        let value = &member.value;
+        let is_field = member.variant.is_none() && member.field.is_some();
+        let may_be_null = value.schema.optional && !matches!(value.presence, Presence::Required);
+        let is_required = match member.field {
+            Some(field) => field.is_required(),
+            None => false,
+        };
+        Self {
+            is_seen: value.may_be_seen(),
+            has_default: is_field && has_keyword!(value, Keyword::DefaultLiteral(_)),
+            may_be_missing: !is_field
+                || !is_required
+                || may_be_null
+                || member.of_optional
+                || is_foreign(value.schema),
+        }
+    }
+
+    /// A rule can be about whether the field is set.
+    pub(crate) const fn check(self, name: &str) -> Result<(), Message> {
+        if !self.is_seen {
             return Err(Message::of(&[
                 "`",
                 name,
                 "` can be any value, which rules do not see",
             ]));
         }
-        _ => {}
-    }
-    if !names::is_known(name) {
-        return Err(Message::of(&[
-            "rules cannot name the field `",
-            name,
-            "`: rename it to a word of letters, digits, `-` and `_`",
-        ]));
-    }
-    match &place {
-        Place::At(member) if member.variant.is_none() => may_be_missing(member, name),
-        _ => Ok(()),
+        if let error @ Err(_) = can_be_named(name) {
+            return error;
+        }
+        if self.has_default {
+            return Err(Message::of(&[
+                "the server fills in the default of `",
+                name,
+                "`, so that it is always set: remove the default, or leave the field out here",
+            ]));
+        }
+        match self.may_be_missing {
+            true => Ok(()),
+            false => Err(Message::of(&[
+                "`",
+                name,
+                "` must always be there: make it an `Option`, or leave it out here",
+            ])),
+        }
     }
 }
 
-const fn may_be_missing(member: &Member, name: &str) -> Result<(), Message> {
-    let (Some(field), value) = (member.field, &member.value) else {
-        return Ok(());
-    };
-    if has_keyword!(value, Keyword::DefaultLiteral(_)) {
-        return Err(Message::of(&[
-            "the server fills in the default of `",
-            name,
-            "`, so that it is always set: remove the default, or leave the field out here",
-        ]));
+/// Rules have a name for a field.
+const fn can_be_named(name: &str) -> Result<(), Message> {
+    match names::is_known(name) {
+        true => Ok(()),
+        false => Err(without_name(name)),
     }
-    let may_be_null = value.schema.optional && !matches!(value.presence, Presence::Required);
-    if member.of_optional || !field.is_required() || may_be_null || is_foreign(value.schema) {
-        return Ok(());
-    }
-    Err(Message::of(&[
-        "`",
+}
+
+/// What is wrong with a field that rules have no name for.
+pub(crate) const fn without_name(name: &str) -> Message {
+    Message::of(&[
+        "rules cannot name the field `",
         name,
-        "` must always be there: make it an `Option`, or leave it out here",
-    ]))
+        "`: rename it to a word of letters, digits, `-` and `_`",
+    ])
 }
 
 /// A rule can compare the value of a field with what it was.

@@ -4,10 +4,12 @@ pub(crate) use crdkit_core::{join::Kind, text::equal};
 
 use super::{Keyword, Schema, Shape, Variant, any_keyword};
 pub(crate) use member::{Member, beside, find};
+pub(crate) use parts::{Part, Segment, part, parts};
 pub(crate) use value::has_keyword;
 pub use value::{Inside, Value};
 
 mod member;
+mod parts;
 mod value;
 pub(crate) mod variants;
 
@@ -55,38 +57,14 @@ pub(crate) const fn is_foreign(schema: &Schema) -> bool {
     matches!(peel(schema).shape, Shape::Foreign(_))
 }
 
-/// The schemas directly within one, and what fields add to them, one after the other; none after the last.
-pub(crate) const fn part(
-    schema: &Schema,
-    at: usize,
-) -> Option<(&'static Schema, &'static [Keyword])> {
-    const NOTHING: &Schema = &Schema::object(&[]);
-    match schema.shape {
-        Shape::Newtype(inner) | Shape::List(inner) | Shape::Map(inner) if at == 0 => {
-            Some((inner, &[]))
-        }
-        Shape::Tuple(items) if at < items.len() => Some((items[at], &[])),
-        Shape::Object(fields) if at < fields.len() => {
-            Some((fields[at].schema, fields[at].keywords))
-        }
-        Shape::OneOf(_, alternatives) if at < alternatives.len() => {
-            match alternatives[at].content {
-                Some(content) => Some((content, &[])),
-                None => Some((NOTHING, &[])),
-            }
-        }
-        _ => None,
-    }
-}
-
 /// Whether a derive could not read all of the types.
 pub(crate) const fn has_mistakes(schema: &Schema) -> bool {
     if let Shape::Any = schema.shape {
         return equal(schema.name, MISTAKEN.name);
     }
     let mut at = 0;
-    while let Some((part, _)) = part(schema, at) {
-        if has_mistakes(part) {
+    while let Some(part) = part(schema, at) {
+        if has_mistakes(part.schema) {
             return true;
         }
         at += 1;
@@ -100,8 +78,12 @@ pub(crate) const fn is_partly_open(schema: &Schema) -> bool {
         return true;
     }
     let mut at = 0;
-    while let Some((part, keywords)) = part(schema, at) {
-        if is_open(keywords) || is_partly_open(part) {
+    while let Some(part) = part(schema, at) {
+        let is_opened = match part.field {
+            Some(field) => is_open(field.keywords),
+            None => false,
+        };
+        if is_opened || is_partly_open(part.schema) {
             return true;
         }
         at += 1;

@@ -1,8 +1,8 @@
 //! Values that rules compare with what they were, in lists whose items the server cannot tell apart.
 
 use super::super::Message;
-use crate::schema::walk::{Inside, Value, part, peel};
-use crate::schema::{Field, Schema, Shape};
+use crate::schema::walk::{Inside, Segment, Value, part, peel};
+use crate::schema::{Schema, Shape};
 
 /// The way from a root to a value.
 #[derive(Clone, Copy)]
@@ -15,11 +15,12 @@ pub(super) enum Way<'a> {
 }
 
 impl<'a> Way<'a> {
-    /// The way on to a field, whose own fields may stand in its place.
-    pub(super) const fn to(&'a self, field: &Field) -> Self {
-        match field.flatten {
-            true => *self,
-            false => Self::Field(self, field.name),
+    pub(super) const fn to(&'a self, segment: Segment) -> Self {
+        match segment {
+            Segment::Here => *self,
+            Segment::Field(name) => Self::Field(self, name),
+            Segment::Items | Segment::Item(_) => Self::Items(self),
+            Segment::Values => Self::Values(self),
         }
     }
 
@@ -72,8 +73,7 @@ const fn followed(value: &Value, way: &Way<'_>, list: Option<List<'_>>) -> Resul
             followed(&value.inside(Inside::Items), &Way::Items(way), list)
         }
         Shape::Map(_) => followed(&value.inside(Inside::Values), &Way::Values(way), list),
-        Shape::Object(fields) => in_fields(fields, way, list),
-        Shape::OneOf(..) | Shape::Tuple(_) => in_parts(schema, way, list),
+        Shape::Object(_) | Shape::OneOf(..) | Shape::Tuple(_) => in_parts(schema, way, list),
         _ => Ok(()),
     }
 }
@@ -104,40 +104,30 @@ const fn unchanged(
     }
 }
 
-const fn in_fields(
-    fields: &'static [Field],
-    way: &Way<'_>,
-    list: Option<List<'_>>,
-) -> Result<(), Message> {
-    let mut at = 0;
-    while at < fields.len() {
-        let field = &fields[at];
-        let way = &way.to(field);
-        if let Err(message) = unchanged(field.immutable, field.transition, way, list) {
-            return Err(message);
-        }
-        if let Err(message) = followed(&Value::field(field), way, list) {
-            return Err(message);
-        }
-        at += 1;
-    }
-    Ok(())
-}
-
-/// In the variants of an enum, or the items of a tuple.
+/// In the fields of an object, the variants of an enum, or the items of a tuple.
 const fn in_parts(
     schema: &'static Schema,
     way: &Way<'_>,
     list: Option<List<'_>>,
 ) -> Result<(), Message> {
-    let items = &Way::Items(way);
     let mut at = 0;
-    while let Some((part, _)) = part(schema, at) {
-        let (way, list) = match schema.shape {
-            Shape::Tuple(_) => (items, Some(List { way, items: part })),
-            _ => (way, list),
+    while let Some(part) = part(schema, at) {
+        let items = part.schema;
+        let list = match part.segment {
+            Segment::Item(_) => Some(List { way, items }),
+            _ => list,
         };
-        if let Err(message) = followed(&Value::of(part), way, list) {
+        let way = &way.to(part.segment);
+        let value = match part.field {
+            Some(field) => {
+                if let Err(message) = unchanged(field.immutable, field.transition, way, list) {
+                    return Err(message);
+                }
+                Value::field(field)
+            }
+            None => Value::of(part.schema),
+        };
+        if let Err(message) = followed(&value, way, list) {
             return Err(message);
         }
         at += 1;
@@ -168,7 +158,7 @@ const fn blind(way: &Way<'_>, list: List<'_>) -> Message {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::{Keyword, ListType};
+    use crate::schema::{Field, Keyword, ListType};
 
     const ITEM: Schema = Schema::object(&[
         Field::new("name", &Schema::string()),
