@@ -24,6 +24,7 @@ pub mod go;
 mod items;
 mod list_types;
 mod members;
+mod parts;
 mod patterns;
 mod prune;
 mod resource;

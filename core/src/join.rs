@@ -120,6 +120,29 @@ impl Kind {
     }
 }
 
+/// Why two values share one schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// They are the data of two variants, or fields of it: of two objects, only the fields that both have are compared.
+    Variants,
+    /// They are items of a tuple, which have the same parts.
+    Items,
+    /// They are fields of one name in one object, and must be the same.
+    Field,
+}
+
+impl Sharing {
+    /// Whether the values may be of these kinds, of which more may be known later unless they are certain.
+    pub const fn takes(self, one: Kind, other: Kind, are_certain: bool) -> bool {
+        match (self, one.union_in_fields(other)) {
+            (_, None) => false,
+            (Self::Items, Some(Kind::Number)) | (Self::Variants, _) => true,
+            (Self::Items, _) => one.is(other),
+            (Self::Field, _) => one.is(other) || !are_certain,
+        }
+    }
+}
+
 /// What differs in two values.
 #[derive(Clone, Copy, Debug)]
 pub enum Difference<'a> {
@@ -362,6 +385,19 @@ mod tests {
             Kind::Integer.union_in_fields(Kind::Number),
             Some(Kind::Number)
         );
+    }
+
+    #[test]
+    fn who_shares_a_schema() {
+        let takes = |sharing: Sharing, one, other| sharing.takes(one, other, true);
+        for (one, other) in [(Kind::Integer, Kind::Number), (Kind::Number, Kind::Integer)] {
+            assert!(takes(Sharing::Items, one, other) && takes(Sharing::Variants, one, other));
+            assert!(!takes(Sharing::Field, one, other));
+        }
+        assert!(!takes(Sharing::Items, Kind::Map, Kind::Object));
+        assert!(takes(Sharing::Variants, Kind::Map, Kind::Object));
+        assert!(Sharing::Field.takes(Kind::Map, Kind::Object, false));
+        assert!(!takes(Sharing::Variants, Kind::Integer, Kind::String));
     }
 
     #[test]

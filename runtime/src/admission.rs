@@ -60,18 +60,21 @@ fn refusal_of(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<String> {
     mismatch(schema, value).map(|finding| finding.to_string())
 }
 
-/// Whether there is a value whose type the server does not look at: a list where a text with a format should be.
+/// Whether the server lets in lists of anything: where a text with a format should be, it looks at texts only.
+#[cfg(any(feature = "client", feature = "testing", test, doc))]
+pub(crate) fn lets_in_lists(schema: &SchemaProps<'_>) -> bool {
+    let format = schema.format.as_deref().and_then(formats::of_texts);
+    schema.type_.as_deref() == Some("string") && format.is_some()
+}
+
+/// Whether there is a value whose type the server does not look at.
 #[cfg(any(feature = "client", test))]
 fn holds_unseen(schema: &SchemaProps<'_>, value: &Json<'_>) -> bool {
     match value {
-        Json::Array(items) => {
-            let format = schema.format.as_deref().and_then(formats::of_texts);
-            let is_unseen = schema.type_.as_deref() == Some("string") && format.is_some();
-            let of_items = schema.items();
-            is_unseen
-                || of_items
-                    .is_some_and(|of_items| items.iter().any(|it| holds_unseen(of_items, it)))
-        }
+        Json::Array(_) if lets_in_lists(schema) => true,
+        Json::Array(items) => schema
+            .items()
+            .is_some_and(|of_items| items.iter().any(|it| holds_unseen(of_items, it))),
         Json::Object(members) => members.iter().any(|(name, value)| {
             let member = schema.property(name).or_else(|| schema.values());
             member.is_some_and(|member| holds_unseen(member, value))

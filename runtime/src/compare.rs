@@ -35,8 +35,6 @@ mod walk;
 
 pub use definitions::{DefinitionChange, definition_changes};
 #[cfg(any(feature = "client", test))]
-pub(crate) use objects::Effect;
-#[cfg(any(feature = "client", test))]
 pub(crate) use walk::Difference;
 pub(crate) use walk::{Pruning, differences};
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::{
     error::RenderError,
-    schema::{Field, Schema, Shape},
+    schema::{Schema, walk::parts},
 };
 
 /// Never changes, so that all versions of crdkit understand each other.
@@ -46,23 +46,10 @@ pub(crate) fn broken(schema: &Schema, error: &RenderError) -> schemars::Schema {
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 fn first_marked(schema: &Schema) -> Option<(&'static str, &'static str)> {
-    let in_field = |field: &Field| {
-        if field.markers.is_empty() {
-            first_marked(field.schema)
-        } else {
-            Some((schema.name, field.name))
-        }
-    };
-    match schema.shape {
-        Shape::Object(fields) => fields.iter().find_map(in_field),
-        Shape::Newtype(inner) | Shape::List(inner) | Shape::Map(inner) => first_marked(inner),
-        Shape::OneOf(_, alternatives) => {
-            let mut contents = alternatives.iter().filter_map(|variant| variant.content);
-            contents.find_map(first_marked)
-        }
-        Shape::Tuple(items) => items.iter().copied().find_map(first_marked),
-        _ => None,
-    }
+    parts(schema).find_map(|part| match part.field {
+        Some(field) if !field.markers.is_empty() => Some((schema.name, field.name)),
+        _ => first_marked(part.schema),
+    })
 }
 
 /// Takes every mark out of a schema.

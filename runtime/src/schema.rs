@@ -21,7 +21,6 @@ mod tuples;
 mod url;
 #[cfg(feature = "uuid")]
 mod uuid;
-pub(crate) mod visible;
 pub(crate) mod walk;
 
 pub use alternative::{Alternative, Role, Tagging};

@@ -9,8 +9,6 @@ use serde::Serialize;
 
 use crate::{props, structural::undescribed};
 
-pub(crate) use crdkit_core::rules::sizes::{MAX_ANNOTATIONS, MAX_STORED};
-
 /// The size of a value as JSON without spaces.
 pub(crate) fn bytes(value: &impl Serialize) -> usize {
     Counter::of(value).bytes

@@ -116,6 +116,8 @@ use std::{
     io::Write as _,
 };
 
+use crdkit_core::rules::sizes;
+
 use crate::{
     CustomResource,
     definition::{Definition, RootSchema},
@@ -197,15 +199,11 @@ impl Report {
                     false => validate(&crd),
                 };
                 let (mut violations, mut minor) = validate::of_type(found);
-                // What the size takes is said in more words below.
-                violations.retain(|it| !is_of_size(it));
-                minor.retain(|it| !is_of_size(it));
-                notes.extend(minor.iter().map(ToString::to_string));
-                match size::judge(definition, &crd, &paths) {
-                    size::Verdict::Fits => {}
-                    size::Verdict::Noted(note) => notes.push(note),
-                    size::Verdict::Refused(violation) => violations.push(violation),
+                for large in violations.iter_mut().chain(&mut minor).filter(is_of_size) {
+                    let remedy = size::remedy(definition, &crd, &paths);
+                    large.message = format!("{}. {remedy}", large.message);
                 }
+                notes.extend(minor.iter().map(ToString::to_string));
                 violations
             }
             (_, Err(error)) => unrendered::all(definition, error),
@@ -269,8 +267,8 @@ impl fmt::Display for Report {
     }
 }
 
-fn is_of_size(violation: &Violation) -> bool {
-    matches!(violation.rule, "Z2" | "Z4")
+fn is_of_size(violation: &&mut Violation) -> bool {
+    [sizes::Z2.id, sizes::Z4.id].contains(&violation.rule)
 }
 
 fn notes(definition: &Definition) -> Vec<String> {

@@ -161,8 +161,9 @@ pub(crate) fn of_type(found: Vec<Violation>) -> (Vec<Violation>, Vec<Violation>)
 
 fn sizes(crd: &CustomResourceDefinition, found: &mut Vec<Violation>) {
     let (bytes, annotations) = size::stored_and_applied(crd);
-    let results = [rules::sizes::z2(bytes), rules::sizes::z4(annotations)];
-    for violation in results.into_iter().filter_map(Result::err) {
+    // What cannot be stored need not be applied.
+    let result = rules::sizes::z2(bytes).and_then(|()| rules::sizes::z4(annotations));
+    if let Err(violation) = result {
         let place = rules::Place {
             path: crd.metadata.name.clone().unwrap_or_default(),
             field: String::new(),

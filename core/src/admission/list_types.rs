@@ -2,42 +2,31 @@
 
 use alloc::{borrow::Cow, collections::BTreeMap, format, string::String, vec::Vec};
 
-use super::{Finding, Way, go, way::Step};
+use super::{
+    Finding, Way, go,
+    parts::{Described, each},
+    way::Step,
+};
 use crate::{json::Json, schema::SchemaProps, violation::AnswerKind};
 
 /// The items of sets and maps that stand in their list a second time.
 pub fn lists(schema: &SchemaProps<'_>, value: &Json<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    check(schema, value, &Way::ROOT, &mut findings);
-    findings
-}
-
-fn check(schema: &SchemaProps<'_>, value: &Json<'_>, way: &Way<'_>, findings: &mut Vec<Finding>) {
-    match value {
-        Json::Object(members) => {
-            for (name, value) in members {
-                if let Some(values) = schema.values() {
-                    check(values, value, &way.then(Step::Entry(name)), findings);
-                }
-                if let Some(property) = schema.property(name) {
-                    check(property, value, &way.then(Step::Field(name)), findings);
-                }
-            }
-        }
-        Json::Array(items) => {
+    each(
+        schema,
+        value,
+        &Way::ROOT,
+        Described::Twice,
+        &mut |schema, value, way| {
+            let Json::Array(items) = value else { return };
             match schema.list_type.as_deref() {
-                Some("set") => repeated(items.iter().cloned(), way, findings),
-                Some("map") => entries(schema, items, way, findings),
+                Some("set") => repeated(items.iter().cloned(), way, &mut findings),
+                Some("map") => entries(schema, items, way, &mut findings),
                 _ => {}
             }
-            if let Some(of_items) = schema.items() {
-                for (at, item) in items.iter().enumerate() {
-                    check(of_items, item, &way.then(Step::Item(at)), findings);
-                }
-            }
-        }
-        _ => {}
-    }
+        },
+    );
+    findings
 }
 
 fn entries(

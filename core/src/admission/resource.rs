@@ -2,7 +2,11 @@
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
-use super::{Finding, Way, go, way::Step};
+use super::{
+    Finding, Way, go,
+    parts::{Described, each},
+    way::Step,
+};
 use crate::{
     json::Json,
     literal::dns::{self, LABEL_1035},
@@ -18,37 +22,18 @@ pub use typed::tidy;
 /// What is wrong with the `apiVersion`, the `kind` and the metadata of embedded resources.
 pub fn resources(schema: &SchemaProps<'_>, value: &Json<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    check(schema, value, &Way::ROOT, &mut findings);
+    each(
+        schema,
+        value,
+        &Way::ROOT,
+        Described::Once,
+        &mut |schema, value, way| {
+            if let (true, Json::Object(members)) = (schema.embedded_resource, value) {
+                resource(members, way, &mut findings);
+            }
+        },
+    );
     findings
-}
-
-fn check(schema: &SchemaProps<'_>, value: &Json<'_>, way: &Way<'_>, findings: &mut Vec<Finding>) {
-    match value {
-        Json::Object(members) => {
-            if schema.embedded_resource {
-                resource(members, way, findings);
-            }
-            for (name, value) in members {
-                match (schema.property(name), schema.values()) {
-                    (Some(property), _) => {
-                        check(property, value, &way.then(Step::Field(name)), findings);
-                    }
-                    (None, Some(values)) => {
-                        check(values, value, &way.then(Step::Entry(name)), findings);
-                    }
-                    (None, None) => {}
-                }
-            }
-        }
-        Json::Array(items) => {
-            if let Some(of_items) = schema.items() {
-                for (at, item) in items.iter().enumerate() {
-                    check(of_items, item, &way.then(Step::Item(at)), findings);
-                }
-            }
-        }
-        _ => {}
-    }
 }
 
 fn resource(members: &[(Cow<'_, str>, Json<'_>)], way: &Way<'_>, findings: &mut Vec<Finding>) {

@@ -7,7 +7,7 @@ use alloc::format;
 use crate::{
     Answer, AnswerKind, Arg, Node, Text, Violation,
     cel::{Compiled, Value},
-    literal::cel::{REASONS, uses_old_self},
+    literal::cel::uses_old_self,
     path::Step,
     schema::{Additional, Items, SchemaProps, ValidationRule},
 };
@@ -17,10 +17,13 @@ use super::{NodeReport, at_node};
 mod compile;
 mod cost;
 mod field_path;
+mod texts;
 
 pub use compile::syntax;
 pub(super) use cost::Costs;
 pub use field_path::c8;
+use texts::present;
+pub use texts::{c1, c2, c3, c4, c5, c6, c7, c7_of_one_line, texts};
 
 rules! {
     C1 Error [Derive, Validate] "A rule is not blank.";
@@ -129,34 +132,6 @@ impl Entry<'_, '_, '_> {
     }
 }
 
-/// Asks what only the texts of a rule decide.
-pub fn texts<'a>(rule: &'a ValidationRule<'_>, check: &mut dyn FnMut(Result<(), Violation<'a>>)) {
-    let message = present(rule.message.as_deref());
-    check(c1(&rule.rule));
-    if c1(&rule.rule).is_ok() {
-        if let Some(message) = message {
-            check(c2(message));
-            check(c3(message));
-        }
-        check(c4(&rule.rule, message));
-    }
-    if let Some(expression) = present(rule.message_expression.as_deref()) {
-        check(c5(expression));
-    }
-    if let Some(reason) = rule.reason.as_deref() {
-        check(c6(reason));
-    }
-    if let Some(path) = present(rule.field_path.as_deref()) {
-        check(c7(path));
-        check(c7_of_one_line(path));
-    }
-}
-
-/// A text that is empty is none.
-fn present(text: Option<&str>) -> Option<&str> {
-    text.filter(|text| !text.is_empty())
-}
-
 /// Reports an entry that breaks a rule.
 fn at_entry(
     node: &Node<'_, '_>,
@@ -190,136 +165,6 @@ fn uncorrelatable<'n, 's>(node: &'n Node<'n, 's>) -> Option<&'n Node<'n, 's>> {
         let is_item = matches!(step, Step::Items | Step::Item(_));
         (is_item && list.schema.list_type.as_deref() != Some("map")).then_some(list)
     })
-}
-
-/// A rule is not blank.
-///
-/// # Errors
-///
-/// If it is.
-pub fn c1(rule: &str) -> Result<(), Violation<'_>> {
-    if !rule.trim().is_empty() {
-        return Ok(());
-    }
-    let message = Text::plain("the rule is empty: write an expression in CEL, or remove it");
-    let answer = Answer::new(AnswerKind::Required, ".rule", "rule is not specified");
-    Err(Violation::new(&C1, message).answered(answer))
-}
-
-/// The message of a rule is not blank.
-///
-/// # Errors
-///
-/// If it is.
-pub fn c2(message: &str) -> Result<(), Violation<'_>> {
-    if !message.trim().is_empty() {
-        return Ok(());
-    }
-    let text = Text::plain("the message is empty: say what is wrong, or leave it out");
-    let detail = "must be non-empty if specified";
-    let answer = Answer::new(AnswerKind::Invalid, ".message", detail).quoting(Arg::Quoted(message));
-    Err(Violation::new(&C2, text).answered(answer))
-}
-
-/// The message of a rule is one line.
-///
-/// # Errors
-///
-/// If it has a line break within.
-pub fn c3(message: &str) -> Result<(), Violation<'_>> {
-    if !has_line_break(message.trim()) {
-        return Ok(());
-    }
-    let text = Text::plain("the message has more than one line: put it on one");
-    let detail = "must not contain line breaks";
-    let answer = Answer::new(AnswerKind::Invalid, ".message", detail).quoting(Arg::Quoted(message));
-    Err(Violation::new(&C3, text).answered(answer))
-}
-
-/// A rule of several lines has a message.
-///
-/// # Errors
-///
-/// If it has none; a message expression is none.
-pub fn c4<'a>(rule: &'a str, message: Option<&'a str>) -> Result<(), Violation<'a>> {
-    if message.is_some() || !has_line_break(rule.trim()) {
-        return Ok(());
-    }
-    let text = Text::plain(
-        "a rule of more than one line needs a message, as the server cannot quote it: add one, or \
-         put the rule on one line",
-    );
-    let detail = "message must be specified if rule contains line breaks";
-    let answer = Answer::new(AnswerKind::Required, ".message", detail);
-    Err(Violation::new(&C4, text).answered(answer))
-}
-
-/// A message expression is not blank.
-///
-/// # Errors
-///
-/// If it is.
-pub fn c5(expression: &str) -> Result<(), Violation<'_>> {
-    if !expression.trim().is_empty() {
-        return Ok(());
-    }
-    let text = Text::plain(
-        "the message expression is empty: write an expression that gives a text, or leave it out",
-    );
-    let detail = "messageExpression must be non-empty if specified";
-    let answer = Answer::new(AnswerKind::Required, ".messageExpression", detail);
-    Err(Violation::new(&C5, text).answered(answer))
-}
-
-/// The reason of a rule is one that the server knows.
-///
-/// # Errors
-///
-/// If it is another word.
-pub fn c6(reason: &str) -> Result<(), Violation<'_>> {
-    if REASONS.contains(&reason) {
-        return Ok(());
-    }
-    let text = Text::new(
-        "`{}` is not a reason: write `FieldValueInvalid`, `FieldValueForbidden`, `FieldValueRequired` \
-         or `FieldValueDuplicate`",
-        &[Arg::Text(reason)],
-    );
-    let detail = "supported values: \"FieldValueDuplicate\", \"FieldValueForbidden\", \
-                  \"FieldValueInvalid\", \"FieldValueRequired\"";
-    let answer =
-        Answer::new(AnswerKind::NotSupported, ".reason", detail).quoting(Arg::Quoted(reason));
-    Err(Violation::new(&C6, text).answered(answer))
-}
-
-/// The field path of a rule is not blank.
-///
-/// # Errors
-///
-/// If it is.
-pub fn c7(path: &str) -> Result<(), Violation<'_>> {
-    if !path.trim().is_empty() {
-        return Ok(());
-    }
-    let text = "the field path is empty: write the way to a field, `.name`, or leave it out";
-    let detail = "must be non-empty if specified";
-    let answer = Answer::new(AnswerKind::Invalid, ".fieldPath", detail).quoting(Arg::Quoted(path));
-    Err(Violation::new(&C7, Text::plain(text)).answered(answer))
-}
-
-/// The field path of a rule is one line.
-///
-/// # Errors
-///
-/// If it has a line break.
-pub fn c7_of_one_line(path: &str) -> Result<(), Violation<'_>> {
-    if !has_line_break(path) {
-        return Ok(());
-    }
-    let text = "the field path has more than one line: put it on one";
-    let detail = "must not contain line breaks";
-    let answer = Answer::new(AnswerKind::Invalid, ".fieldPath", detail).quoting(Arg::Quoted(path));
-    Err(Violation::new(&C7, Text::plain(text)).answered(answer))
 }
 
 /// No rule is given twice in one place. To be called for a rule that is.
@@ -420,11 +265,6 @@ pub fn c18(rule: &str, is_optional: bool) -> Result<(), Violation<'_>> {
     let answer =
         Answer::new(AnswerKind::Invalid, ".optionalOldSelf", detail).quoting(Arg::Text(value));
     Err(Violation::new(&C18, text).answered(answer))
-}
-
-/// What the grammar of CEL has as line breaks.
-fn has_line_break(text: &str) -> bool {
-    text.contains(['\n', '\r'])
 }
 
 /// Whether rules see a value of the schema: they know no type for what can be anything, nor for lists and maps of it.

@@ -11,33 +11,6 @@ use syn::{
 
 use super::Errors;
 
-/// Keys that say something about the JSON form of a type. Others are serde's own business.
-const KEYS: &[&str] = &[
-    "rename",
-    "rename_all",
-    "rename_all_fields",
-    "deny_unknown_fields",
-    "tag",
-    "content",
-    "untagged",
-    "default",
-    "skip",
-    "skip_serializing",
-    "skip_serializing_if",
-    "skip_deserializing",
-    "flatten",
-    "remote",
-    "transparent",
-    "into",
-    "from",
-    "try_from",
-    "serialize_with",
-    "deserialize_with",
-    "with",
-    "alias",
-    "other",
-];
-
 /// Keys that `#[schemars(...)]` shares with `#[serde(...)]`, and overrides there.
 const SHARED_KEYS: &[&str] = &[
     "rename",
@@ -60,8 +33,21 @@ const SHARED_KEYS: &[&str] = &[
     "try_from",
 ];
 
+/// Keys besides these that say something about the JSON form of a type. Others are serde's own business.
+const FURTHER_KEYS: &[&str] = &[
+    "serialize_with",
+    "deserialize_with",
+    "with",
+    "alias",
+    "other",
+];
+
 pub(crate) fn is_shared(key: &str) -> bool {
     SHARED_KEYS.contains(&key)
+}
+
+fn is_read(key: &str) -> bool {
+    is_shared(key) || FURTHER_KEYS.contains(&key)
 }
 
 /// An item of `#[schemars(...)]`: serde's attribute of this name can be taken back with `!name`.
@@ -148,7 +134,7 @@ fn merge(schemars: &[Item], serde: Vec<Item>, errors: &mut Errors) -> Vec<Meta> 
         if let Item::Meta(meta) = item {
             let key = key(&meta);
             let unset = taken_back.iter().any(|ident| **ident == key);
-            if !overridden.contains(&key) && !unset && KEYS.contains(&key.as_str()) {
+            if !overridden.contains(&key) && !unset && is_read(&key) {
                 metas.push(meta);
             }
             seen.insert(key);

@@ -6,8 +6,8 @@ use crate::{
     check::path::from_root,
     definition::Definition,
     schema::{
-        Keyword, ListType, MapType, Schema, Shape,
-        walk::{self, Place, Step},
+        Keyword, ListType, MapType, Schema,
+        walk::{self, Member, Place, Step},
     },
 };
 
@@ -16,7 +16,7 @@ use crate::{
 pub(super) enum Node {
     /// The object itself.
     Root(&'static Definition),
-    Known(&'static Schema, &'static [Keyword]),
+    Known(walk::Value),
     /// The schema is not known here.
     Unknown,
 }
@@ -33,7 +33,7 @@ impl Node {
     pub(super) fn field(self, name: &str) -> Self {
         match self {
             Self::Root(definition) => self.at(from_root(definition, name)),
-            Self::Known(schema, keywords) => self.at(walk::field(schema, keywords, name)),
+            Self::Known(value) => self.at(walk::field(&value, name)),
             Self::Unknown => Self::Unknown,
         }
     }
@@ -41,16 +41,23 @@ impl Node {
     /// The items of a list.
     pub(super) fn items(self) -> Self {
         match self {
-            Self::Known(schema, keywords) => self.at(walk::step(schema, keywords, Step::Items)),
+            Self::Known(value) => self.at(walk::step(&value, Step::Items)),
             _ => Self::Unknown,
         }
     }
 
     fn at(self, place: Place) -> Self {
         match (place, self) {
-            (Place::Value(schema, keywords), _) => Self::Known(schema, keywords),
-            (Place::Opaque | Place::Any, Self::Known(..)) if !self.is_unknown() => {
-                Self::Known(&ANY, &[])
+            (
+                Place::At(Member {
+                    data_of: None,
+                    value,
+                    ..
+                }),
+                _,
+            ) => Self::Known(value),
+            (Place::Opaque | Place::Any, Self::Known(_)) if !self.is_unknown() => {
+                Self::Known(walk::Value::of(&ANY))
             }
             _ => Self::Unknown,
         }
@@ -86,27 +93,18 @@ impl Node {
     fn is_unknown(self) -> bool {
         match self {
             Self::Root(_) => false,
-            Self::Known(schema, _) => matches!(walk::peel(schema).shape, Shape::Foreign(_)),
+            Self::Known(value) => walk::is_foreign(value.schema),
             Self::Unknown => true,
         }
     }
 
     /// What the last keyword says of which `read` can read something.
     fn last(self, read: impl Fn(&Keyword) -> Option<String>) -> Option<String> {
-        let Self::Known(mut schema, keywords) = self else {
+        let Self::Known(value) = self else {
             return None;
         };
-        let mut keywords = keywords;
-        loop {
-            if let Some(found) = keywords.iter().rev().find_map(&read) {
-                return Some(found);
-            }
-            match (std::ptr::eq(keywords, schema.keywords), schema.shape) {
-                (false, _) => keywords = schema.keywords,
-                (true, Shape::Newtype(inner)) => (schema, keywords) = (inner, inner.keywords),
-                (true, _) => return None,
-            }
-        }
+        let all = (0..).map_while(|at| value.keyword(at));
+        all.filter_map(read).last()
     }
 }
 

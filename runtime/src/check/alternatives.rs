@@ -2,7 +2,7 @@
 
 use crdkit_core::{
     join::{
-        Difference, Kind,
+        Difference, Kind, Sharing,
         variants::{self, Discriminator, Shared},
     },
     literal::cel::is_plain,
@@ -10,12 +10,12 @@ use crdkit_core::{
 
 use super::{
     Message,
-    join::{self, Found, Member, Sharing, Value, difference, find, inside},
+    join::{self, Found, certain, difference, inside},
 };
 use crate::schema::{
     Alternative, Schema, Shape, Tagging,
     walk::{
-        Place, equal, field, has_mistakes, is_open, is_partly_open, kind, part, peel,
+        Member, Place, Value, equal, field, find, has_mistakes, is_partly_open, kind, part, peel,
         variants::form,
     },
 };
@@ -71,7 +71,9 @@ const fn takes_a_tag(variant: &str, content: &'static Schema, tag: &str) -> Resu
         Kind::Map if !names_its_keys(peel(content)) => {
             Err(variants::has_no_place_for_tag(variant, Kind::Map, tag))
         }
-        Kind::Object | Kind::Map | Kind::Opaque if find(content, tag).is_some() => {
+        Kind::Object | Kind::Map | Kind::Opaque
+            if certain(find(&Value::of(content), tag)).is_some() =>
+        {
             Err(variants::has_field_of_tag(owner, tag))
         }
         Kind::Object | Kind::Map | Kind::Opaque => Ok(()),
@@ -106,7 +108,7 @@ const fn conflict(tagging: Tagging, pair: [&Alternative; 2]) -> Option<Found> {
         [
             Tagging::Internal(_) | Tagging::Untagged,
             Tagging::Internal(_) | Tagging::Untagged,
-        ] => inside(a, b, Sharing::Variants, Message::new()),
+        ] => inside(&a, &b, Sharing::Variants, Message::new()),
         _ => None,
     }
 }
@@ -126,7 +128,7 @@ const fn in_rules_of_the_enum(tagging: Tagging, pair: [&Alternative; 2]) -> Opti
         [Some(Kind::Integer), Some(Kind::String)] | [Some(Kind::String), Some(Kind::Integer)] => {
             None
         }
-        _ => join::difference_of_rules(Value::of(a), Value::of(b)),
+        _ => join::difference_of_rules(&Value::of(a), &Value::of(b)),
     }
 }
 
@@ -162,15 +164,17 @@ const fn is_hidden(
 
 /// Whether the data of a variant, or a field of it, may be anything.
 const fn may_be_anything(tagging: Tagging, content: &'static Schema, name: &str) -> bool {
+    let content = Value::of(content);
     let place = match tagging {
         Tagging::External => return false,
-        Tagging::Internal(_) | Tagging::Untagged if !name.is_empty() => field(content, &[], name),
-        _ => Place::Value(content, &[]),
+        Tagging::Internal(_) | Tagging::Untagged if !name.is_empty() => field(&content, name),
+        _ => Place::At(Member::of(content)),
     };
     match place {
-        Place::Value(schema, keywords) => is_open(keywords) || is_partly_open(schema),
-        Place::Opaque | Place::Content(_) => true,
-        _ => matches!(kind(content), Kind::Opaque),
+        Place::At(member) if member.data_of.is_some() => true,
+        Place::At(member) => member.value.is_open() || is_partly_open(member.value.schema),
+        Place::Opaque => true,
+        _ => matches!(content.kind(), Kind::Opaque),
     }
 }
 
@@ -218,8 +222,8 @@ const fn all_have_form(schema: &'static Schema) -> Result<(), Message> {
         _ => Ok(()),
     };
     let mut at = 0;
-    while let (Ok(()), Some((part, _))) = (&result, part(schema, at)) {
-        result = all_have_form(part);
+    while let (Ok(()), Some(part)) = (&result, part(schema, at)) {
+        result = all_have_form(part.schema);
         at += 1;
     }
     result

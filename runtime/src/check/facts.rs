@@ -2,52 +2,29 @@
 
 use crdkit_core::facts::{Facts, Type};
 
-use super::keyword::{Inside, Subject};
-use crate::schema::walk::{Kind, has_mistakes, kind};
-use crate::schema::{Field, Keyword, Presence, Schema, Shape};
+use crate::schema::walk::{Inside, Kind, Value, has_mistakes, kind, peel};
+use crate::schema::{Keyword, Presence, Schema, Shape};
 
-/// The value that keywords are written on.
-pub(super) const fn of(subject: Subject) -> Facts<'static> {
-    of_path(subject, subject.inside)
-}
-
-/// The items of the list that keywords are written on.
-pub(super) const fn of_items(subject: Subject) -> Facts<'static> {
-    let mut path = [Inside::Items; 16];
+/// What is said of a value.
+pub(super) const fn of(value: &Value) -> Facts<'static> {
+    if !value.is_known {
+        return UNKNOWN;
+    }
+    let mut facts = of_shape(peel(value.schema));
+    // Of a field that may be left out, the server drops null.
+    facts.nullable = value.schema.optional
+        && (value.step.is_some() || matches!(value.presence, Presence::Present));
     let mut at = 0;
-    while at < subject.inside.len() {
-        path[at] = subject.inside[at];
+    while let Some(keyword) = value.keyword(at) {
+        facts = and(facts, *keyword);
         at += 1;
     }
-    of_path(subject, path.split_at(at + 1).0)
+    facts
 }
 
-const fn of_path(subject: Subject, path: &[Inside]) -> Facts<'static> {
-    with(within(subject.schema, path), subject.keywords, path)
-}
-
-/// The value of a field, and whether it is there in every object.
-pub(super) const fn of_field(field: &'static Field) -> (Facts<'static>, bool) {
-    // Of a field that may be left out, the server drops null.
-    let may_be_null = field.schema.optional && matches!(field.presence, Presence::Present);
-    let mut facts = within(field.schema, &[]);
-    facts.nullable = may_be_null || has_nullable(field.schema);
-    (with(facts, field.keywords, &[]), field.is_required())
-}
-
-/// What a schema says of the value at the end of a path into it.
-const fn within(schema: &'static Schema, path: &[Inside]) -> Facts<'static> {
-    let mut facts = match (schema.shape, path) {
-        (Shape::Newtype(inner), _) => within(inner, path),
-        (Shape::List(items) | Shape::Tuple(&[items, ..]), [Inside::Items, rest @ ..])
-        | (Shape::Map(items), [Inside::Values, rest @ ..]) => within(items, rest),
-        (_, []) => of_shape(schema),
-        _ => Facts::of_type(Type::Unknown),
-    };
-    if path.is_empty() && schema.optional {
-        facts.nullable = true;
-    }
-    with(facts, schema.keywords, path)
+/// The same of the items of a list.
+pub(super) const fn of_items(value: &Value) -> Facts<'static> {
+    of(&value.inside(Inside::Items))
 }
 
 const fn of_shape(schema: &'static Schema) -> Facts<'static> {
@@ -73,29 +50,6 @@ const fn of_shape(schema: &'static Schema) -> Facts<'static> {
         Shape::OneOf(..) => true,
         _ => false,
     };
-    facts
-}
-
-/// With what keywords say of the value at the end of a path.
-const fn with(
-    mut facts: Facts<'static>,
-    keywords: &'static [Keyword],
-    path: &[Inside],
-) -> Facts<'static> {
-    let mut at = 0;
-    while at < keywords.len() {
-        facts = match (keywords[at], path) {
-            (keyword, []) => and(facts, keyword),
-            (Keyword::Items(keywords), [Inside::Items, rest @ ..])
-            | (Keyword::Values(keywords), [Inside::Values, rest @ ..]) => {
-                with(facts, keywords, rest)
-            }
-            // What an expression makes of a list, it may make of the items.
-            (Keyword::Extend(_) | Keyword::Patch(_) | Keyword::Transform(_), _) => UNKNOWN,
-            _ => facts,
-        };
-        at += 1;
-    }
     facts
 }
 
@@ -128,26 +82,10 @@ const fn and(mut facts: Facts<'static>, keyword: Keyword) -> Facts<'static> {
     facts
 }
 
-/// Whether a type asks to be nullable, whatever field it is of.
-const fn has_nullable(schema: &Schema) -> bool {
-    let mut nullable = match schema.shape {
-        Shape::Newtype(inner) => has_nullable(inner),
-        _ => false,
-    };
-    let mut at = 0;
-    while at < schema.keywords.len() {
-        if let Keyword::Nullable(asked) = schema.keywords[at] {
-            nullable = asked;
-        }
-        at += 1;
-    }
-    nullable
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::{ListType, MapType};
+    use crate::schema::{Field, ListType, MapType};
 
     const ATOMIC: Schema = Schema::object(&[]).with(&[Keyword::MapType(MapType::Atomic)]);
 
@@ -159,27 +97,27 @@ mod tests {
             Keyword::Nullable(true),
             Keyword::Format("email"),
         ])]);
-        let outer = of(Subject::of_type(&OUTER, &[]));
+        let outer = of(&Value::of(&OUTER));
         assert_eq!((outer.type_, outer.format), (Type::String, None));
-        let items = of_items(Subject::of_type(&LIST, &[]));
+        let items = of_items(&Value::of(&LIST));
         assert_eq!(items.format, Some("email"));
         assert!(items.nullable);
-        assert_eq!(of(Subject::of_type(&LIST, &[])).type_, Type::Array);
+        assert_eq!(of(&Value::of(&LIST)).type_, Type::Array);
     }
 
     #[test]
     fn items_within_items() {
         const LISTS: Schema =
             Schema::list(&Schema::list(&ATOMIC).with(&[Keyword::ListType(ListType::Set)]));
-        let inner = Subject::of_type(&LISTS, &[Inside::Items]);
-        assert_eq!(of(inner).list_type, Some("set"));
-        assert_eq!(of_items(inner).map_type, Some("atomic"));
+        let inner = Value::of_type(&LISTS, &[Inside::Items]);
+        assert_eq!(of(&inner).list_type, Some("set"));
+        assert_eq!(of_items(&inner).map_type, Some("atomic"));
     }
 
     #[test]
     fn what_an_expression_says_is_open() {
         const PATCHED: Schema = ATOMIC.with(&[Keyword::Patch(|| serde_json::json!({}))]);
-        let facts = of(Subject::of_type(&PATCHED, &[]));
+        let facts = of(&Value::of(&PATCHED));
         assert_eq!(facts.type_, Type::Unknown);
         assert!(facts.has_default);
     }
@@ -189,9 +127,7 @@ mod tests {
         const TEXT: Schema = Schema::string().optional();
         const LEFT_OUT: Field = Field::new("a", &TEXT);
         const PRESENT: Field = Field::new("a", &TEXT).present();
-        let (facts, is_required) = of_field(&LEFT_OUT);
-        assert!(!facts.nullable && !is_required);
-        let (facts, is_required) = of_field(&PRESENT);
-        assert!(facts.nullable && is_required);
+        assert!(!of(&Value::field(&LEFT_OUT)).nullable);
+        assert!(of(&Value::field(&PRESENT)).nullable);
     }
 }

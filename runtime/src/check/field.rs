@@ -1,17 +1,20 @@
 //! What attributes of a field ask of its type.
 
 use super::Message;
-use crate::schema::walk::{self, Kind, is_open, kind};
-use crate::schema::{Field, Schema, Shape};
+use crate::schema::{
+    Schema,
+    walk::{Kind, Value},
+};
 
 mod validation;
 
 pub use validation::{has_size, is_list, is_number, is_text};
 
 /// A column can show the field.
-pub const fn column(schema: &Schema, field: usize) -> Result<(), Message> {
-    match field_kind(schema, field) {
-        Kind::Opaque if is_any(schema, field) => Err(Message::of(&[
+pub const fn column(schema: &'static Schema, field: usize) -> Result<(), Message> {
+    let value = value(schema, field);
+    match value.kind() {
+        Kind::Opaque if value.is_any() => Err(Message::of(&[
             "the field is any value, and a column needs a type: name it on the resource, \
              `printcolumn(name = \"...\", type_ = \"...\", json_path = \"...\")`",
         ])),
@@ -25,10 +28,11 @@ pub const fn column(schema: &Schema, field: usize) -> Result<(), Message> {
 }
 
 /// The server can select objects by the field.
-pub const fn selectable(schema: &Schema, field: usize) -> Result<(), Message> {
-    match is_any(schema, field) {
+pub const fn selectable(schema: &'static Schema, field: usize) -> Result<(), Message> {
+    let value = value(schema, field);
+    match value.is_any() {
         true => Err(selectable_any()),
-        false => selectable_kind(field_kind(schema, field)),
+        false => selectable_kind(value.kind()),
     }
 }
 
@@ -40,13 +44,13 @@ pub(super) const fn selectable_any() -> Message {
 }
 
 /// The field can hold a number of replicas.
-pub const fn scale_replicas(schema: &Schema, field: usize) -> Result<(), Message> {
-    replicas_kind(field_kind(schema, field))
+pub const fn scale_replicas(schema: &'static Schema, field: usize) -> Result<(), Message> {
+    replicas_kind(value(schema, field).kind())
 }
 
 /// The field can hold a label selector.
-pub const fn scale_selector(schema: &Schema, field: usize) -> Result<(), Message> {
-    selector_kind(field_kind(schema, field))
+pub const fn scale_selector(schema: &'static Schema, field: usize) -> Result<(), Message> {
+    selector_kind(value(schema, field).kind())
 }
 
 pub(super) const fn selectable_kind(kind: Kind) -> Result<(), Message> {
@@ -82,23 +86,6 @@ pub(super) const fn selector_kind(kind: Kind) -> Result<(), Message> {
     }
 }
 
-const fn field_at(schema: &Schema, field: usize) -> Option<&Field> {
-    match schema.shape {
-        Shape::Object(fields) => Some(&fields[field]),
-        _ => None,
-    }
-}
-
-const fn is_any(schema: &Schema, field: usize) -> bool {
-    match field_at(schema, field) {
-        Some(field) => walk::is_any(field.schema, field.keywords),
-        None => false,
-    }
-}
-
-const fn field_kind(schema: &Schema, field: usize) -> Kind {
-    match field_at(schema, field) {
-        Some(field) if !is_open(field.keywords) => kind(field.schema),
-        _ => Kind::Opaque,
-    }
+const fn value(schema: &'static Schema, field: usize) -> Value {
+    Value::of_field(schema, field, &[])
 }

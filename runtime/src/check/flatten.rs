@@ -1,16 +1,19 @@
 //! Flattened types: what stands among the fields of an object.
 
-use crdkit_core::join::flattened::{self, Owner};
+use crdkit_core::join::{
+    Sharing,
+    flattened::{self, Owner},
+};
 
 use super::{
     Message,
-    join::{Member, Sharing, beside, difference, find},
+    join::{certain, difference},
 };
 use crate::schema::{
     Field, Schema, Shape,
     walk::{
-        Kind, is_open, kind, peel,
-        variants::{self, member},
+        Kind, Member, Value, beside, find, is_open, kind, peel,
+        variants::{Name, name as names},
     },
 };
 
@@ -49,17 +52,20 @@ const fn conflict(
     other: &'static Field,
 ) -> Option<Message> {
     let mut at = 0;
-    while let Some(member) = member(peel(part), at) {
-        let found = match member {
-            variants::Member::Named(name) => match (beside(other, name), find(flattened, name)) {
-                (Some(one), Some(mut other)) => {
-                    other.from = Some(flattened);
-                    of_field(name, &one, &other, object)
+    while let Some(name) = names(peel(part), at) {
+        let found = match name {
+            Name::Of(name) => {
+                let in_flattened = find(&Value::of(flattened), name);
+                match (certain(beside(other, name)), certain(in_flattened)) {
+                    (Some(one), Some(mut other)) => {
+                        other.from = Some(flattened);
+                        of_field(name, &one, &other, object)
+                    }
+                    _ => None,
                 }
-                _ => None,
-            },
-            variants::Member::In(part) => conflict(object, flattened, part, other),
-            variants::Member::Nothing => None,
+            }
+            Name::In(part) => conflict(object, flattened, part, other),
+            Name::Nothing => None,
         };
         if found.is_some() {
             return found;

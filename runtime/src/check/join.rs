@@ -1,43 +1,16 @@
 //! What differs for certain in two types whose values share one schema.
 
-use crdkit_core::join::{Difference, Kind, Side};
+use crdkit_core::join::{Difference, Kind, Sharing, Side};
 
 use super::{Message, keyword::have_other_bounds};
 use crate::schema::walk::{
-    self, Place, key_names, peel,
-    variants::{self, member},
+    self, Inside, Member, Place, Value, find, has_keyword, key_names, peel,
+    variants::{Name, name as names},
 };
-use crate::schema::{Schema, Shape};
-pub(super) use member::{Member, beside, find};
-pub(super) use value::Value;
+use crate::schema::{Keyword, Schema, Shape};
 
 mod allowed_values;
-mod member;
 mod rules;
-mod value;
-
-/// Why two values share one schema.
-#[derive(Clone, Copy)]
-pub(super) enum Sharing {
-    /// They are the data of two variants, or fields of it: of two objects, only the fields that both have are compared.
-    Variants,
-    /// They are items of a tuple, which have the same parts.
-    Items,
-    /// They are fields of one name in one object, and must be the same.
-    Field,
-}
-
-impl Sharing {
-    /// Whether the values may be of these kinds.
-    const fn takes(self, one: Kind, other: Kind, are_certain: bool) -> bool {
-        match (self, one.union_in_fields(other)) {
-            (_, None) => false,
-            (Self::Items, Some(Kind::Number)) | (Self::Variants, _) => true,
-            (Self::Items, _) => one.is(other),
-            (Self::Field, _) => one.is(other) || !are_certain,
-        }
-    }
-}
 
 /// A difference, and where it is.
 pub(super) struct Found {
@@ -61,25 +34,43 @@ pub(super) const fn difference(
     let difference = match kinds {
         [Kind::Opaque, Kind::Opaque] => return None,
         [Kind::Opaque, _] | [_, Kind::Opaque] => {
-            let is_any = a.value.is_any() || b.value.is_any();
+            let is_any = is_plainly_any(&a.value) || is_plainly_any(&b.value);
             match are_certain && is_any && !matches!(sharing, Sharing::Variants) {
                 true => Some(Difference::Kinds(kinds)),
                 false => return None,
             }
         }
         [Kind::Map, Kind::Object] | [Kind::Object, Kind::Map]
-            if a.value.has_keys() || b.value.has_keys() =>
+            if has_keys(&a.value) || has_keys(&b.value) =>
         {
             return None;
         }
         [one, other] if !sharing.takes(one, other, are_certain) => Some(Difference::Kinds(kinds)),
         _ if !are_certain => return None,
         _ if is_exact => of_one_kind(a, b, kinds[0]),
-        _ => rules::difference(a.value, b.value),
+        _ => rules::difference(&a.value, &b.value),
     };
     match difference {
         Some(difference) => Some(Found::of(path, difference)),
-        None => inside(a.value, b.value, sharing, path),
+        None => inside(&a.value, &b.value, sharing, path),
+    }
+}
+
+/// Whether it is any value, with no form that a keyword gives it.
+const fn is_plainly_any(value: &Value) -> bool {
+    value.is_any() && !has_keyword!(value, Keyword::EmbeddedResource)
+}
+
+/// Whether it is a map that may have the form of an object.
+const fn has_keys(value: &Value) -> bool {
+    peel(value.schema).keys.is_some()
+}
+
+/// What has a name in an object, if that is known for certain.
+pub(super) const fn certain(place: Option<Place>) -> Option<Member> {
+    match place {
+        Some(Place::At(member)) if member.is_certain => Some(member),
+        _ => None,
     }
 }
 
@@ -98,18 +89,18 @@ const fn of_one_kind(a: &Member, b: &Member, kind: Kind) -> Option<Difference<'s
     if let (Kind::String, text @ Some(_)) = (kind, allowed_values::difference(a, b)) {
         return text;
     }
-    if have_other_bounds(a.value, b.value) {
+    if have_other_bounds(&a.value, &b.value) {
         return Some(Difference::Bounds);
     }
     match (a.value.may_be_null(), b.value.may_be_null()) {
         (Some(true), Some(false)) => Some(Difference::Null(Side::First)),
         (Some(false), Some(true)) => Some(Difference::Null(Side::Second)),
-        _ => rules::difference(a.value, b.value),
+        _ => rules::difference(&a.value, &b.value),
     }
 }
 
 /// What differs in the rules of a variant that stands for the enum, and of one that has none there.
-pub(super) const fn difference_of_rules(a: Value, b: Value) -> Option<Found> {
+pub(super) const fn difference_of_rules(a: &Value, b: &Value) -> Option<Found> {
     match rules::difference(a, b) {
         Some(difference) => Some(Found::of(Message::new(), difference)),
         None => None,
@@ -117,62 +108,53 @@ pub(super) const fn difference_of_rules(a: Value, b: Value) -> Option<Found> {
 }
 
 /// What differs within two lists, maps or objects.
-pub(super) const fn inside(a: Value, b: Value, sharing: Sharing, path: Message) -> Option<Found> {
+pub(super) const fn inside(a: &Value, b: &Value, sharing: Sharing, path: Message) -> Option<Found> {
     let (one, other) = (peel(a.schema), peel(b.schema));
-    let (items, path) = match [a.kind(), b.kind()] {
-        [Kind::List, Kind::List] => (
-            [items(one, sharing), items(other, sharing)],
-            path.then("[]"),
-        ),
+    let (step, path) = match [a.kind(), b.kind()] {
+        [Kind::List, Kind::List] if have_items(one, sharing) && have_items(other, sharing) => {
+            (Inside::Items, path.then("[]"))
+        }
+        [Kind::Map, Kind::Map] if one.keys.is_none() && other.keys.is_none() => {
+            (Inside::Values, path.then("[*]"))
+        }
         [Kind::Map, Kind::Map] if key_names(one).is_none() && key_names(other).is_none() => {
-            ([values(one), values(other)], path.then("[*]"))
+            return None;
         }
         [Kind::Map | Kind::Object, Kind::Map | Kind::Object] => {
-            return match in_objects(one, [one, other], Side::First, sharing, path) {
-                None => in_objects(other, [one, other], Side::Second, sharing, path),
+            return match in_objects(one, [a, b], Side::First, sharing, path) {
+                None => in_objects(other, [a, b], Side::Second, sharing, path),
                 found => found,
             };
         }
         _ => return None,
     };
-    match items {
-        [Some(one), Some(other)] => {
-            let (one, other) = (Member::of(a.inside(one)), Member::of(b.inside(other)));
-            difference(&one, &other, sharing, path)
-        }
-        _ => None,
-    }
+    let (one, other) = (Member::of(a.inside(step)), Member::of(b.inside(step)));
+    difference(&one, &other, sharing, path)
 }
 
-const fn items(list: &Schema, sharing: Sharing) -> Option<&'static Schema> {
+/// Whether lists have items to compare.
+const fn have_items(list: &Schema, sharing: Sharing) -> bool {
     match (list.shape, sharing) {
-        (Shape::List(items), _) => Some(items),
-        (Shape::Tuple([first, ..]), Sharing::Variants | Sharing::Items) => Some(first),
-        _ => None,
-    }
-}
-
-const fn values(map: &Schema) -> Option<&'static Schema> {
-    match map.shape {
-        Shape::Map(values) if map.keys.is_none() => Some(values),
-        _ => None,
+        (Shape::List(_), _) => true,
+        (Shape::Tuple([_, ..]), Sharing::Variants | Sharing::Items) => true,
+        _ => false,
     }
 }
 
 /// What differs in the fields of a part of the object on one side; of the second one, in those that the first one lacks.
 const fn in_objects(
     part: &'static Schema,
-    objects: [&'static Schema; 2],
+    objects: [&Value; 2],
     side: Side,
     sharing: Sharing,
     path: Message,
 ) -> Option<Found> {
     let mut at = 0;
-    while let Some(member) = member(peel(part), at) {
-        let found = match member {
-            variants::Member::Named(name) => of_field(name, objects, side, sharing, path),
-            variants::Member::In(part) => in_objects(part, objects, side, sharing, path),
-            variants::Member::Nothing => None,
+    while let Some(name) = names(peel(part), at) {
+        let found = match name {
+            Name::Of(name) => of_field(name, objects, side, sharing, path),
+            Name::In(part) => in_objects(part, objects, side, sharing, path),
+            Name::Nothing => None,
         };
         if found.is_some() {
             return found;
@@ -184,7 +166,7 @@ const fn in_objects(
 
 const fn of_field(
     name: &'static str,
-    objects: [&'static Schema; 2],
+    objects: [&Value; 2],
     side: Side,
     sharing: Sharing,
     path: Message,
@@ -194,10 +176,14 @@ const fn of_field(
         true => path.then(name),
         false => path.then(".").then(name),
     };
-    let found = match (find(with, name), find(without, name), side) {
+    let found = match (
+        certain(find(with, name)),
+        certain(find(without, name)),
+        side,
+    ) {
         (Some(a), Some(b), Side::First) => difference(&a, &b, sharing, path_of_field),
         (Some(_), None, _) if !matches!(sharing, Sharing::Variants) => {
-            match walk::field(without, &[], name) {
+            match walk::field(without, name) {
                 Place::Missing(_) => Some(Found::of(path, Difference::Field(name, side))),
                 _ => None,
             }

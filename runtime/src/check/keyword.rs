@@ -4,8 +4,9 @@ pub use crdkit_core::{path::Inside, schema::AppliesTo};
 use crdkit_core::{suggest::Nearest, text::equal};
 
 use super::Message;
-use crate::schema::walk::{Kind, Place, is_open, kind, peel};
-use crate::schema::{Field, Keyword, Schema, Shape};
+pub use crate::schema::walk::Value as Subject;
+use crate::schema::walk::{Kind, peel};
+use crate::schema::{Schema, Shape};
 
 mod default;
 mod limits;
@@ -15,119 +16,31 @@ pub use default::default;
 pub(super) use limits::have_other_bounds;
 pub use limits::satisfiable;
 
-/// A value that keywords are written on: that of a type or of a field, or what is in it.
-#[derive(Clone, Copy)]
-pub struct Subject {
-    pub(super) schema: &'static Schema,
-    /// What the field adds to its type.
-    pub(super) keywords: &'static [Keyword],
-    /// The way into lists and maps.
-    pub(super) inside: &'static [Inside],
-}
-
-impl Subject {
-    /// The value of a field of an object.
-    pub const fn of_field(schema: &'static Schema, at: usize, inside: &'static [Inside]) -> Self {
-        match schema.shape {
-            Shape::Object(fields) => {
-                let field: &Field = &fields[at];
-                Self {
-                    schema: field.schema,
-                    keywords: field.keywords,
-                    inside,
-                }
-            }
-            _ => Self::of_type(schema, inside),
-        }
-    }
-
-    /// The value of a type.
-    pub const fn of_type(schema: &'static Schema, inside: &'static [Inside]) -> Self {
-        Self {
-            schema,
-            keywords: &[],
-            inside,
-        }
-    }
-
-    pub(super) const fn kind(self) -> Kind {
-        match self.known() {
-            Some(schema) => kind(schema),
-            None => Kind::Opaque,
-        }
-    }
-
-    /// The schema of the value, if it is known while compiling.
-    pub(super) const fn known(self) -> Option<&'static Schema> {
-        if is_open(self.keywords) {
-            return None;
-        }
-        inner(self.schema, self.inside)
-    }
-
-    /// The value around it, and the way inside; none if that is not known while compiling.
-    pub(super) const fn outside(
-        self,
-    ) -> Option<(&'static Schema, &'static [Keyword], &'static [Inside])> {
-        match is_open(self.keywords) {
-            true => None,
-            false => Some((self.schema, self.keywords, self.inside)),
-        }
-    }
-
-    /// Where the value stands; none if that is not known while compiling.
-    pub(super) const fn place(self) -> Option<Place> {
-        match self.inside {
-            [] => Some(Place::Value(self.schema, self.keywords)),
-            _ => match self.known() {
-                Some(schema) => Some(Place::Value(schema, &[])),
-                None => None,
-            },
-        }
-    }
-
-    pub(super) const fn noun(self) -> &'static str {
-        match self.inside {
-            [.., Inside::Items] => "each item is ",
-            [.., Inside::Values] => "each value is ",
-            [] => "the value is ",
-        }
-    }
-}
-
-/// The schema of what is inside of a value, as far as it is known.
-const fn inner(schema: &'static Schema, inside: &'static [Inside]) -> Option<&'static Schema> {
-    let [first, rest @ ..] = inside else {
-        return Some(schema);
-    };
-    match (schema.shape, first) {
-        (Shape::Newtype(schema), _) => inner(schema, inside),
-        (Shape::List(items) | Shape::Tuple(&[items, ..]), Inside::Items) => inner(items, rest),
-        (Shape::Map(values), Inside::Values) => inner(values, rest),
-        _ => None,
+/// How a message about a value begins.
+pub(super) const fn noun(subject: &Subject) -> &'static str {
+    match subject.step {
+        Some(Inside::Items) => "each item is ",
+        Some(Inside::Values) => "each value is ",
+        None => "the value is ",
     }
 }
 
 /// A keyword is about values of this kind.
 pub const fn fits(subject: Subject, key: &str, about: AppliesTo) -> Result<(), Message> {
     let kind = subject.kind();
-    if let (AppliesTo::Null, Some(_)) = (about, variants(subject)) {
+    if let (AppliesTo::Null, Some(_)) = (about, variants(&subject)) {
         return Err(Message::of(&[
             "the server accepts no null where there is an `enum`: an `Option` of it may be left out",
         ]));
     }
-    if let (AppliesTo::Resource, true, Some(schema)) = (
-        about,
-        about.includes(kind),
-        inner(subject.schema, subject.inside),
-    ) {
-        return resource::fields(subject, schema);
+    if let (AppliesTo::Resource, true) = (about, about.includes(kind)) {
+        return resource::fields(&subject);
     }
     if about.includes(kind) {
         return Ok(());
     }
     let message = Message::of(&[
-        subject.noun(),
+        noun(&subject),
         kind.name(),
         ": `",
         key,
@@ -142,7 +55,7 @@ pub const fn fits(subject: Subject, key: &str, about: AppliesTo) -> Result<(), M
 
 /// An enum has a variant of this name.
 pub const fn has_variant(subject: Subject, name: &str) -> Result<(), Message> {
-    let Some(schema) = variants(subject) else {
+    let Some(schema) = variants(&subject) else {
         return Ok(());
     };
     let mut best = Nearest::to(name);
@@ -164,11 +77,8 @@ pub const fn has_variant(subject: Subject, name: &str) -> Result<(), Message> {
 }
 
 /// The enum of strings that the value is.
-const fn variants(subject: Subject) -> Option<&'static Schema> {
-    let Some(schema) = inner(subject.schema, subject.inside) else {
-        return None;
-    };
-    let schema = peel(schema);
+const fn variants(subject: &Subject) -> Option<&'static Schema> {
+    let schema = peel(subject.schema);
     match schema.shape {
         Shape::Enum(_) => Some(schema),
         _ => None,

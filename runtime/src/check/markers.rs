@@ -1,10 +1,10 @@
 //! Markers on fields: where they stand, and whether they fit together.
 
 use super::{Message, alternatives::has_form};
-use crate::schema::walk::{equal, peel};
+use crate::schema::walk::{Segment, Value, equal, part, peel};
 use crate::{
     definition::{Definition, Root, RootSchema},
-    schema::{Alternative, Field, Marker, Schema, Shape},
+    schema::{Field, Marker, Schema, Shape},
 };
 
 mod changes;
@@ -57,8 +57,7 @@ const fn tree(
     {
         return Err(message);
     }
-    let around = changes::Around::nothing(&way);
-    if let Err(message) = changes::are_followed(tree, around) {
+    if let Err(message) = changes::are_followed(&Value::of(tree), &way) {
         return Err(message);
     }
     match other {
@@ -77,51 +76,29 @@ const fn below_lists(
     way: &Way<'_>,
     container: &'static str,
 ) -> Result<(), Message> {
-    match schema.shape {
-        _ if !schema.marks.any() => Ok(()),
-        Shape::Newtype(inner) => below_lists(inner, way, container),
-        Shape::List(items) => below_lists(items, &Way::Items(way), "list"),
-        Shape::Map(values) => below_lists(values, &Way::Values(way), "map"),
-        Shape::Object(fields) => {
-            let mut at = 0;
-            while at < fields.len() {
-                let way = &way.to(&fields[at]);
-                if matches!(fields[at].markers, [_, ..]) && !container.is_empty() {
-                    return Err(many_places(way, &fields[at], container));
-                }
-                if fields[at].schema.marks.any()
-                    && let Err(message) = below_lists(fields[at].schema, way, container)
-                {
-                    return Err(message);
-                }
-                at += 1;
-            }
-            Ok(())
-        }
-        Shape::OneOf(_, alternatives) => {
-            let mut at = 0;
-            while at < alternatives.len() {
-                if let Some(content) = alternatives[at].content
-                    && let Err(message) = below_lists(content, way, container)
-                {
-                    return Err(message);
-                }
-                at += 1;
-            }
-            Ok(())
-        }
-        Shape::Tuple(items) => {
-            let mut at = 0;
-            while at < items.len() {
-                if let Err(message) = below_lists(items[at], &Way::Items(way), "list") {
-                    return Err(message);
-                }
-                at += 1;
-            }
-            Ok(())
-        }
-        _ => Ok(()),
+    if !schema.marks.any() {
+        return Ok(());
     }
+    let mut at = 0;
+    while let Some(part) = part(schema, at) {
+        let way = &way.to(part.segment);
+        if let Some(field) = part.field
+            && matches!(field.markers, [_, ..])
+            && !container.is_empty()
+        {
+            return Err(many_places(way, field, container));
+        }
+        let container = match part.segment {
+            Segment::Items | Segment::Item(_) => "list",
+            Segment::Values => "map",
+            _ => container,
+        };
+        if let Err(message) = below_lists(part.schema, way, container) {
+            return Err(message);
+        }
+        at += 1;
+    }
+    Ok(())
 }
 
 const fn many_places(way: &Way<'_>, field: &Field, container: &str) -> Message {
@@ -156,40 +133,17 @@ const fn repeated(
     other: &'static Schema,
 ) -> Result<(), Message> {
     let owner = peel(schema);
-    let fields = match owner.shape {
-        Shape::Object(fields) => fields,
-        Shape::OneOf(_, alternatives) => return repeated_in(alternatives, tree, other),
-        _ => return Ok(()),
-    };
-    if owner.marks.own && occurrences(tree, owner) + occurrences(other, owner) > 1 {
+    if let Shape::Object(fields) = owner.shape
+        && owner.marks.own
+        && occurrences(tree, owner) + occurrences(other, owner) > 1
+    {
         return Err(several_places(owner, first_marked(fields)));
     }
-    if !has_marks_below(owner) {
-        return Ok(());
-    }
     let mut at = 0;
-    while at < fields.len() {
-        if fields[at].schema.marks.objects > 0
-            && let Err(message) = repeated(fields[at].schema, tree, other)
-        {
-            return Err(message);
-        }
-        at += 1;
-    }
-    Ok(())
-}
-
-const fn repeated_in(
-    alternatives: &'static [Alternative],
-    tree: &'static Schema,
-    other: &'static Schema,
-) -> Result<(), Message> {
-    let mut at = 0;
-    while at < alternatives.len() {
-        if let Some(content) = alternatives[at].content
-            && content.marks.objects > 0
-            && let Err(message) = repeated(content, tree, other)
-        {
+    while has_marks_below(owner)
+        && let Some(part) = part(owner, at)
+    {
+        if let Err(message) = repeated(part.schema, tree, other) {
             return Err(message);
         }
         at += 1;
@@ -200,40 +154,20 @@ const fn repeated_in(
 /// How often a type with markers stands in a tree, lists and maps left out.
 const fn occurrences(schema: &'static Schema, type_: &Schema) -> usize {
     let owner = peel(schema);
-    let fields = match owner.shape {
-        Shape::Object(fields) => fields,
-        Shape::OneOf(_, alternatives) => return occurrences_in(alternatives, type_),
-        _ => return 0,
-    };
-    let mut found = 0;
-    if owner.marks.own && equal(owner.name, type_.name) && equal(owner.path, type_.path) {
-        found += 1;
-    }
-    if !has_marks_below(owner) {
-        return found;
-    }
+    let mut found = (owner.marks.own && is_type(owner, type_)) as usize;
     let mut at = 0;
-    while at < fields.len() {
-        if fields[at].schema.marks.objects > 0 {
-            found += occurrences(fields[at].schema, type_);
-        }
+    while has_marks_below(owner)
+        && let Some(part) = part(owner, at)
+    {
+        found += occurrences(part.schema, type_);
         at += 1;
     }
     found
 }
 
-const fn occurrences_in(alternatives: &'static [Alternative], type_: &Schema) -> usize {
-    let mut found = 0;
-    let mut at = 0;
-    while at < alternatives.len() {
-        if let Some(content) = alternatives[at].content
-            && content.marks.objects > 0
-        {
-            found += occurrences(content, type_);
-        }
-        at += 1;
-    }
-    found
+/// Whether a schema is that of a type.
+const fn is_type(schema: &Schema, type_: &Schema) -> bool {
+    equal(schema.name, type_.name) && equal(schema.path, type_.path)
 }
 
 /// Whether the type of a field has marked fields.

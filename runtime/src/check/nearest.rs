@@ -6,7 +6,7 @@ use super::Message;
 use crate::schema::Schema;
 use crate::schema::walk::{
     peel,
-    variants::{Member, member},
+    variants::{Name, name as names},
 };
 
 /// An object has no field of this name.
@@ -35,11 +35,11 @@ const fn suggest(message: Message, schema: &Schema, name: &str) -> Message {
 const fn nearest<'a>(schema: &Schema, mut best: Nearest<'a, 'static>) -> Nearest<'a, 'static> {
     let schema = peel(schema);
     let mut at = 0;
-    while let Some(member) = member(schema, at) {
+    while let Some(member) = names(schema, at) {
         match member {
-            Member::Named(known) => best = best.or(known),
-            Member::In(schema) => best = nearest(schema, best),
-            Member::Nothing => {}
+            Name::Of(known) => best = best.or(known),
+            Name::In(schema) => best = nearest(schema, best),
+            Name::Nothing => {}
         }
         at += 1;
     }
@@ -50,15 +50,15 @@ const fn nearest<'a>(schema: &Schema, mut best: Nearest<'a, 'static>) -> Nearest
 const fn list(schema: &Schema, mut message: Message, mut count: usize) -> (Message, usize) {
     let schema = peel(schema);
     let mut at = 0;
-    while let Some(member) = member(schema, at) {
+    while let Some(member) = names(schema, at) {
         match member {
-            Member::Named(name) => {
+            Name::Of(name) => {
                 let separator = if count == 0 { "`" } else { ", `" };
                 message = message.then(separator).then(name).then("`");
                 count += 1;
             }
-            Member::In(schema) => (message, count) = list(schema, message, count),
-            Member::Nothing => {}
+            Name::In(schema) => (message, count) = list(schema, message, count),
+            Name::Nothing => {}
         }
         at += 1;
     }

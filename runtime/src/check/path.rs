@@ -3,13 +3,10 @@
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::{Message, keyword::Subject, nearest::missing};
-use crate::schema::walk::{
-    Kind, Place, Step, equal, field, field_named, format, is_any, is_open, kind, step_from,
-    variants::kind_of_content,
-};
+use crate::schema::walk::{Kind, Member, Place, Step, Value, equal, field, step_from};
 use crate::{
     definition::{Definition, Root, RootSchema},
-    schema::{Field, Keyword, KubeSchema, Marker, Schema},
+    schema::{KubeSchema, Schema},
 };
 
 /// What a path leads to.
@@ -185,9 +182,9 @@ pub const fn condition(definition: &Definition) -> Result<(), Message> {
 ///
 /// From the API server's rule on `fieldPath`.
 pub const fn field_path(subject: Subject, steps: &[&'static str]) -> Result<(), Message> {
-    match subject.place() {
-        Some(place) => below(place, steps),
-        None => Ok(()),
+    match subject.is_known {
+        true => below(Place::At(Member::of(subject)), steps),
+        false => Ok(()),
     }
 }
 
@@ -221,7 +218,7 @@ pub const fn field_path_of_resource(
 
 const fn is_in_spec(definition: &Definition, name: &str) -> bool {
     match definition.schema {
-        RootSchema::Derived(root) => field_named(root.spec, name).is_some(),
+        RootSchema::Derived(root) => matches!(of_spec(&root, name), Place::At(_)),
         _ => false,
     }
 }
@@ -229,7 +226,7 @@ const fn is_in_spec(definition: &Definition, name: &str) -> bool {
 const fn below(mut place: Place, steps: &[&'static str]) -> Result<(), Message> {
     let mut at = 0;
     while at < steps.len() {
-        place = match step_from(place, Step::Field(steps[at])) {
+        place = match step_from(&place, Step::Field(steps[at])) {
             Some(place) => place,
             None => return Ok(()),
         };
@@ -270,15 +267,8 @@ pub(crate) const fn resolve(definition: &Definition, steps: &[Step]) -> Result<T
     let mut place = from_root(definition, first);
     let mut at = 1;
     let mut reached = *first;
-    let mut is_selectable = is_marked_at_root(definition, first);
     while at < steps.len() {
-        is_selectable = match (place, steps[at]) {
-            (Place::Value(schema, _) | Place::Content(schema), Step::Field(name)) => {
-                is_marked_selectable(schema, name)
-            }
-            _ => false,
-        };
-        place = match step_from(place, steps[at]) {
+        place = match step_from(&place, steps[at]) {
             Some(place) => place,
             None => break,
         };
@@ -291,11 +281,7 @@ pub(crate) const fn resolve(definition: &Definition, steps: &[Step]) -> Result<T
         at += 1;
     }
     match place {
-        Place::Value(schema, keywords) => Ok(target(schema, keywords, is_selectable)),
-        Place::Content(schema) => Ok(Target {
-            kind: kind_of_content(schema),
-            ..OPAQUE
-        }),
+        Place::At(member) => Ok(target(&member)),
         Place::Missing(object) => Err(missing(object, reached)),
         Place::MissingAtRoot => Err(missing_at_root(definition, reached)),
         Place::Any => Ok(Target {
@@ -306,45 +292,22 @@ pub(crate) const fn resolve(definition: &Definition, steps: &[Step]) -> Result<T
     }
 }
 
-const fn target(schema: &'static Schema, keywords: &[Keyword], is_selectable: bool) -> Target {
-    let open = is_open(keywords);
+const fn target(member: &Member) -> Target {
+    let value = &member.value;
+    let is_data = member.data_of.is_some();
     Target {
-        kind: if open { Kind::Opaque } else { kind(schema) },
-        any: match is_any(schema, keywords) {
+        kind: member.kind(),
+        any: match value.is_any() && !is_data {
             true => Some(Any::Itself),
             false => None,
         },
-        schema: if open { None } else { Some(schema) },
-        format: format(schema, keywords),
-        is_selectable,
+        schema: match is_data || value.is_open() {
+            true => None,
+            false => Some(value.schema),
+        },
+        format: value.format(),
+        is_selectable: member.is_selectable(),
     }
-}
-
-/// Whether a field of the spec is marked that stands at the root.
-const fn is_marked_at_root(definition: &Definition, name: &str) -> bool {
-    match definition.schema {
-        RootSchema::Derived(root) => root.flatten_spec && is_marked_selectable(root.spec, name),
-        _ => false,
-    }
-}
-
-const fn is_marked_selectable(object: &'static Schema, name: &str) -> bool {
-    match field_named(object, name) {
-        Some(field) => is_marked(field),
-        None => false,
-    }
-}
-
-/// Whether the field is marked selectable.
-pub(crate) const fn is_marked(field: &Field) -> bool {
-    let mut at = 0;
-    while at < field.markers.len() {
-        if let Marker::Selectable = field.markers[at] {
-            return true;
-        }
-        at += 1;
-    }
-    false
 }
 
 const fn wrong(name: &str, kind: Kind, step: Step) -> Message {
@@ -374,25 +337,33 @@ pub(crate) const fn from_root(definition: &Definition, name: &str) -> Place {
         return Place::Opaque;
     };
     if equal(name, "metadata") {
-        return Place::Value(&ObjectMeta::SCHEMA, &[]);
+        return at(ObjectMeta::PLACE);
     }
     if equal(name, "apiVersion") || equal(name, "kind") {
-        return Place::Value(&<String as KubeSchema>::SCHEMA, &[]);
+        return at(<String as KubeSchema>::PLACE);
     }
     if equal(name, "status")
         && let Some(status) = root.status
     {
-        return Place::Value(status, &[]);
+        return at(status);
     }
     from_spec(root, name)
 }
 
 const fn from_spec(root: &Root, name: &str) -> Place {
     if root.flatten_spec {
-        return field(root.spec, &[], name);
+        return of_spec(root, name);
     }
     if equal(name, "spec") {
-        return Place::Value(root.spec, &[]);
+        return at(root.spec);
     }
     Place::MissingAtRoot
+}
+
+const fn of_spec(root: &Root, name: &str) -> Place {
+    field(&Value::of(root.spec), name)
+}
+
+const fn at(schema: &'static Schema) -> Place {
+    Place::At(Member::of(Value::of(schema)))
 }

@@ -3,85 +3,91 @@
 use crdkit_core::literal::cel as names;
 
 use super::{Message, nearest::missing};
-use crate::schema::walk::{self, Place, equal, is_foreign, peel};
-use crate::schema::{Field, Keyword, Presence, Schema, Shape, any_keyword, visible};
+use crate::schema::walk::{self, Member, Place, Value, has_keyword, is_foreign};
+use crate::schema::{Keyword, Presence, Schema, Shape};
 
 /// The object has the field, rules see it, and it may be left out.
 pub const fn can_be_unset(schema: &'static Schema, name: &'static str) -> Result<(), Message> {
-    match walk::field(schema, &[], name) {
-        Place::Missing(object) => return Err(missing(object, name)),
-        Place::Value(value, keywords) if !visible::may_be_seen(value, keywords) => {
+    match walk::field(&Value::of(schema), name) {
+        Place::Missing(object) => Err(missing(object, name)),
+        Place::At(member) => Unset::of(&member).check(name),
+        _ => can_be_named(name),
+    }
+}
+
+/// What is asked of a field that may be set or not, and that a rule is about.
+#[derive(Clone, Copy)]
+pub(crate) struct Unset {
+    pub(crate) is_seen: bool,
+    pub(crate) has_default: bool,
+    pub(crate) may_be_missing: bool,
+}
+
+impl Unset {
+    const fn of(member: &Member) -> Self {
+        let value = &member.value;
+        let is_field = member.variant.is_none() && member.field.is_some();
+        let may_be_null = value.schema.optional && !matches!(value.presence, Presence::Required);
+        let is_required = match member.field {
+            Some(field) => field.is_required(),
+            None => false,
+        };
+        Self {
+            is_seen: value.may_be_seen(),
+            has_default: is_field && has_keyword!(value, Keyword::DefaultLiteral(_)),
+            may_be_missing: !is_field
+                || !is_required
+                || may_be_null
+                || member.of_optional
+                || is_foreign(value.schema),
+        }
+    }
+
+    /// A rule can be about whether the field is set.
+    pub(crate) const fn check(self, name: &str) -> Result<(), Message> {
+        if !self.is_seen {
             return Err(Message::of(&[
                 "`",
                 name,
                 "` can be any value, which rules do not see",
             ]));
         }
-        _ => {}
-    }
-    if !names::is_known(name) {
-        return Err(Message::of(&[
-            "rules cannot name the field `",
-            name,
-            "`: rename it to a word of letters, digits, `-` and `_`",
-        ]));
-    }
-    match member(schema, name) {
-        Some(member) => may_be_missing(member, name),
-        None => Ok(()),
-    }
-}
-
-/// A field of an object, its flattened ones included.
-#[derive(Clone, Copy)]
-struct Member {
-    field: &'static Field,
-    /// Whether it is flattened from a type that may be absent.
-    of_optional: bool,
-}
-
-const fn member(schema: &'static Schema, name: &str) -> Option<Member> {
-    let Shape::Object(fields) = peel(schema).shape else {
-        return None;
-    };
-    let mut at = 0;
-    while at < fields.len() {
-        let field = &fields[at];
-        if field.flatten {
-            if let Some(mut found) = member(field.schema, name) {
-                let is_optional = matches!(field.presence, Presence::Optional);
-                found.of_optional = found.of_optional || is_optional || field.schema.optional;
-                return Some(found);
-            }
-        } else if equal(field.name, name) {
-            return Some(Member {
-                field,
-                of_optional: false,
-            });
+        if let error @ Err(_) = can_be_named(name) {
+            return error;
         }
-        at += 1;
+        if self.has_default {
+            return Err(Message::of(&[
+                "the server fills in the default of `",
+                name,
+                "`, so that it is always set: remove the default, or leave the field out here",
+            ]));
+        }
+        match self.may_be_missing {
+            true => Ok(()),
+            false => Err(Message::of(&[
+                "`",
+                name,
+                "` must always be there: make it an `Option`, or leave it out here",
+            ])),
+        }
     }
-    None
 }
 
-const fn may_be_missing(member: Member, name: &str) -> Result<(), Message> {
-    let Member { field, of_optional } = member;
-    if any_keyword!(field.keywords, Keyword::DefaultLiteral(_)) {
-        return Err(Message::of(&[
-            "the server fills in the default of `",
-            name,
-            "`, so that it is always set: remove the default, or leave the field out here",
-        ]));
+/// Rules have a name for a field.
+const fn can_be_named(name: &str) -> Result<(), Message> {
+    match names::is_known(name) {
+        true => Ok(()),
+        false => Err(without_name(name)),
     }
-    let may_be_null = field.schema.optional && !matches!(field.presence, Presence::Required);
-    if of_optional || !field.is_required() || may_be_null || is_foreign(field.schema) {
-        return Ok(());
-    }
-    Err(Message::of(&[
-        "`",
+}
+
+/// What is wrong with a field that rules have no name for.
+pub(crate) const fn without_name(name: &str) -> Message {
+    Message::of(&[
+        "rules cannot name the field `",
         name,
-        "` must always be there: make it an `Option`, or leave it out here",
-    ]))
+        "`: rename it to a word of letters, digits, `-` and `_`",
+    ])
 }
 
 /// A rule can compare the value of a field with what it was.
@@ -90,7 +96,7 @@ pub const fn field_is_seen(schema: &'static Schema, at: usize) -> Result<(), Mes
         return Ok(());
     };
     let field = &fields[at];
-    if !visible::may_be_seen(field.schema, field.keywords) {
+    if !Value::field(field).may_be_seen() {
         return Err(Message::of(&[UNSEEN]));
     }
     if !names::is_known(field.name) {
@@ -105,7 +111,7 @@ pub const fn field_is_seen(schema: &'static Schema, at: usize) -> Result<(), Mes
 
 /// A rule can compare a value of the type with what it was.
 pub const fn type_is_seen(schema: &'static Schema) -> Result<(), Message> {
-    match visible::may_be_seen(schema, &[]) {
+    match Value::of(schema).may_be_seen() {
         true => Ok(()),
         false => Err(Message::of(&[UNSEEN])),
     }
@@ -117,6 +123,7 @@ const UNSEEN: &str =
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schema::Field;
 
     const TEXT: Schema = Schema::string().optional();
     const NUMBER: Schema = Schema::integer();

@@ -5,7 +5,7 @@ use crate::{
     definition::{Definition, RootSchema},
     schema::{
         Field, Schema, Shape,
-        walk::{Place, find_flattened, peel},
+        walk::{Place, Value, find, peel},
     },
 };
 
@@ -25,7 +25,7 @@ pub const fn flattened(definition: &Definition, at: usize) -> Result<(), Message
     let schema = fields[at].schema;
     let mut own = 0;
     while own < OWN.len() {
-        if let Some(Place::Value(..) | Place::Content(_)) = find_flattened(schema, OWN[own]) {
+        if let Some(Place::At(_)) = find(&Value::of(schema), OWN[own]) {
             return Err(Message::of(&[
                 "with `no_spec` the fields of `",
                 schema.name,

@@ -6,8 +6,8 @@ use crdkit_core::{
 };
 
 use super::{Message, facts, keyword::Subject, nearest::missing};
-use crate::schema::walk::{Kind, Place, Step, field_named, kind, peel, step};
-use crate::schema::{Presence, Schema, Shape};
+use crate::schema::Presence;
+use crate::schema::walk::{Inside, Kind, Member, Place, field};
 
 /// A list can be merged as one.
 pub const fn list_atomic(subject: Subject) -> Result<(), Message> {
@@ -19,7 +19,7 @@ pub const fn list_map(subject: Subject) -> Result<(), Message> {
     if let Err(message) = list(subject, "map") {
         return Err(message);
     }
-    let items = facts::of_items(subject);
+    let items = facts::of_items(&subject);
     if let Err(violation) = l11("map", &items) {
         return Err(message(&violation));
     }
@@ -31,7 +31,7 @@ pub const fn list_set(subject: Subject) -> Result<(), Message> {
     if let Err(message) = list(subject, "set") {
         return Err(message);
     }
-    let items = facts::of_items(subject);
+    let items = facts::of_items(&subject);
     if let Err(violation) = l11("set", &items) {
         return Err(message(&violation));
     }
@@ -43,55 +43,40 @@ pub const fn list_set(subject: Subject) -> Result<(), Message> {
 
 /// The items of a map list can be told apart by this key.
 pub const fn list_map_key(subject: Subject, key: &'static str) -> Result<(), Message> {
-    let Some(items) = items(subject) else {
-        return Ok(()); // said by `list_map`, or not known
-    };
-    match step(items, &[], Step::Field(key)) {
+    let items = subject.inside(Inside::Items);
+    match field(&items, key) {
         Place::Missing(object) => Err(missing(object, key)),
-        Place::Value(..) => map_key(items, key),
-        _ => Ok(()),
+        Place::At(_) if matches!(items.kind(), Kind::Map) => said(l6(key)), // an entry is no field
+        Place::At(member) => map_key(&member, key),
+        _ => Ok(()), // said by `list_map`, or not known
     }
 }
 
 /// A map or an object can be merged by its fields, or as one.
 pub const fn map_merge(subject: Subject) -> Result<(), Message> {
-    let mut facts = facts::of(subject);
+    let mut facts = facts::of(&subject);
     facts.map_type = Some("atomic");
     said(l14(&facts))
 }
 
 const fn list(subject: Subject, list_type: &'static str) -> Result<(), Message> {
-    let mut facts = facts::of(subject);
+    let mut facts = facts::of(&subject);
     facts.list_type = Some(list_type);
     said(l1(&facts))
 }
 
-/// The schema of the items of a list; none if it is not known while compiling.
-const fn items(subject: Subject) -> Option<&'static Schema> {
-    let Some(schema) = subject.known() else {
-        return None;
+const fn map_key(key_field: &Member, key: &'static str) -> Result<(), Message> {
+    let Some(field) = key_field.field else {
+        return Ok(());
     };
-    match peel(schema).shape {
-        Shape::List(items) | Shape::Tuple(&[items, ..]) => Some(items),
-        _ => None,
-    }
-}
-
-const fn map_key(items: &'static Schema, key: &'static str) -> Result<(), Message> {
-    let Some(field) = field_named(items, key) else {
-        return match kind(items) {
-            Kind::Map => said(l6(key)), // an entry is no field
-            _ => Ok(()),
-        };
-    };
-    let (facts, is_required) = facts::of_field(field);
+    let facts = facts::of(&key_field.value);
     if let Err(violation) = l7(key, &facts) {
         return Err(message(&violation));
     }
     if let Err(violation) = l10(key, &facts) {
         return Err(message(&violation));
     }
-    match l9(key, &facts, is_required) {
+    match l9(key, &facts, field.is_required()) {
         Err(_) if matches!(field.presence, Presence::Optional) => Err(Message::of(&[
             "the map key `",
             key,

@@ -5,42 +5,32 @@ use serde_json::Value;
 use super::walk::{Difference, Step, Test};
 use crate::admission::accepts;
 
-/// What a change does to an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Effect {
-    /// Nothing.
-    None,
-    /// The object loses a value, or is refused.
-    Loss,
-}
-
 impl Difference {
-    /// What the change does to an object that the old schema has let in.
-    pub(crate) fn effect_on(&self, object: &Value) -> Effect {
-        self.effect_below(&self.place, object)
+    /// Whether an object that the old schema has let in loses a value by the change, or is refused.
+    pub(crate) fn affects(&self, object: &Value) -> bool {
+        self.affects_below(&self.place, object)
     }
 
-    fn effect_below(&self, place: &[Step], value: &Value) -> Effect {
+    fn affects_below(&self, place: &[Step], value: &Value) -> bool {
         let Some((step, rest)) = place.split_first() else {
-            return self.test.effect_on(value);
+            return self.test.fails(value);
         };
-        let below = |value: &Value| self.effect_below(rest, value);
-        let worst = match (step, value) {
-            (Step::Name(name), Value::Object(members)) => members.get(name).map(below),
+        let below = |value: &Value| self.affects_below(rest, value);
+        match (step, value) {
+            (Step::Name(name), Value::Object(members)) => members.get(name).is_some_and(below),
             (Step::Others(names), Value::Object(members)) => {
-                let others = members.iter().filter(|(name, _)| !names.contains(*name));
-                others.map(|(_, value)| below(value)).max()
+                let mut others = members.iter().filter(|(name, _)| !names.contains(*name));
+                others.any(|(_, value)| below(value))
             }
-            (Step::Items, Value::Array(items)) => items.iter().map(below).max(),
-            _ => None,
-        };
-        worst.unwrap_or(Effect::None)
+            (Step::Items, Value::Array(items)) => items.iter().any(below),
+            _ => false,
+        }
     }
 }
 
 impl Test {
-    fn effect_on(&self, value: &Value) -> Effect {
-        let is_lost = match self {
+    fn fails(&self, value: &Value) -> bool {
+        match self {
             Self::Present { default } => !value.is_null() && default.as_ref() != Some(value),
             Self::Without(name) => {
                 let members = value.as_object();
@@ -48,10 +38,6 @@ impl Test {
             }
             Self::Null => value.is_null(),
             Self::Schemas { old, new } => accepts(old, value) && !accepts(new, value),
-        };
-        match is_lost {
-            true => Effect::Loss,
-            false => Effect::None,
         }
     }
 }

@@ -7,7 +7,10 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use super::RenderError;
 use crate::{
     definition::Root,
-    schema::{Alternative, Column, Field, Marker, ScaleRole, Schema, Shape, Tagging},
+    schema::{
+        Column, Marker, ScaleRole, Schema,
+        walk::{Segment, parts},
+    },
 };
 
 /// What fields ask of their resource, in order of declaration, the spec before the status.
@@ -85,46 +88,21 @@ impl Markers {
     }
 
     fn read(&mut self, schema: &Schema, place: &Place) -> Result<(), RenderError> {
-        match schema.shape {
-            Shape::Newtype(inner) => self.read(inner, place),
-            Shape::Object(fields) => fields
-                .iter()
-                .try_for_each(|field| self.read_field(field, place)),
-            Shape::OneOf(tagging, alternatives) => alternatives
-                .iter()
-                .try_for_each(|variant| self.read_variant(tagging, variant, place)),
-            _ => Ok(()),
-        }
-    }
-
-    fn read_variant(
-        &mut self,
-        tagging: Tagging,
-        variant: &Alternative,
-        place: &Place,
-    ) -> Result<(), RenderError> {
-        match (variant.content, variant.tagging(tagging)) {
-            (None, _) => Ok(()),
-            (Some(data), Tagging::External) => self.read(data, &place.child(variant.name)),
-            (Some(data), Tagging::Adjacent { content, .. }) => {
-                self.read(data, &place.child(content))
-            }
-            (Some(data), _) => self.read(data, place),
-        }
-    }
-
-    fn read_field(&mut self, field: &Field, parent: &Place) -> Result<(), RenderError> {
-        if field.flatten {
-            return self.read(field.schema, parent);
-        }
-        if field.markers.is_empty() && !field.schema.marks.any() {
+        // What is below a list has no place.
+        if schema.marks.objects == 0 {
             return Ok(());
         }
-        let place = parent.child(field.name);
-        for marker in field.markers {
-            self.add(marker, &place)?;
+        for part in parts(schema) {
+            let below = match part.segment {
+                Segment::Field(name) => &place.child(name),
+                _ => place,
+            };
+            for marker in part.field.map_or(&[][..], |field| field.markers) {
+                self.add(marker, below)?;
+            }
+            self.read(part.schema, below)?;
         }
-        self.read(field.schema, &place)
+        Ok(())
     }
 
     fn add(&mut self, marker: &Marker, place: &Place) -> Result<(), RenderError> {

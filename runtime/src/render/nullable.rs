@@ -6,7 +6,10 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 
 use crate::{
     definition::Root,
-    schema::{Alternative, Field, Keyword, Schema, Shape, Tagging},
+    schema::{
+        Keyword, Schema, Shape,
+        walk::{Segment, parts},
+    },
 };
 
 /// Takes `nullable` from all fields that may be left out, but for those that ask for it themselves.
@@ -24,19 +27,22 @@ pub(super) fn remove(root: &Root, props: &mut JSONSchemaProps) {
 }
 
 fn of_schema(schema: &Schema, props: &mut JSONSchemaProps) {
-    match schema.shape {
-        Shape::Newtype(inner) => of_schema(inner, props),
-        Shape::List(items) => of_items(items, props),
-        Shape::Tuple(items) => items.iter().for_each(|item| of_items(item, props)),
-        Shape::Map(values) => of_values(values, props),
-        Shape::Object(fields) => fields.iter().for_each(|field| of_field(field, props)),
-        Shape::OneOf(tagging, alternatives) => {
-            for variant in alternatives {
-                of_variant(tagging, variant, props);
+    if let Shape::Foreign(_) = schema.shape {
+        of_foreign(props);
+    }
+    for part in parts(schema) {
+        let asks = part.field.is_some_and(|field| asks(field.keywords));
+        match part.segment {
+            Segment::Here => of_schema(part.schema, props),
+            Segment::Items | Segment::Item(_) => of_items(part.schema, props),
+            Segment::Values => of_values(part.schema, props),
+            Segment::Field(name) if !asks => of_property(name, Some(part.schema), props),
+            Segment::Field(name) => {
+                if let Some(property) = property(name, props) {
+                    of_schema(part.schema, property);
+                }
             }
         }
-        Shape::Foreign(_) => of_foreign(props),
-        _ => {}
     }
 }
 
@@ -52,16 +58,6 @@ fn of_values(values: &Schema, props: &mut JSONSchemaProps) {
     }
     let named = props.properties.iter_mut().flatten();
     named.for_each(|(_, props)| of_schema(values, props));
-}
-
-fn of_field(field: &Field, props: &mut JSONSchemaProps) {
-    if field.flatten {
-        of_schema(field.schema, props);
-    } else if !asks(field.keywords) {
-        of_property(field.name, Some(field.schema), props);
-    } else if let Some(property) = property(field.name, props) {
-        of_schema(field.schema, property);
-    }
 }
 
 /// Whether a type or a field asks to be nullable, or may do so: nobody knows what an expression says of the schema.
@@ -82,15 +78,6 @@ fn asks(keywords: &[Keyword]) -> bool {
 fn type_asks(schema: &Schema) -> bool {
     let inner_asks = matches!(schema.shape, Shape::Newtype(inner) if type_asks(inner));
     asks(schema.keywords) || inner_asks
-}
-
-fn of_variant(tagging: Tagging, variant: &Alternative, props: &mut JSONSchemaProps) {
-    match (variant.content, variant.tagging(tagging)) {
-        (None, _) => {}
-        (Some(data), Tagging::External) => of_property(variant.name, Some(data), props),
-        (Some(data), Tagging::Adjacent { content, .. }) => of_property(content, Some(data), props),
-        (Some(data), _) => of_schema(data, props),
-    }
 }
 
 /// All fields at any depth: nobody knows which of them ask for it.
@@ -155,7 +142,7 @@ mod tests {
     use super::*;
     use crate::{
         render::schema::root,
-        schema::{Descriptions, KubeSchema},
+        schema::{Alternative, Descriptions, Field, KubeSchema, Tagging},
     };
 
     const ITEM: Schema = Schema::object(&[

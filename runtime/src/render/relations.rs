@@ -1,12 +1,13 @@
 //! Rules about which fields are set together, and about values that cannot change.
 
-use crdkit_core::literal::cel::escaped;
+use crdkit_core::{Message, literal::cel::escaped};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps, ValidationRule,
 };
 
 use super::{RenderError, keywords::join_rule};
 use crate::{
+    check::relations::{Unset, without_name},
     props::are_seen,
     schema::{Field, IMMUTABLE, Keyword, Reason, Schema, Shape},
 };
@@ -155,9 +156,7 @@ fn rule(rule: impl Into<String>, message: impl Into<String>) -> ValidationRule {
 fn has(of: &str, name: &str) -> Result<String, RenderError> {
     match escaped(name) {
         Some(name) => Ok(format!("has({of}.{name})")),
-        None => Err(RenderError::new(format!(
-            "rules cannot name the field `{name}`: rename it to a word of letters, digits, `-` and `_`"
-        ))),
+        None => Err(refused(without_name(name))),
     }
 }
 
@@ -175,29 +174,23 @@ fn may_be_unset(property: &JSONSchemaProps, is_required: bool) -> bool {
 
 /// A field is there, rules see it, and it may be left out.
 fn can_be_unset(props: &JSONSchemaProps, name: &str) -> Result<(), RenderError> {
-    let refuse = |why: String| Err(RenderError::new(why));
     let properties = props.properties.as_ref();
     let Some(property) = properties.and_then(|properties| properties.get(name)) else {
-        return refuse(format!("there is no field `{name}`, which a rule asks for"));
+        let message = format!("there is no field `{name}`, which a rule asks for");
+        return Err(RenderError::new(message));
     };
-    if !are_seen(property) {
-        return refuse(format!("`{name}` can be any value, which rules do not see"));
-    }
-    if property.default.is_some() {
-        return refuse(format!(
-            "the server fills in the default of `{name}`, so that it is always set, and a rule \
-             about whether it is makes no sense: remove the default"
-        ));
-    }
     let required = props.required.as_ref();
     let is_required = required.is_some_and(|required| required.iter().any(|it| it == name));
-    if !may_be_unset(property, is_required) {
-        return refuse(format!(
-            "`{name}` must always be there, so that a rule about whether it is makes no sense: \
-             make it an `Option`"
-        ));
-    }
-    Ok(())
+    let unset = Unset {
+        is_seen: are_seen(property),
+        has_default: property.default.is_some(),
+        may_be_missing: may_be_unset(property, is_required),
+    };
+    unset.check(name).map_err(refused)
+}
+
+fn refused(message: Message) -> RenderError {
+    RenderError::new(message.as_str())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crdkit_core::join::{Kind, Sharing};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps, JSONSchemaPropsOrArray,
 };
@@ -11,6 +12,7 @@ use super::describe::undescribed;
 use super::disjunction::join;
 use super::finish::any;
 use super::open::open_all;
+use super::types::kind;
 use super::{ADVICE, keywords};
 use crate::{error::RenderError, props};
 
@@ -45,12 +47,10 @@ pub(crate) fn tuple(mut items: Vec<JSONSchemaProps>) -> Result<JSONSchemaProps, 
 
 /// Whether one schema says both: that of scalars of one type, or of values that have the same parts.
 fn are_alike(a: &JSONSchemaProps, b: &JSONSchemaProps) -> bool {
-    if is_scalar(a) || is_scalar(b) {
-        return is_scalar(a) && is_scalar(b);
-    }
     if undescribed(a) == undescribed(b) {
         return true;
     }
+    let [one, other] = [kind(a), kind(b)];
     let parts = [
         (props::items(a), props::items(b)),
         (props::values(a), props::values(b)),
@@ -59,7 +59,10 @@ fn are_alike(a: &JSONSchemaProps, b: &JSONSchemaProps) -> bool {
         (Some(a), Some(b)) => are_alike(a, b),
         (a, b) => a.is_none() && b.is_none(),
     });
-    a.type_.is_some() && a.type_ == b.type_ && are_contents_alike && have_the_same_fields(a, b)
+    one != Kind::Opaque
+        && Sharing::Items.takes(one, other, true)
+        && are_contents_alike
+        && have_the_same_fields(a, b)
 }
 
 fn have_the_same_fields(a: &JSONSchemaProps, b: &JSONSchemaProps) -> bool {

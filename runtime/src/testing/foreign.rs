@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::{
     definition::{Definition, RootSchema},
-    schema::{Alternative, ForeignSchema, Schema, Shape, Tagging},
+    schema::{ForeignSchema, Schema, Shape, walk::parts},
     structural,
 };
 
@@ -56,50 +56,11 @@ pub(super) fn places_of(schema: &Schema) -> Vec<ForeignPlace> {
 }
 
 fn find(schema: &Schema, path: &str, found: &mut Vec<ForeignPlace>) {
-    match &schema.shape {
-        Shape::Foreign(foreign) => found.push(ForeignPlace {
-            path: path.to_owned(),
-            schema: *foreign,
-        }),
-        Shape::Newtype(inner) => find(inner, path, found),
-        Shape::List(items) => find(items, &format!("{path}[]"), found),
-        Shape::Map(values) => find(values, &format!("{path}[*]"), found),
-        Shape::Object(fields) => {
-            for field in *fields {
-                let place = if field.flatten {
-                    path.to_owned()
-                } else {
-                    format!("{path}.{}", field.name)
-                };
-                find(field.schema, &place, found);
-            }
-        }
-        Shape::OneOf(tagging, alternatives) => {
-            for (content, place) in contents(*tagging, alternatives, path) {
-                find(content, &place, found);
-            }
-        }
-        Shape::Tuple(items) => {
-            for (at, item) in items.iter().enumerate() {
-                find(item, &format!("{path}[{at}]"), found);
-            }
-        }
-        _ => {}
+    if let Shape::Foreign(schema) = schema.shape {
+        let path = path.to_owned();
+        found.push(ForeignPlace { path, schema });
     }
-}
-
-/// The data of the variants of an enum at a path, and where it stands.
-pub(super) fn contents(
-    tagging: Tagging,
-    alternatives: &'static [Alternative],
-    path: &str,
-) -> impl Iterator<Item = (&'static Schema, String)> {
-    alternatives.iter().filter_map(move |variant| {
-        let place = match variant.tagging(tagging) {
-            Tagging::External => format!("{path}.{}", variant.name),
-            Tagging::Adjacent { content, .. } => format!("{path}.{content}"),
-            _ => path.to_owned(),
-        };
-        Some((variant.content?, place))
-    })
+    for part in parts(schema) {
+        find(part.schema, &part.segment.below(path), found);
+    }
 }

@@ -4,56 +4,23 @@ use std::fmt::Write as _;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use crate::{
-    definition::Definition,
-    schema::Descriptions,
-    size::{self, MAX_ANNOTATIONS, MAX_STORED},
-    validate::Violation,
-};
+use crate::{definition::Definition, schema::Descriptions, size};
 
 /// How many parts are named.
 const NAMED: usize = 5;
 
-/// What there is to say of the size of a definition.
-pub(super) enum Verdict {
-    Fits,
-    /// Client-side `kubectl apply` refuses it.
-    Noted(String),
-    /// The server cannot store it.
-    Refused(Violation),
-}
-
-/// Whether a definition is too large; `foreign` are the paths of the types that others made.
-pub(super) fn judge(
+/// What weighs most in a definition that is too large, and how large it would be with fewer descriptions; `foreign` are the
+/// paths of the types that others made.
+pub(super) fn remedy(
     definition: &Definition,
     crd: &CustomResourceDefinition,
     foreign: &[String],
-) -> Verdict {
-    let (bytes, annotations) = size::stored_and_applied(crd);
-    if bytes > MAX_STORED {
-        let message = format!(
-            "the definition has {bytes} bytes as JSON, and the server stores at most 1.5 MiB. {}",
-            remedy(definition, crd, foreign)
-        );
-        Verdict::Refused(Violation::of_ours(definition.version.to_owned(), message))
-    } else if annotations > MAX_ANNOTATIONS {
-        Verdict::Noted(format!(
-            "`kubectl apply` needs `--server-side` for the definition, of which it would else keep a copy: {annotations} \
-             bytes, of at most {MAX_ANNOTATIONS}. {}",
-            remedy(definition, crd, foreign)
-        ))
-    } else {
-        Verdict::Fits
-    }
-}
-
-/// What weighs most, and what can be done about it.
-fn remedy(definition: &Definition, crd: &CustomResourceDefinition, foreign: &[String]) -> String {
+) -> String {
     let mut text = "What weighs most:\n".to_owned();
     for part in heaviest(crd, foreign) {
         let _ = writeln!(text, "    {part}");
     }
-    text + &advice(definition, crd, !foreign.is_empty())
+    text + &smaller(definition, crd)
 }
 
 fn heaviest(crd: &CustomResourceDefinition, foreign: &[String]) -> Vec<String> {
@@ -74,8 +41,8 @@ fn heaviest(crd: &CustomResourceDefinition, foreign: &[String]) -> Vec<String> {
     named.collect()
 }
 
-/// How large the definition would be with fewer descriptions, and what else there is.
-fn advice(definition: &Definition, crd: &CustomResourceDefinition, embeds: bool) -> String {
+/// How large the definition would be with fewer descriptions.
+fn smaller(definition: &Definition, crd: &CustomResourceDefinition) -> String {
     const CHOICES: &[(&str, Descriptions)] = &[
         ("own", Descriptions::Own),
         ("first_sentence", Descriptions::FirstSentence),
@@ -87,9 +54,7 @@ fn advice(definition: &Definition, crd: &CustomResourceDefinition, embeds: bool)
         let bytes = size::bytes(&less);
         (bytes < now).then(|| format!("`#[crd(descriptions = \"{name}\")]` makes it {bytes} bytes"))
     });
-    let embed =
-        "`#[crd(embed = \"lean\")]` and `\"opaque\"` on a field write less of a type of Kubernetes";
-    let all: Vec<_> = smaller.chain(embeds.then(|| embed.to_owned())).collect();
+    let all: Vec<_> = smaller.collect();
     match all.is_empty() {
         true => format!("  It has {now} bytes"),
         false => format!("  It has {now} bytes: {}", all.join(", ")),
@@ -154,7 +119,7 @@ mod tests {
             let part = format!("{path}200034 bytes, 200017 of them descriptions");
             assert!(note.contains(&part), "{note}");
         }
-        assert!(!note.contains("small") && !note.contains("embed"), "{note}");
+        assert!(!note.contains("small"), "{note}");
         assert!(
             note.contains("`#[crd(descriptions = \"none\")]` makes it "),
             "{note}"
@@ -168,12 +133,7 @@ mod tests {
         let others = leak(Schema::list(template));
         let report = Report::of(&definition(&[("template", template), ("others", others)]));
         let note = note(&report);
-        for text in [
-            ".spec.template: ",
-            ".spec.others[]: ",
-            "embed = \"lean\"",
-            "\"own\"",
-        ] {
+        for text in [".spec.template: ", ".spec.others[]: ", "\"own\""] {
             assert!(note.contains(text), "{text}: {note}");
         }
         assert!(!note.contains("containers"), "{note}");
@@ -187,7 +147,10 @@ mod tests {
         let [violation] = &report.violations[..] else {
             panic!("{report}")
         };
-        assert_eq!(violation.path, "v1");
+        assert_eq!(
+            (violation.path.as_str(), violation.rule),
+            ("foos.example.com", "Z2")
+        );
         let heaviest = ".spec.left.four: 200034 bytes";
         assert!(violation.message.contains(heaviest), "{violation}");
         assert!(report.notes.is_empty(), "{:?}", report.notes);

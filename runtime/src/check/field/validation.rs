@@ -1,7 +1,7 @@
 //! What validations ask of the value that they are written on.
 
 use super::{Kind, Message};
-use crate::check::keyword::Subject;
+use crate::check::keyword::{Subject, noun};
 
 /// The value has a length.
 pub const fn has_size(subject: Subject) -> Result<(), Message> {
@@ -40,5 +40,5 @@ pub const fn is_list(subject: Subject) -> Result<(), Message> {
 }
 
 const fn refuse(subject: Subject, kind: Kind, why: &str) -> Result<(), Message> {
-    Err(Message::of(&[subject.noun(), kind.name(), ": ", why]))
+    Err(Message::of(&[noun(&subject), kind.name(), ": ", why]))
 }

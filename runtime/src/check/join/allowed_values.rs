@@ -5,8 +5,10 @@ use crdkit_core::{
     text::equal,
 };
 
-use super::{Member, Value, value::has_keyword};
-use crate::schema::{Alternative, EnumValue, Keyword, Role, Shape, Variant, walk::peel};
+use crate::schema::{
+    Alternative, EnumValue, Keyword, Role, Shape, Variant,
+    walk::{Member, Value, peel},
+};
 
 /// The texts that a field may be.
 #[derive(Clone, Copy)]
@@ -32,15 +34,13 @@ pub(super) const fn difference(a: &Member, b: &Member) -> Option<Difference<'sta
 impl AllowedValues {
     /// Those of a field, if they are known.
     const fn of(member: &Member) -> Option<Self> {
-        let value = member.value;
-        match (member.tag_of, value.keywords, peel(value.schema).shape) {
+        let value = &member.value;
+        match (member.tag_of, enums(value), peel(value.schema).shape) {
             (Some(variants), ..) if have_names(variants) => Some(Self::Tags(variants)),
             (Some(_), ..) => None,
-            _ if has_keyword!(Value::of(value.schema), Keyword::Enum(_)) => None,
-            (_, [Keyword::Enum(values)], Shape::String) => Some(Self::Values(values)),
-            _ if has_keyword!(value, Keyword::Enum(_)) => None,
-            (_, _, Shape::String) => Some(Self::Any),
-            (_, _, Shape::Enum(variants)) => Some(Self::Variants(variants)),
+            (_, (1, values), Shape::String) => Some(Self::Values(values)),
+            (_, (0, _), Shape::String) => Some(Self::Any),
+            (_, (0, _), Shape::Enum(variants)) => Some(Self::Variants(variants)),
             _ => None,
         }
     }
@@ -84,6 +84,19 @@ impl AllowedValues {
             _ => None,
         }
     }
+}
+
+/// How often an `enum` is said of a value, and the last one.
+const fn enums(value: &Value) -> (usize, &'static [EnumValue]) {
+    let mut enums: (usize, &'static [EnumValue]) = (0, &[]);
+    let mut at = 0;
+    while let Some(keyword) = value.keyword(at) {
+        if let Keyword::Enum(values) = keyword {
+            enums = (enums.0 + 1, *values);
+        }
+        at += 1;
+    }
+    enums
 }
 
 /// Whether each variant is known by its name alone.

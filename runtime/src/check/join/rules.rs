@@ -2,11 +2,10 @@
 
 use crdkit_core::join::{Difference, IMMUTABLE, Origin, RuleFact, of_rules};
 
-use super::{Value, value::may_be_changed};
-use crate::schema::{Alternative, Field, Keyword, Rule, Schema, Shape};
+use crate::schema::{Alternative, Field, Keyword, Rule, Schema, Shape, walk::Value};
 
 /// A rule that for certain not both values have.
-pub(super) const fn difference(a: Value, b: Value) -> Option<Difference<'static>> {
+pub(super) const fn difference(a: &Value, b: &Value) -> Option<Difference<'static>> {
     let (a, b) = (Rules::of(a), Rules::of(b));
     match a.are_known && b.are_known {
         true => of_rules(a.known(), b.known()),
@@ -25,14 +24,19 @@ struct Rules {
 impl Rules {
     const CAPACITY: usize = 16;
 
-    const fn of(value: Value) -> Self {
+    const fn of(value: &Value) -> Self {
         let mut rules = Self {
             all: [RuleFact::new(Origin::Dynamic, ""); Self::CAPACITY],
             count: 0,
-            are_known: true,
+            are_known: value.is_known,
         };
         rules.add_type(value.schema);
-        rules.add_keywords(value.keywords, value.immutable);
+        let mut at = 0;
+        while let Some(keyword) = value.added_keyword(at) {
+            rules.add_keyword(keyword);
+            at += 1;
+        }
+        rules.add_immutable(value.immutable);
         rules
     }
 
@@ -64,23 +68,29 @@ impl Rules {
             Shape::Foreign(_) => self.are_known = false,
             _ => {}
         }
-        self.add_keywords(schema.keywords, schema.immutable);
-    }
-
-    const fn add_keywords(&mut self, keywords: &'static [Keyword], immutable: bool) {
         let mut at = 0;
-        while at < keywords.len() {
-            match &keywords[at] {
-                Keyword::Rule(rule) => self.add(fact(rule)),
-                Keyword::RuleValue(_) => self.add(RuleFact::new(Origin::Dynamic, "")),
-                Keyword::OneOf(names) => self.add(of_fields("one_of", "", names)),
-                Keyword::AtMostOneOf(names) => self.add(of_fields("at_most_one_of", "", names)),
-                Keyword::AtLeastOneOf(names) => self.add(of_fields("at_least_one_of", "", names)),
-                _ => {}
-            }
+        while at < schema.keywords.len() {
+            self.add_keyword(&schema.keywords[at]);
             at += 1;
         }
-        self.are_known = self.are_known && !may_be_changed(keywords);
+        self.add_immutable(schema.immutable);
+    }
+
+    const fn add_keyword(&mut self, keyword: &'static Keyword) {
+        match keyword {
+            Keyword::Rule(rule) => self.add(fact(rule)),
+            Keyword::RuleValue(_) => self.add(RuleFact::new(Origin::Dynamic, "")),
+            Keyword::OneOf(names) => self.add(of_fields("one_of", "", names)),
+            Keyword::AtMostOneOf(names) => self.add(of_fields("at_most_one_of", "", names)),
+            Keyword::AtLeastOneOf(names) => self.add(of_fields("at_least_one_of", "", names)),
+            Keyword::Extend(_) | Keyword::Patch(_) | Keyword::Transform(_) => {
+                self.are_known = false;
+            }
+            _ => {}
+        }
+    }
+
+    const fn add_immutable(&mut self, immutable: bool) {
         if immutable {
             self.add(RuleFact::new(Origin::Immutable, IMMUTABLE));
         }
@@ -105,7 +115,7 @@ impl Rules {
 
     const fn add_field(&mut self, field: &'static Field) {
         let is_always_set =
-            field.is_required() && matches!(Value::of_field(field).may_be_null(), Some(false));
+            field.is_required() && matches!(Value::field(field).may_be_null(), Some(false));
         if field.immutable && !is_always_set {
             self.are_known = false; // that it stays set is a rule, unless it has a default
         }
@@ -137,7 +147,7 @@ impl Rules {
 
 /// Whether a type certainly has no rules.
 const fn has_none(schema: &'static Schema) -> bool {
-    let rules = Rules::of(Value::of(schema));
+    let rules = Rules::of(&Value::of(schema));
     rules.are_known && rules.count == 0
 }
 

@@ -5,11 +5,11 @@ use crdkit_core::{
     text::equal,
 };
 
-use super::{Inside, Subject, has_variant, inner, limits::Limits};
+use super::{Inside, Subject, has_variant, limits::Limits, noun};
 use crate::{
     check::Message,
     schema::{
-        EnumValue, Keyword, Literal, Schema, Shape,
+        EnumValue, Keyword, Literal, Shape,
         walk::{Kind, is_foreign, peel},
     },
 };
@@ -18,10 +18,10 @@ use crate::{
 ///
 /// From its rules on defaults, but for patterns and formats.
 pub const fn default(subject: Subject, literal: Literal) -> Result<(), Message> {
-    if let Err(message) = has_kind(subject, &literal) {
+    if let Err(message) = has_kind(&subject, &literal) {
         return Err(message);
     }
-    if let Err(message) = is_within_limits(subject, &literal) {
+    if let Err(message) = is_within_limits(&subject, &literal) {
         return Err(message);
     }
     if let Literal::Text(name) = literal
@@ -29,19 +29,19 @@ pub const fn default(subject: Subject, literal: Literal) -> Result<(), Message> 
     {
         return Err(message);
     }
-    if !is_left(subject, &literal) {
+    if !is_left(&subject, &literal) {
         return Err(Message::of(&[
             "the default is not among the values that `enum_values` leaves",
         ]));
     }
     match literal {
-        Literal::List(literals) => items(subject, literals),
-        Literal::Object => has_no_member_to_miss(subject),
+        Literal::List(literals) => items(&subject, literals),
+        Literal::Object => has_no_member_to_miss(&subject),
         _ => Ok(()),
     }
 }
 
-const fn has_kind(subject: Subject, literal: &Literal) -> Result<(), Message> {
+const fn has_kind(subject: &Subject, literal: &Literal) -> Result<(), Message> {
     let kind = subject.kind();
     if matches!(
         (kind, literal),
@@ -58,19 +58,19 @@ const fn has_kind(subject: Subject, literal: &Literal) -> Result<(), Message> {
     ) {
         return Ok(());
     }
-    let default = match subject.inside {
-        [] => ", and the default is ",
-        _ => ", and the default has ",
+    let default = match subject.step {
+        None => ", and the default is ",
+        Some(_) => ", and the default has ",
     };
     Err(Message::of(&[
-        subject.noun(),
+        noun(subject),
         kind.name(),
         default,
-        noun(literal),
+        noun_of(literal),
     ]))
 }
 
-const fn noun(literal: &Literal) -> &'static str {
+const fn noun_of(literal: &Literal) -> &'static str {
     match literal {
         Literal::Boolean(_) => "a boolean",
         Literal::Integer(_) => "an integer",
@@ -81,7 +81,7 @@ const fn noun(literal: &Literal) -> &'static str {
     }
 }
 
-const fn is_within_limits(subject: Subject, literal: &Literal) -> Result<(), Message> {
+const fn is_within_limits(subject: &Subject, literal: &Literal) -> Result<(), Message> {
     let limits = Limits::of(subject);
     match literal {
         Literal::Integer(value) => {
@@ -170,35 +170,12 @@ const fn characters(text: &str) -> usize {
 }
 
 /// Whether every `enum` of the type and of the field has the value.
-const fn is_left(subject: Subject, literal: &Literal) -> bool {
-    let Subject {
-        schema,
-        keywords,
-        inside,
-    } = subject;
-    leave(keywords, inside, literal) && leaves(schema, inside, literal)
-}
-
-const fn leaves(schema: &Schema, inside: &[Inside], literal: &Literal) -> bool {
-    leave(schema.keywords, inside, literal)
-        && match (schema.shape, inside) {
-            (Shape::Newtype(inner), _) => leaves(inner, inside, literal),
-            (Shape::List(items), [Inside::Items, rest @ ..]) => leaves(items, rest, literal),
-            _ => true,
-        }
-}
-
-const fn leave(keywords: &[Keyword], inside: &[Inside], literal: &Literal) -> bool {
+const fn is_left(subject: &Subject, literal: &Literal) -> bool {
     let mut at = 0;
-    while at < keywords.len() {
-        let is_left = match (keywords[at], inside) {
-            (Keyword::Enum(values), []) => are_among(values, literal),
-            (Keyword::Items(keywords), [Inside::Items, rest @ ..]) => {
-                leave(keywords, rest, literal)
-            }
-            _ => true,
-        };
-        if !is_left {
+    while let Some(keyword) = subject.keyword(at) {
+        if let Keyword::Enum(values) = keyword
+            && !are_among(values, literal)
+        {
             return false;
         }
         at += 1;
@@ -226,16 +203,15 @@ const fn are_among(values: &[EnumValue], literal: &Literal) -> bool {
     false
 }
 
-/// The items of a default fit the items of the list; those of lists in lists in lists are left to the generated test.
-const fn items(mut subject: Subject, literals: &'static [Literal]) -> Result<(), Message> {
-    subject.inside = match subject.inside {
-        [] => &[Inside::Items],
-        [Inside::Items] => &[Inside::Items, Inside::Items],
-        _ => return Ok(()),
-    };
+/// The items of a default fit the items of the list.
+const fn items(subject: &Subject, literals: &'static [Literal]) -> Result<(), Message> {
+    let items = subject.inside(Inside::Items);
+    if items.is_shared {
+        return Ok(());
+    }
     let mut at = 0;
     while at < literals.len() {
-        if let Err(message) = default(subject, literals[at]) {
+        if let Err(message) = default(items, literals[at]) {
             return Err(message);
         }
         at += 1;
@@ -244,11 +220,8 @@ const fn items(mut subject: Subject, literals: &'static [Literal]) -> Result<(),
 }
 
 /// The server holds a default against its schema before it fills in those of the members.
-const fn has_no_member_to_miss(subject: Subject) -> Result<(), Message> {
-    let Some(schema) = inner(subject.schema, subject.inside) else {
-        return Ok(());
-    };
-    let object = peel(schema);
+const fn has_no_member_to_miss(subject: &Subject) -> Result<(), Message> {
+    let object = peel(subject.schema);
     let Shape::Object(fields) = object.shape else {
         return Ok(());
     };

@@ -8,10 +8,13 @@ use crdkit_core::{
     text::equal,
 };
 
-use super::{Inside, Subject};
+use super::{Subject, noun};
 use crate::{
-    check::{Message, join::Value},
-    schema::{Keyword, Schema, Shape, any_keyword, walk::Kind},
+    check::Message,
+    schema::{
+        Keyword, Shape,
+        walk::{Kind, has_keyword, peel},
+    },
 };
 
 /// The bounds of a value, those of its type and its field together.
@@ -29,11 +32,11 @@ pub(super) struct Limits {
 
 /// Some value is within the bounds.
 pub const fn satisfiable(subject: Subject) -> Result<(), Message> {
-    let mut limits = Limits::of(subject);
+    let mut limits = Limits::of(&subject);
     if let Kind::Integer = subject.kind() {
         if let Some(keyword) = limits.fraction {
             return Err(Message::of(&[
-                subject.noun(),
+                noun(&subject),
                 "an integer, and the server holds integers to whole numbers: write `",
                 keyword,
                 "` without a fraction",
@@ -62,11 +65,11 @@ pub const fn satisfiable(subject: Subject) -> Result<(), Message> {
 }
 
 /// Whether two values certainly have other bounds, or as numbers another format.
-pub(in crate::check) const fn have_other_bounds(a: Value, b: Value) -> bool {
+pub(in crate::check) const fn have_other_bounds(a: &Subject, b: &Subject) -> bool {
     if may_have_more(a) || may_have_more(b) {
         return false;
     }
-    let (mut one, mut other) = (Limits::of_value(a), Limits::of_value(b));
+    let (mut one, mut other) = (Limits::of(a), Limits::of(b));
     if let (Kind::Integer, Kind::Integer) = (a.kind(), b.kind()) {
         one.count_in_bits();
         other.count_in_bits();
@@ -104,30 +107,11 @@ const fn is_another_format(a: Option<&str>, b: Option<&str>) -> bool {
     }
 }
 
-/// Whether expressions may make more bounds of a value.
-const fn may_have_more(value: Value) -> bool {
-    is_evaluated(value.keywords) || is_evaluated_in(value.schema)
-}
-
-const fn is_evaluated_in(schema: &Schema) -> bool {
-    match schema.shape {
-        _ if is_evaluated(schema.keywords) => true,
-        Shape::Tuple(_) => true, // bounds of its length
-        Shape::Newtype(inner) => is_evaluated_in(inner),
-        Shape::OneOf(..) => true,
-        _ => false,
-    }
-}
-
-const fn is_evaluated(keywords: &[Keyword]) -> bool {
-    any_keyword!(
-        keywords,
-        Keyword::Sizes(_)
-            | Keyword::Evaluated(_)
-            | Keyword::Extend(_)
-            | Keyword::Patch(_)
-            | Keyword::Transform(_)
-    )
+/// Whether there may be more bounds of a value, of expressions or of a form.
+const fn may_have_more(value: &Subject) -> bool {
+    value.is_evaluated()
+        || has_keyword!(value, Keyword::Sizes(_) | Keyword::Evaluated(_))
+        || matches!(peel(value.schema).shape, Shape::Tuple(_) | Shape::OneOf(..))
 }
 
 const fn together(violation: &Violation<'_>) -> Message {
@@ -147,44 +131,16 @@ impl Limits {
     };
 
     /// Those of the type, and those that the field adds.
-    pub(super) const fn of(subject: Subject) -> Self {
-        Self::NONE
-            .within(subject.schema, subject.inside)
-            .with(subject.keywords, subject.inside)
-    }
-
-    const fn of_value(value: Value) -> Self {
-        Self::NONE
-            .within(value.schema, &[])
-            .with(value.keywords, &[])
-    }
-
-    /// With those of a type.
-    const fn within(self, schema: &Schema, inside: &[Inside]) -> Self {
-        let limits = match (schema.shape, inside) {
-            (Shape::Newtype(inner), _) => self.within(inner, inside),
-            (Shape::List(items), [Inside::Items, rest @ ..]) => self.within(items, rest),
-            (Shape::Map(values), [Inside::Values, rest @ ..]) => self.within(values, rest),
-            _ => self,
-        };
-        limits.with(schema.keywords, inside)
-    }
-
-    /// With those of keywords.
-    const fn with(mut self, keywords: &[Keyword], inside: &[Inside]) -> Self {
+    pub(super) const fn of(subject: &Subject) -> Self {
+        let mut limits = Self::NONE;
         let mut at = 0;
-        while at < keywords.len() {
-            self = match (keywords[at], inside) {
-                (keyword, []) => self.and(keyword),
-                (Keyword::Items(keywords), [Inside::Items, rest @ ..])
-                | (Keyword::Values(keywords), [Inside::Values, rest @ ..]) => {
-                    self.with(keywords, rest)
-                }
-                _ => self,
-            };
+        while let Some(keyword) = subject.keyword(at)
+            && !subject.is_shared
+        {
+            limits = limits.and(*keyword);
             at += 1;
         }
-        self
+        limits
     }
 
     /// Adds the bounds that the server's integers have.
@@ -249,7 +205,8 @@ const fn group(format: &str) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::Inside, *};
+    use crate::schema::Schema;
 
     const BYTE: Schema = Schema::integer().with(&[
         Keyword::minimum(0.0),

@@ -9,11 +9,11 @@ use crdkit_core::{
 use super::Subject;
 use crate::{
     check::{Message, facts},
-    schema::{Schema, walk::field_named},
+    schema::walk::{Place, find},
 };
 
 /// The value is an object with fields, and those that every resource has are what they are in every resource.
-pub(super) const fn fields(subject: Subject, schema: &'static Schema) -> Result<(), Message> {
+pub(super) const fn fields(subject: &Subject) -> Result<(), Message> {
     let mut facts = facts::of(subject);
     facts.embedded_resource = true;
     if let Type::Missing = facts.type_ {
@@ -31,8 +31,10 @@ pub(super) const fn fields(subject: Subject, schema: &'static Schema) -> Result<
     let names = ["apiVersion", "kind", "metadata"];
     let mut at = 0;
     while at < names.len() {
-        if let Some(field) = field_named(schema, names[at]) {
-            let (field, _) = facts::of_field(field);
+        if let Some(Place::At(member)) = find(subject, names[at])
+            && member.is_certain
+        {
+            let field = facts::of(&member.value);
             if !matches!(field.type_, Type::Unknown)
                 && let Err(violation) = s8(names[at], field.type_name)
             {

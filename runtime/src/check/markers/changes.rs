@@ -1,11 +1,8 @@
 //! Values that rules compare with what they were, in lists whose items the server cannot tell apart.
 
-use super::super::{
-    Message,
-    keyword::{Inside, Subject},
-};
-use crate::schema::walk::peel;
-use crate::schema::{Alternative, Field, Keyword, ListType, Schema, Shape};
+use super::super::Message;
+use crate::schema::walk::{Inside, Segment, Value, part, peel};
+use crate::schema::{Schema, Shape};
 
 /// The way from a root to a value.
 #[derive(Clone, Copy)]
@@ -18,11 +15,12 @@ pub(super) enum Way<'a> {
 }
 
 impl<'a> Way<'a> {
-    /// The way on to a field, whose own fields may stand in its place.
-    pub(super) const fn to(&'a self, field: &Field) -> Self {
-        match field.flatten {
-            true => *self,
-            false => Self::Field(self, field.name),
+    pub(super) const fn to(&'a self, segment: Segment) -> Self {
+        match segment {
+            Segment::Here => *self,
+            Segment::Field(name) => Self::Field(self, name),
+            Segment::Items | Segment::Item(_) => Self::Items(self),
+            Segment::Values => Self::Values(self),
         }
     }
 
@@ -43,89 +41,47 @@ struct List<'a> {
     items: &'static Schema,
 }
 
-/// What is around a value.
-#[derive(Clone, Copy)]
-pub(super) struct Around<'a> {
-    way: &'a Way<'a>,
-    /// What keywords say of the value, such as those of a field.
-    said: Said,
-    /// The list that the value stands in, and whose items have no keys.
-    list: Option<List<'a>>,
-}
-
-impl<'a> Around<'a> {
-    pub(super) const fn nothing(way: &'a Way<'a>) -> Self {
-        Self {
-            way,
-            said: Said::NOTHING,
-            list: None,
-        }
-    }
-}
-
 /// No value that cannot change, and no rule that compares with the old value, stands where the server does not know what
 /// the value was.
 ///
 /// From its rules on `oldSelf` in rules.
-pub(super) const fn are_followed(
-    schema: &'static Schema,
-    around: Around<'_>,
-) -> Result<(), Message> {
+pub(super) const fn are_followed(value: &Value, way: &Way<'_>) -> Result<(), Message> {
+    followed(value, way, None)
+}
+
+/// The same of a value in a list whose items have no keys.
+const fn followed(value: &Value, way: &Way<'_>, list: Option<List<'_>>) -> Result<(), Message> {
+    let mut schema = value.schema;
     if !schema.marks.changes {
         return Ok(());
     }
-    if let Some(list) = around.list {
-        if schema.immutable {
-            return Err(lost(around.way, list));
+    loop {
+        if let Err(message) = unchanged(schema.immutable, schema.transition, way, list) {
+            return Err(message);
         }
-        if schema.transition {
-            return Err(blind(around.way, list));
+        match schema.shape {
+            Shape::Newtype(inner) => schema = inner,
+            _ => break,
         }
     }
-    let said = around.said.or(Said::by(schema.keywords));
-    let within = Around {
-        said: Said::by(said.inside),
-        ..around
-    };
     match schema.shape {
-        Shape::Newtype(inner) => are_followed(inner, Around { said, ..around }),
         Shape::List(items) => {
-            let list = match (around.list, said.merges_by_keys()) {
-                (None, false) => Some(List {
-                    way: around.way,
-                    items,
-                }),
+            let list = match (list, value.merges_by_keys()) {
+                (None, false) => Some(List { way, items }),
                 (list, _) => list,
             };
-            let way = &Way::Items(around.way);
-            are_followed(
-                items,
-                Around {
-                    way,
-                    list,
-                    ..within
-                },
-            )
+            followed(&value.inside(Inside::Items), &Way::Items(way), list)
         }
-        Shape::Map(values) => {
-            let way = &Way::Values(around.way);
-            are_followed(values, Around { way, ..within })
-        }
-        Shape::Object(fields) => in_fields(fields, around),
-        Shape::OneOf(_, alternatives) => in_variants(alternatives, around),
-        Shape::Tuple(items) => in_items(items, around),
+        Shape::Map(_) => followed(&value.inside(Inside::Values), &Way::Values(way), list),
+        Shape::Object(_) | Shape::OneOf(..) | Shape::Tuple(_) => in_parts(schema, way, list),
         _ => Ok(()),
     }
 }
 
 /// A rule that compares with the old value is written on what is inside of a value, and no list on the way there is
 /// without keys.
-pub const fn is_followed(subject: Subject) -> Result<(), Message> {
-    let Some((schema, keywords, inside)) = subject.outside() else {
-        return Ok(());
-    };
-    let said = Said::by(keywords);
-    match has_keys(schema, said, inside) {
+pub const fn is_followed(value: Value) -> Result<(), Message> {
+    match value.is_correlatable || !value.is_known {
         true => Ok(()),
         false => Err(Message::of(&[
             "the server cannot tell the items of the list apart, so that no rule on them can use `oldSelf`: give the list \
@@ -134,136 +90,44 @@ pub const fn is_followed(subject: Subject) -> Result<(), Message> {
     }
 }
 
-const fn has_keys(schema: &'static Schema, said: Said, inside: &'static [Inside]) -> bool {
-    let [first, rest @ ..] = inside else {
-        return true;
-    };
-    let said = said.or(Said::by(schema.keywords));
-    let within = Said::by(said.inside);
-    match (schema.shape, first) {
-        (Shape::Newtype(inner), _) => has_keys(inner, said, inside),
-        (Shape::List(items), Inside::Items) => {
-            said.merges_by_keys() && has_keys(items, within, rest)
-        }
-        (Shape::Map(values), Inside::Values) => has_keys(values, within, rest),
-        _ => true,
+/// In a list without keys, nothing says that a value cannot change, or compares it with what it was.
+const fn unchanged(
+    immutable: bool,
+    transition: bool,
+    way: &Way<'_>,
+    list: Option<List<'_>>,
+) -> Result<(), Message> {
+    match list {
+        Some(list) if immutable => Err(lost(way, list)),
+        Some(list) if transition => Err(blind(way, list)),
+        _ => Ok(()),
     }
 }
 
-/// What keywords say of how a list is merged, and of what is in it or in a map.
-#[derive(Clone, Copy)]
-pub(super) struct Said {
-    by_keys: Option<bool>,
-    inside: &'static [Keyword],
-}
-
-impl Said {
-    pub(super) const NOTHING: Self = Self {
-        by_keys: None,
-        inside: &[],
-    };
-
-    /// By these keywords, of which a later one takes the place of an earlier one.
-    const fn by(keywords: &'static [Keyword]) -> Self {
-        let mut said = Self::NOTHING;
-        let mut at = 0;
-        while at < keywords.len() {
-            match keywords[at] {
-                Keyword::ListType(type_) => {
-                    said.by_keys = Some(matches!(type_, ListType::Map));
+/// In the fields of an object, the variants of an enum, or the items of a tuple.
+const fn in_parts(
+    schema: &'static Schema,
+    way: &Way<'_>,
+    list: Option<List<'_>>,
+) -> Result<(), Message> {
+    let mut at = 0;
+    while let Some(part) = part(schema, at) {
+        let items = part.schema;
+        let list = match part.segment {
+            Segment::Item(_) => Some(List { way, items }),
+            _ => list,
+        };
+        let way = &way.to(part.segment);
+        let value = match part.field {
+            Some(field) => {
+                if let Err(message) = unchanged(field.immutable, field.transition, way, list) {
+                    return Err(message);
                 }
-                // What these say is known when the schema is rendered.
-                Keyword::Evaluated(_)
-                | Keyword::Extend(_)
-                | Keyword::Patch(_)
-                | Keyword::Transform(_) => said.by_keys = Some(true),
-                Keyword::Items(inner) | Keyword::Values(inner) => said.inside = inner,
-                _ => {}
+                Value::field(field)
             }
-            at += 1;
-        }
-        said
-    }
-
-    /// What is said here, or else there.
-    const fn or(self, other: Self) -> Self {
-        Self {
-            by_keys: match self.by_keys {
-                None => other.by_keys,
-                said => said,
-            },
-            inside: match self.inside {
-                [] => other.inside,
-                said => said,
-            },
-        }
-    }
-
-    const fn merges_by_keys(self) -> bool {
-        matches!(self.by_keys, Some(true))
-    }
-}
-
-const fn in_fields(fields: &'static [Field], around: Around<'_>) -> Result<(), Message> {
-    let mut at = 0;
-    while at < fields.len() {
-        let field = &fields[at];
-        let way = &around.way.to(field);
-        if let Some(list) = around.list {
-            if field.immutable {
-                return Err(lost(way, list));
-            }
-            if field.transition {
-                return Err(blind(way, list));
-            }
-        }
-        let around = Around {
-            way,
-            said: Said::by(field.keywords),
-            ..around
+            None => Value::of(part.schema),
         };
-        if let Err(message) = are_followed(field.schema, around) {
-            return Err(message);
-        }
-        at += 1;
-    }
-    Ok(())
-}
-
-const fn in_variants(variants: &'static [Alternative], around: Around<'_>) -> Result<(), Message> {
-    let around = Around {
-        said: Said::NOTHING,
-        ..around
-    };
-    let mut at = 0;
-    while at < variants.len() {
-        if let Some(content) = variants[at].content
-            && let Err(message) = are_followed(content, around)
-        {
-            return Err(message);
-        }
-        at += 1;
-    }
-    Ok(())
-}
-
-const fn in_items(items: &'static [&'static Schema], around: Around<'_>) -> Result<(), Message> {
-    let before = around.way;
-    let around = Around {
-        way: &Way::Items(before),
-        said: Said::NOTHING,
-        list: None,
-    };
-    let mut at = 0;
-    while at < items.len() {
-        let around = Around {
-            list: Some(List {
-                way: before,
-                items: items[at],
-            }),
-            ..around
-        };
-        if let Err(message) = are_followed(items[at], around) {
+        if let Err(message) = followed(&value, way, list) {
             return Err(message);
         }
         at += 1;
@@ -294,6 +158,7 @@ const fn blind(way: &Way<'_>, list: List<'_>) -> Message {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schema::{Field, Keyword, ListType};
 
     const ITEM: Schema = Schema::object(&[
         Field::new("name", &Schema::string()),
@@ -307,7 +172,7 @@ mod tests {
     ];
 
     fn refusal(schema: &'static Schema) -> String {
-        match are_followed(schema, Around::nothing(&Way::Root(".spec"))) {
+        match are_followed(&Value::of(schema), &Way::Root(".spec")) {
             Ok(()) => String::new(),
             Err(message) => message.as_str().to_owned(),
         }

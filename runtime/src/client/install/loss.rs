@@ -140,8 +140,8 @@ pub enum DataLoss {
     },
     /// A bound is narrower, or another keyword accepts less, and objects have values beyond it.
     #[error(
-        "`{keyword}` of `{path}` in version `{version}` of `{crd}` is {from} and would be {to}, which {objects} {} fit: \
-         leave it, or change the objects first", match .is_certain { true => "would not", false => "may not" }
+        "`{keyword}` of `{path}` in version `{version}` of `{crd}` is {from} and would be {to}, which {objects} would not \
+         fit: leave it, or change the objects first"
     )]
     Narrowed {
         /// The definition.
@@ -156,9 +156,6 @@ pub enum DataLoss {
         from: String,
         /// What it would be.
         to: String,
-        /// Whether the API server would refuse the values. If not, they have a format, or would have to match a pattern,
-        /// that crdkit has no check for.
-        is_certain: bool,
         /// The objects that have such values.
         objects: Objects,
     },

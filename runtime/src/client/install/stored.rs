@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::{DataLoss, Install, InstallError, Objects, loss::stored_versions};
 use crate::{
     client::{Unstructured, error::Error, list::ListRequest},
-    compare::{ChangeKind, Difference, Effect, Pruning, SchemaChange, differences},
+    compare::{ChangeKind, Difference, Pruning, SchemaChange, differences},
     props::{read, schema},
 };
 
@@ -142,22 +142,19 @@ fn is_established(crd: &CustomResourceDefinition) -> bool {
     conditions.any(|condition| condition.type_ == "Established" && condition.status == "True")
 }
 
-/// The objects to which a change does the worst.
+/// The objects that lose a value by a change, or are refused.
+#[derive(Clone, Default)]
 struct Tally {
-    effect: Effect,
     count: usize,
     example: String,
 }
 
 impl Tally {
-    fn add(&mut self, effect: Effect, object: &Unstructured) {
-        if effect > self.effect {
-            (self.effect, self.count) = (effect, 0);
+    fn add(&mut self, object: &Unstructured) {
+        if self.count == 0 {
             self.example = name(object);
         }
-        if effect == self.effect {
-            self.count += 1;
-        }
+        self.count += 1;
     }
 }
 
@@ -185,12 +182,7 @@ async fn tally_once(
     comparisons: &[Comparison],
 ) -> Result<Vec<Tally>, Error> {
     let all = || comparisons.iter().flat_map(|it| &it.differences);
-    let none = || Tally {
-        effect: Effect::None,
-        count: 0,
-        example: String::new(),
-    };
-    let mut tallies: Vec<_> = all().map(|_| none()).collect();
+    let mut tallies = vec![Tally::default(); all().count()];
     let mut objects = pin!(list.stream());
     while let Some(mut object) = objects.try_next().await? {
         let mut members = std::mem::take(&mut object.fields);
@@ -202,7 +194,9 @@ async fn tally_once(
         );
         let value = Value::Object(members);
         for (tally, difference) in tallies.iter_mut().zip(all()) {
-            tally.add(difference.effect_on(&value), &object);
+            if difference.affects(&value) {
+                tally.add(&object);
+            }
         }
     }
     Ok(tallies)
@@ -218,7 +212,7 @@ fn found(
         differences.map(|difference| (&comparison.new, &difference.change))
     });
     let found = all.zip(tallies);
-    let found = found.filter(|(_, tally)| tally.effect != Effect::None);
+    let found = found.filter(|(_, tally)| tally.count > 0);
     found
         .map(|((version, change), tally)| loss(crd, version, change, tally))
         .collect()
@@ -264,7 +258,6 @@ fn loss(
             keyword,
             from,
             to,
-            is_certain: tally.effect == Effect::Loss,
             objects,
         },
     }

@@ -43,6 +43,8 @@ mod tests {
     fn schemas_accept_what_serde_writes_and_reads() {
         kept::<Duration>(json!("1.5s"));
         kept::<TypeMeta>(json!({ "apiVersion": "v1", "kind": "Pod" }));
-        kept::<DynamicObject>(json!({ "metadata": { "name": "a" }, "spec": { "any": 1 } }));
+        kept::<DynamicObject>(json!({
+            "apiVersion": "v1", "kind": "Pod", "metadata": { "name": "a" }, "spec": { "any": 1 },
+        }));
     }
 }

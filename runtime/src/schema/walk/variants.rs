@@ -1,10 +1,7 @@
 //! Steps into the variants of an enum.
 
-use super::{Kind, Place, Step, equal, find_flattened, key_names, kind, peel, step};
-use crate::schema::{Alternative, Field, KubeSchema, Schema, Shape, Tagging};
-
-/// The name of a variant.
-const TAG: Schema = <String as KubeSchema>::SCHEMA;
+use super::{Kind, Place, Step, Value, key_names, kind, peel, step};
+use crate::schema::{Alternative, Schema, Shape, Tagging};
 
 /// The kind of value that all variants are.
 pub(crate) const fn kind_of(tagging: Tagging, alternatives: &[Alternative]) -> Kind {
@@ -36,52 +33,14 @@ pub(crate) const fn form(tagging: Tagging, alternative: &Alternative) -> Option<
     }
 }
 
-/// Where the step to a field of an enum leads; none if no variant has it.
-pub(crate) const fn field(schema: &'static Schema, name: &str) -> Option<Place> {
-    let Shape::OneOf(tagging, alternatives) = schema.shape else {
-        return None;
-    };
-    match tagging {
-        Tagging::Internal(tag) | Tagging::Adjacent { tag, .. } if equal(tag, name) => {
-            return Some(Place::Value(&TAG, &[]));
-        }
-        Tagging::Adjacent { content, .. } if equal(content, name) => {
-            return Some(Place::Content(schema));
-        }
-        _ => {}
-    }
-    let mut opaque = None;
-    let mut at = 0;
-    while at < alternatives.len() {
-        match field_of(tagging, &alternatives[at], name) {
-            Some(place @ (Place::Opaque | Place::Any)) => opaque = Some(place),
-            Some(place) => return Some(place),
-            None => {}
-        }
-        at += 1;
-    }
-    opaque
-}
-
-const fn field_of(tagging: Tagging, alternative: &Alternative, name: &str) -> Option<Place> {
-    let Some(content) = alternative.content else {
-        return None;
-    };
-    match alternative.tagging(tagging) {
-        Tagging::External if equal(alternative.name, name) => Some(Place::Value(content, &[])),
-        Tagging::Internal(_) | Tagging::Untagged => find_flattened(content, name),
-        _ => None,
-    }
-}
-
 /// Where a step leads from the data of an enum that is tagged beside it.
-pub(crate) const fn step_in_content(schema: &'static Schema, to: Step) -> Place {
+pub(crate) const fn step_in_data(schema: &'static Schema, to: Step) -> Place {
     let mut missed = Place::Opaque;
     if let Shape::OneOf(_, alternatives) = schema.shape {
         let mut at = 0;
         while at < alternatives.len() {
             if let Some(content) = alternatives[at].content {
-                match step(content, &[], to) {
+                match step(&Value::of(content), to) {
                     Place::Missing(_) | Place::Wrong(_) if !matches!(missed, Place::Opaque) => {}
                     place @ (Place::Missing(_) | Place::Wrong(_)) => missed = place,
                     place => return place,
@@ -94,7 +53,7 @@ pub(crate) const fn step_in_content(schema: &'static Schema, to: Step) -> Place 
 }
 
 /// The kind of the data of an enum that is tagged beside it.
-pub(crate) const fn kind_of_content(schema: &Schema) -> Kind {
+pub(crate) const fn kind_of_data(schema: &Schema) -> Kind {
     match schema.shape {
         Shape::OneOf(_, alternatives) => kind_of(Tagging::Untagged, alternatives),
         _ => Kind::Opaque,
@@ -110,7 +69,7 @@ pub(crate) const fn items(schema: &Schema) -> Place {
                 (alternatives[at].tagging(tagging), alternatives[at].content)
                 && matches!(kind(content), Kind::List)
             {
-                return step(content, &[], Step::Items);
+                return step(&Value::of(content), Step::Items);
             }
             at += 1;
         }
@@ -118,41 +77,24 @@ pub(crate) const fn items(schema: &Schema) -> Place {
     Place::Wrong(kind(schema))
 }
 
-/// The field of any variant whose fields are those of the enum, or of its data.
-pub(crate) const fn field_named(schema: &'static Schema, name: &str) -> Option<&'static Field> {
-    if let Shape::OneOf(tagging, alternatives) = schema.shape {
-        let mut at = 0;
-        while at < alternatives.len() {
-            if let Some(content) = alternatives[at].content
-                && !matches!(alternatives[at].tagging(tagging), Tagging::External)
-                && let Some(field) = super::field_named(content, name)
-            {
-                return Some(field);
-            }
-            at += 1;
-        }
-    }
-    None
-}
-
-/// A member of an object, or of one that an enum may be.
-pub(crate) enum Member {
-    Named(&'static str),
+/// What names a member of an object, or of one that an enum may be.
+pub(crate) enum Name {
+    Of(&'static str),
     /// All members of this schema.
     In(&'static Schema),
     /// There is none here.
     Nothing,
 }
 
-/// The members of a value, one after the other; none after the last.
-pub(crate) const fn member(schema: &Schema, at: usize) -> Option<Member> {
+/// The names of the members of a value, one after the other; none after the last.
+pub(crate) const fn name(schema: &Schema, at: usize) -> Option<Name> {
     match schema.shape {
         Shape::Object(fields) if at < fields.len() => Some(match fields[at].flatten {
-            true => Member::In(fields[at].schema),
-            false => Member::Named(fields[at].name),
+            true => Name::In(fields[at].schema),
+            false => Name::Of(fields[at].name),
         }),
         Shape::Map(_) => match key_names(schema) {
-            Some(names) if at < names.len() => Some(Member::Named(names[at].name)),
+            Some(names) if at < names.len() => Some(Name::Of(names[at].name)),
             _ => None,
         },
         Shape::OneOf(tagging, alternatives) if at < alternatives.len() + 2 => Some(match at {
@@ -163,18 +105,18 @@ pub(crate) const fn member(schema: &Schema, at: usize) -> Option<Member> {
     }
 }
 
-const fn of_tagging(tagging: Tagging, at: usize) -> Member {
+const fn of_tagging(tagging: Tagging, at: usize) -> Name {
     match (tagging, at) {
-        (Tagging::Internal(tag) | Tagging::Adjacent { tag, .. }, 0) => Member::Named(tag),
-        (Tagging::Adjacent { content, .. }, 1) => Member::Named(content),
-        _ => Member::Nothing,
+        (Tagging::Internal(tag) | Tagging::Adjacent { tag, .. }, 0) => Name::Of(tag),
+        (Tagging::Adjacent { content, .. }, 1) => Name::Of(content),
+        _ => Name::Nothing,
     }
 }
 
-const fn of_variant(tagging: Tagging, alternative: &Alternative) -> Member {
+const fn of_variant(tagging: Tagging, alternative: &Alternative) -> Name {
     match (alternative.tagging(tagging), alternative.content) {
-        (Tagging::External, Some(_)) => Member::Named(alternative.name),
-        (Tagging::Internal(_) | Tagging::Untagged, Some(content)) => Member::In(peel(content)),
-        _ => Member::Nothing,
+        (Tagging::External, Some(_)) => Name::Of(alternative.name),
+        (Tagging::Internal(_) | Tagging::Untagged, Some(content)) => Name::In(peel(content)),
+        _ => Name::Nothing,
     }
 }

@@ -3,7 +3,7 @@
 use crdkit_core::{admission, schema::SchemaProps};
 use serde_json::{Map, Value};
 
-use super::{formats, node::Node};
+use super::node::Node;
 use crate::{admission::mismatch, props::read};
 
 /// Why a value does not pass.
@@ -39,17 +39,6 @@ pub(super) fn is_resource(members: &Map<String, Value>) -> bool {
     };
     let members = Value::Object(members.clone());
     admission::resources(&schema, &read::json(&members)).is_empty()
-}
-
-/// Whether the server does not look at the type of a value: where a string has a format, a list passes.
-pub(super) fn passes_unseen(node: &Node, value: &Value) -> bool {
-    let keywords = &node.keywords;
-    let has_format = keywords
-        .format
-        .as_deref()
-        .and_then(formats::format)
-        .is_some();
-    value.is_array() && keywords.type_.as_deref() == Some("string") && has_format
 }
 
 #[cfg(test)]

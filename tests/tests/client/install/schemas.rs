@@ -189,10 +189,7 @@ async fn narrower_bounds_are_for_what_fits() {
     let lost = vms.losses(&beyond).await;
     let keywords = lost.iter().map(|loss| match loss {
         DataLoss::Narrowed {
-            keyword,
-            objects,
-            is_certain: true,
-            ..
+            keyword, objects, ..
         } if one("small")(objects) => *keyword,
         other => panic!("{other:?}"),
     });

@@ -1,5 +1,5 @@
 use super::*;
-use crate::schema::{Field, Variant};
+use crate::schema::{Field, Schema, Variant};
 
 const PORT: Schema = Schema::integer().with(&[Keyword::minimum(1.0), Keyword::maximum(9.0)]);
 const LONG: Schema = Schema::integer().with(&[Keyword::Format("int32")]);

@@ -4,7 +4,6 @@ use crdkit_core::{Message, suggest::distance};
 
 use super::{of_metadata, without_dot};
 use crate::{
-    check::path,
     client::selector::{Selectable, SelectableField},
     definition::{Root, RootSchema},
     schema::{Schema, Shape, walk::peel},
@@ -117,7 +116,7 @@ const fn each_marked<'a>(
     while at < fields.len() {
         let field = &fields[at];
         let path = prefix.then(field.name);
-        if path::is_marked(field) {
+        if field.is_selectable() {
             visit = visit.path(path);
         }
         if field.schema.marks.selectable > 0 {

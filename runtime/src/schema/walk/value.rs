@@ -1,0 +1,331 @@
+//! A value where it stands, with all that its types, its field and what holds it say of it.
+
+use crdkit_core::path::Inside;
+
+use super::{Kind, MISTAKEN, equal, kind, peel};
+use crate::schema::{Field, Keyword, ListType, Presence, Schema, Shape};
+
+/// The value of a type or of a field, or what is in it.
+#[derive(Clone, Copy)]
+pub struct Value {
+    /// Its type.
+    pub(crate) schema: &'static Schema,
+    /// What a field adds to the type, and what the types and the field of what holds it say of what is in there: what is said
+    /// later counts. An empty list is none.
+    added: [&'static [Keyword]; 6],
+    /// Whether it is known to be a value of the type.
+    pub(crate) is_known: bool,
+    /// Whether the server finds the value that was there before a change.
+    pub(crate) is_correlatable: bool,
+    /// Whether the items of a tuple share the place, of which the type is that of the first one.
+    pub(crate) is_shared: bool,
+    /// Whether the field cannot change.
+    pub(crate) immutable: bool,
+    /// Whether the field must be there.
+    pub(crate) presence: Presence,
+    /// The step from what holds it.
+    pub(crate) step: Option<Inside>,
+}
+
+/// Whether something that is said of a value is like a pattern.
+macro_rules! has_keyword {
+    ($value:expr, $pattern:pat) => {{
+        let value: &$crate::schema::walk::Value = $value;
+        let (mut at, mut is_there) = (0, false);
+        while let Some(keyword) = value.keyword(at)
+            && !is_there
+        {
+            is_there = matches!(keyword, $pattern);
+            at += 1;
+        }
+        is_there
+    }};
+}
+pub(crate) use has_keyword;
+
+impl Value {
+    /// The value of a field of an object, or what is in it.
+    pub const fn of_field(schema: &'static Schema, at: usize, inside: &[Inside]) -> Self {
+        match schema.shape {
+            Shape::Object(fields) => Self::field(&fields[at]).within(inside),
+            _ => Self::of_type(schema, inside),
+        }
+    }
+
+    /// The value of a type, or what is in it.
+    pub const fn of_type(schema: &'static Schema, inside: &[Inside]) -> Self {
+        Self::of(schema).within(inside)
+    }
+
+    /// A value of which nothing is said but by its type.
+    pub(crate) const fn of(schema: &'static Schema) -> Self {
+        Self {
+            schema,
+            added: [&[]; 6],
+            is_known: true,
+            is_correlatable: true,
+            is_shared: false,
+            immutable: false,
+            presence: Presence::Inferred,
+            step: None,
+        }
+    }
+
+    pub(crate) const fn field(field: &Field) -> Self {
+        let mut value = Self::of(field.schema);
+        value.added[0] = field.keywords;
+        value.immutable = field.immutable;
+        value.presence = field.presence;
+        value
+    }
+
+    const fn within(mut self, inside: &[Inside]) -> Self {
+        let mut at = 0;
+        while at < inside.len() {
+            self = self.inside(inside[at]);
+            at += 1;
+        }
+        self
+    }
+
+    /// What is in a list or a map.
+    pub(crate) const fn inside(&self, step: Inside) -> Self {
+        let holder = peel(self.schema).shape;
+        let inner = match (holder, step) {
+            (Shape::List(items) | Shape::Tuple(&[items, ..]), Inside::Items) => Some(items),
+            (Shape::Map(values), Inside::Values) => Some(values),
+            _ => None,
+        };
+        let mut value = match inner {
+            Some(inner) => Self::of(inner),
+            None => Self::of(&MISTAKEN),
+        };
+        value.is_known = self.is_known && inner.is_some() && !self.is_open();
+        value.is_correlatable =
+            self.is_correlatable && (matches!(step, Inside::Values) || self.merges_by_keys());
+        value.is_shared = self.is_shared || matches!(holder, Shape::Tuple(_));
+        value.step = Some(step);
+        let mut at = 0;
+        while let Some(keyword) = self.keyword(at) {
+            if let (Keyword::Items(keywords), Inside::Items)
+            | (Keyword::Values(keywords), Inside::Values) = (*keyword, step)
+            {
+                value.add(keywords);
+            }
+            at += 1;
+        }
+        value
+    }
+
+    const fn add(&mut self, keywords: &'static [Keyword]) {
+        let mut at = 0;
+        while at < self.added.len() {
+            if self.added[at].is_empty() {
+                self.added[at] = keywords;
+                return;
+            }
+            at += 1;
+        }
+        self.is_known = false;
+    }
+
+    /// All that is said of the value, one after the other, of which the last counts: by its innermost type first.
+    pub(crate) const fn keyword(&self, mut at: usize) -> Option<&'static Keyword> {
+        let mut depth = depth(self.schema);
+        while depth > 0 {
+            depth -= 1;
+            let keywords = within_newtypes(self.schema, depth).keywords;
+            if at < keywords.len() {
+                return Some(&keywords[at]);
+            }
+            at -= keywords.len();
+        }
+        self.added_keyword(at)
+    }
+
+    /// The same, without what types say.
+    pub(crate) const fn added_keyword(&self, mut at: usize) -> Option<&'static Keyword> {
+        let mut list = 0;
+        while list < self.added.len() {
+            if at < self.added[list].len() {
+                return Some(&self.added[list][at]);
+            }
+            at -= self.added[list].len();
+            list += 1;
+        }
+        None
+    }
+
+    pub(crate) const fn kind(&self) -> Kind {
+        let mut is_open = !self.is_known;
+        let mut at = 0;
+        while let Some(keyword) = self.added_keyword(at) {
+            is_open = is_open || opens(keyword);
+            at += 1;
+        }
+        match is_open {
+            true => Kind::Opaque,
+            false => kind(self.schema),
+        }
+    }
+
+    /// Whether something lets in more than the type says.
+    pub(crate) const fn is_open(&self) -> bool {
+        let mut at = 0;
+        while let Some(keyword) = self.keyword(at) {
+            if opens(keyword) {
+                return true;
+            }
+            at += 1;
+        }
+        false
+    }
+
+    /// Whether expressions may change what is known of it.
+    pub(crate) const fn is_evaluated(&self) -> bool {
+        !self.is_known
+            || has_keyword!(
+                self,
+                Keyword::Extend(_) | Keyword::Patch(_) | Keyword::Transform(_)
+            )
+    }
+
+    /// Whether it is certainly any value.
+    pub(crate) const fn is_any(&self) -> bool {
+        let inner = peel(self.schema);
+        matches!(inner.shape, Shape::Any)
+            && !equal(inner.name, MISTAKEN.name)
+            && !self.is_evaluated()
+    }
+
+    /// Whether rules may see it.
+    pub(crate) const fn may_be_seen(&self) -> bool {
+        if self.is_evaluated() || has_keyword!(self, Keyword::EmbeddedResource) {
+            return true;
+        }
+        match peel(self.schema).shape {
+            Shape::Any => false,
+            Shape::List(_) | Shape::Tuple([_, ..]) => self.inside(Inside::Items).may_be_seen(),
+            Shape::Map(_) => self.inside(Inside::Values).may_be_seen(),
+            _ => true,
+        }
+    }
+
+    /// Whether it may be null, as far as that is known.
+    pub(crate) const fn may_be_null(&self) -> Option<bool> {
+        let is_decided =
+            self.is_evaluated() || has_keyword!(self, Keyword::Nullable(_) | Keyword::Enum(_));
+        match (self.schema.shape, self.presence) {
+            (Shape::Enum(_) | Shape::OneOf(..) | Shape::Newtype(_) | Shape::Foreign(_), _) => None,
+            _ if is_decided => None,
+            (_, Presence::Required) => Some(false),
+            _ => Some(self.schema.optional),
+        }
+    }
+
+    /// The format.
+    pub(crate) const fn format(&self) -> Option<&'static str> {
+        let mut found = None;
+        let mut at = 0;
+        while let Some(keyword) = self.keyword(at) {
+            match keyword {
+                Keyword::Format(format) => found = Some(*format),
+                Keyword::NoFormat => found = None,
+                _ => {}
+            }
+            at += 1;
+        }
+        found
+    }
+
+    /// Whether the items of a list have keys, as far as that is known.
+    pub(crate) const fn merges_by_keys(&self) -> bool {
+        let mut by_keys = false;
+        let mut at = 0;
+        while let Some(keyword) = self.keyword(at) {
+            match keyword {
+                Keyword::ListType(type_) => by_keys = matches!(type_, ListType::Map),
+                Keyword::Evaluated(_)
+                | Keyword::Extend(_)
+                | Keyword::Patch(_)
+                | Keyword::Transform(_) => by_keys = true,
+                _ => {}
+            }
+            at += 1;
+        }
+        by_keys
+    }
+}
+
+/// Whether a keyword lets in more than the shape says.
+const fn opens(keyword: &Keyword) -> bool {
+    matches!(
+        keyword,
+        Keyword::PreserveUnknownFields
+            | Keyword::Extend(_)
+            | Keyword::Patch(_)
+            | Keyword::Transform(_)
+    )
+}
+
+/// How many types a newtype is made of.
+const fn depth(schema: &Schema) -> usize {
+    match schema.shape {
+        Shape::Newtype(inner) => 1 + depth(inner),
+        _ => 1,
+    }
+}
+
+const fn within_newtypes(schema: &'static Schema, depth: usize) -> &'static Schema {
+    match schema.shape {
+        Shape::Newtype(inner) if depth > 0 => within_newtypes(inner, depth - 1),
+        _ => schema,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANY: Schema = Schema::any();
+
+    #[test]
+    fn values_that_rules_see() {
+        const RESOURCE: Schema = Schema::any().with(&[Keyword::EmbeddedResource]);
+        const LIST: Schema = Schema::list(&ANY);
+        const NEWTYPE: Schema = Schema::newtype(&LIST);
+        const TEXT: Schema = Schema::string();
+        const EMBEDDED: Field = Field::new("a", &ANY).with(&[Keyword::EmbeddedResource]);
+        for unseen in [&ANY, &LIST, &NEWTYPE] {
+            assert!(!Value::of(unseen).may_be_seen(), "{unseen:?}");
+        }
+        for seen in [&RESOURCE, &TEXT] {
+            assert!(Value::of(seen).may_be_seen(), "{seen:?}");
+        }
+        assert!(Value::field(&EMBEDDED).may_be_seen());
+    }
+
+    #[test]
+    fn what_is_said_of_items_adds_up() {
+        const INNER: Schema = Schema::string().with(&[Keyword::Format("date")]);
+        const LIST: Schema =
+            Schema::list(&INNER).with(&[Keyword::Items(&[Keyword::Format("email")])]);
+        const FIELD: Field =
+            Field::new("a", &LIST).with(&[Keyword::Items(&[Keyword::Nullable(true)])]);
+        let items = Value::field(&FIELD).inside(Inside::Items);
+        assert!(items.is_known && items.format() == Some("email"));
+        assert!(has_keyword!(&items, Keyword::Nullable(true)));
+        assert!(!Value::field(&FIELD).inside(Inside::Values).is_known);
+    }
+
+    #[test]
+    fn items_with_keys_are_found_after_a_change() {
+        const KEYED: &[Keyword] = &[Keyword::ListType(ListType::Map)];
+        const LIST: Schema = Schema::list(&ANY).with(KEYED);
+        const LISTS: Schema = Schema::map(&LIST);
+        const ATOMIC: Field = Field::new("a", &LIST).with(&[Keyword::ListType(ListType::Atomic)]);
+        const PATH: &[Inside] = &[Inside::Values, Inside::Items];
+        assert!(Value::of_type(&LISTS, PATH).is_correlatable);
+        assert!(!Value::field(&ATOMIC).inside(Inside::Items).is_correlatable);
+    }
+}
