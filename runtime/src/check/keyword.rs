@@ -162,11 +162,9 @@ pub const fn fits(subject: Subject, keyword: &str, about: About) -> Result<(), M
             "the server accepts no null where there is an `enum`: an `Option` of it may be left out",
         ]));
     }
-    if let (About::Resource, true, Some(schema)) = (
-        about,
-        concerns(about, kind),
-        inner(subject.schema, subject.inside),
-    ) {
+    if let (About::Resource, Some(schema)) = (about, inner(subject.schema, subject.inside))
+        && (concerns(about, kind) || resource::is_any_object(subject, schema))
+    {
         return resource::fields(subject, schema);
     }
     if concerns(about, kind) {

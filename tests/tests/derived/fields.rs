@@ -355,6 +355,13 @@ mod resources {
             any: #[crd(embedded_resource)] serde_json::Value;
             list: #[crd(items(embedded_resource))] Vec<serde_json::Value>;
             pod: #[crd(embedded_resource)] k8s_openapi::api::core::v1::Pod;
+            object: #[crd(embedded_resource)] serde_json::Map<String, serde_json::Value>;
+            map: #[crd(embedded_resource)] std::collections::BTreeMap<String, serde_json::Value>;
+            map_of_options: #[crd(embedded_resource)] std::collections::BTreeMap<String, Option<serde_json::Value>>;
+            list_of_objects: #[crd(items(embedded_resource))] Vec<serde_json::Map<String, serde_json::Value>>;
+            with_a_size: #[crd(embedded_resource, max_properties = 5)] serde_json::Map<String, serde_json::Value>;
+            foreign: #[crd(embedded_resource)] ForeignObject;
+            newtype: Opaque;
         }
         Bad {
             on_text_bad: #[crd(schema_patch({"x-kubernetes-embedded-resource": true}))] String;
@@ -367,6 +374,13 @@ mod resources {
 
     #[derive(crdkit::KubeSchema)]
     struct Empty {}
+
+    #[derive(schemars::JsonSchema)]
+    struct ForeignObject(serde_json::Map<String, serde_json::Value>);
+
+    #[derive(crdkit::KubeSchema)]
+    #[crd(embedded_resource)]
+    struct Opaque(serde_json::Map<String, serde_json::Value>);
 }
 
 mod patches {

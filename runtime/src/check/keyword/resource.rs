@@ -9,8 +9,42 @@ use crdkit_core::{
 use super::Subject;
 use crate::{
     check::{Message, facts},
-    schema::{Schema, walk::field_named},
+    schema::{
+        Keyword, Schema, Shape, any_keyword,
+        keys::may_have_names,
+        walk::{field_named, has_mistakes, peel},
+    },
 };
+
+/// The value is a map of any values, which says no more than that unknown fields are preserved.
+pub(super) const fn is_any_object(subject: Subject, schema: &'static Schema) -> bool {
+    let on_values = subject.inside.is_empty() && any_keyword!(subject.keywords, Keyword::Values(_));
+    !on_values && is_map_of_any(schema)
+}
+
+const fn is_map_of_any(schema: &'static Schema) -> bool {
+    if any_keyword!(schema.keywords, Keyword::Values(_)) {
+        return false;
+    }
+    match (schema.shape, schema.keys) {
+        (Shape::Newtype(inner), _) => is_map_of_any(inner),
+        (Shape::Map(_), Some(keys)) if may_have_names(keys) => false,
+        (Shape::Map(values), _) => is_bare_any(values),
+        _ => false,
+    }
+}
+
+const fn is_bare_any(schema: &'static Schema) -> bool {
+    matches!(peel(schema).shape, Shape::Any) && no_keywords(schema) && !has_mistakes(schema)
+}
+
+const fn no_keywords(schema: &'static Schema) -> bool {
+    schema.keywords.is_empty()
+        && match schema.shape {
+            Shape::Newtype(inner) => no_keywords(inner),
+            _ => true,
+        }
+}
 
 /// The value is an object with fields, and those that every resource has are what they are in every resource.
 pub(super) const fn fields(subject: Subject, schema: &'static Schema) -> Result<(), Message> {
@@ -18,6 +52,10 @@ pub(super) const fn fields(subject: Subject, schema: &'static Schema) -> Result<
     facts.embedded_resource = true;
     if let Type::Missing = facts.type_ {
         facts.type_ = Type::Object; // any object then
+    }
+    if is_any_object(subject, schema) {
+        facts.has_values = false;
+        facts.preserves_unknown_fields = true;
     }
     if let Err(violation) = s5(&facts) {
         return Err(message(&violation));
