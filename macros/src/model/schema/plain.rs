@@ -31,10 +31,8 @@ pub(super) fn fits(source: &Source, kind: &CheckKind) -> bool {
         CheckKind::Scale(ScaleRole::LabelSelector) => plain == Plain::Text,
         CheckKind::Scale(_) => plain == Plain::Integer,
         CheckKind::Validation { demand, .. } => meets(*demand, plain),
-        CheckKind::Default(Constant::Boolean(_)) => plain == Plain::Boolean,
         CheckKind::FieldIsSeen => !matches!(plain, Plain::List | Plain::Map),
-        CheckKind::Default(_)
-        | CheckKind::CanBeUnset(_)
+        CheckKind::CanBeUnset(_)
         | CheckKind::TypeIsSeen
         | CheckKind::Fits
         | CheckKind::Tuple
@@ -55,7 +53,8 @@ fn answers(asked: &Asked, plain: Plain) -> bool {
     match asked {
         Asked::Fits(_, about) => concerns(*about, plain),
         Asked::Variant(_) => true,
-        Asked::FieldPath(_) | Asked::Followed => false,
+        Asked::Default(Constant::Boolean(_)) => plain == Plain::Boolean,
+        Asked::Default(_) | Asked::FieldPath(_) | Asked::Followed => false,
         Asked::ListAtomic => plain == Plain::List,
         Asked::ListSet | Asked::ListMap | Asked::ListMapKey(_) => false,
         Asked::MapMerge => plain == Plain::Map,

@@ -18,7 +18,15 @@ use crate::{
 ///
 /// From its rules on defaults, but for patterns and formats.
 pub const fn default(subject: Subject, literal: Literal) -> Result<(), Message> {
-    if let Err(message) = has_kind(subject, &literal) {
+    fits(subject, literal, ", and the default is ")
+}
+
+const fn fits(
+    subject: Subject,
+    literal: Literal,
+    and_default: &'static str,
+) -> Result<(), Message> {
+    if let Err(message) = has_kind(subject, &literal, and_default) {
         return Err(message);
     }
     if let Err(message) = is_within_limits(subject, &literal) {
@@ -41,7 +49,11 @@ pub const fn default(subject: Subject, literal: Literal) -> Result<(), Message> 
     }
 }
 
-const fn has_kind(subject: Subject, literal: &Literal) -> Result<(), Message> {
+const fn has_kind(
+    subject: Subject,
+    literal: &Literal,
+    and_default: &'static str,
+) -> Result<(), Message> {
     let kind = subject.kind();
     if matches!(
         (kind, literal),
@@ -58,14 +70,10 @@ const fn has_kind(subject: Subject, literal: &Literal) -> Result<(), Message> {
     ) {
         return Ok(());
     }
-    let default = match subject.inside {
-        [] => ", and the default is ",
-        _ => ", and the default has ",
-    };
     Err(Message::of(&[
         subject.noun(),
         kind.name(),
-        default,
+        and_default,
         noun(literal),
     ]))
 }
@@ -183,7 +191,8 @@ const fn leaves(schema: &Schema, inside: &[Inside], literal: &Literal) -> bool {
     leave(schema.keywords, inside, literal)
         && match (schema.shape, inside) {
             (Shape::Newtype(inner), _) => leaves(inner, inside, literal),
-            (Shape::List(items), [Inside::Items, rest @ ..]) => leaves(items, rest, literal),
+            (Shape::List(inner), [Inside::Items, rest @ ..])
+            | (Shape::Map(inner), [Inside::Values, rest @ ..]) => leaves(inner, rest, literal),
             _ => true,
         }
 }
@@ -193,7 +202,8 @@ const fn leave(keywords: &[Keyword], inside: &[Inside], literal: &Literal) -> bo
     while at < keywords.len() {
         let is_left = match (keywords[at], inside) {
             (Keyword::Enum(values), []) => are_among(values, literal),
-            (Keyword::Items(keywords), [Inside::Items, rest @ ..]) => {
+            (Keyword::Items(keywords), [Inside::Items, rest @ ..])
+            | (Keyword::Values(keywords), [Inside::Values, rest @ ..]) => {
                 leave(keywords, rest, literal)
             }
             _ => true,
@@ -235,7 +245,7 @@ const fn items(mut subject: Subject, literals: &'static [Literal]) -> Result<(),
     };
     let mut at = 0;
     while at < literals.len() {
-        if let Err(message) = default(subject, literals[at]) {
+        if let Err(message) = fits(subject, literals[at], ", and the default has ") {
             return Err(message);
         }
         at += 1;
