@@ -29,6 +29,7 @@ mod markers;
 mod members;
 mod nullable;
 mod relations;
+mod room;
 mod schema;
 mod sentence;
 mod style;

@@ -88,6 +88,16 @@ pub const fn has_field_of_tag(data: &str, tag: &str) -> Message {
     .message()
 }
 
+/// The rules of one variant, whose tag no rule can name.
+pub const fn cannot_be_told_by(tag: &str, variant: &str) -> Message {
+    Text::with(
+        "a rule of `{}` alone asks for the tag, and rules cannot name `{}`: rename the tag to a word of letters, digits, \
+         `-` and `_`, or write rules on the fields of the variant",
+        [variant, tag],
+    )
+    .message()
+}
+
 /// A value that differs in two variants.
 pub const fn message(shared: &Shared<'_>, difference: &Difference<'_>) -> Message {
     let subject = shared.subject;

@@ -132,7 +132,8 @@ pub const fn x13<'a>(has_default: bool) -> Result<(), Violation<'a>> {
         return Ok(());
     }
     let message = Text::plain(
-        "no entry of a map is filled in by default, and the server does not look at this default",
+        "an entry that is left out is not filled in: only one that is null becomes this default, at which the server does \
+         not look",
     );
     Err(Violation::new(&X13, message))
 }

@@ -48,7 +48,6 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
             CheckKind::Flattens => quote!(#check_of::flatten::fits(#subject, #field)),
             CheckKind::Tuple => quote!(#check_of::alternatives::tuple(#subject)),
             CheckKind::Keyword(keyword) => value::of_keyword(keyword, &subject, field, private),
-            CheckKind::Default(value) => value::of_default(value, &subject, field, private),
             CheckKind::CanBeUnset(name) => {
                 quote!(#check_of::relations::can_be_unset(#subject, #name))
             }

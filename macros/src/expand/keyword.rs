@@ -122,7 +122,7 @@ fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
             quote!(#k::ExternalDocs { url: #url, description: #description })
         }
         Keyword::PatternConstant(expr) => quote!(#k::Pattern(#expr)),
-        Keyword::DefaultConstant(value) => {
+        Keyword::DefaultConstant(value, _) => {
             let value = constant(value, private);
             quote!(#k::DefaultLiteral(#value))
         }

@@ -1,11 +1,11 @@
 //! The keywords that attributes make up.
 
 use crdkit_core::schema::{CountBound, NumberBound};
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use syn::{Expr, ExprPath, Lit, Type, UnOp, parse_quote};
 
 use crate::attrs::{
-    default::Constant,
+    default::{Constant, DefaultAttr, DefaultExpr},
     docs::Docs,
     keywords::{KeywordAttrs, Literal, finite},
     merge_strategy::{ListMerge, MapMerge, MergeStrategy},
@@ -43,7 +43,7 @@ pub(crate) enum Keyword {
     Ip,
     PreserveUnknownFields,
     Default(Default),
-    DefaultConstant(Constant),
+    DefaultConstant(Constant, Span),
     Example(Expr),
     ListMerge(ListMerge),
     MapMerge(MapMerge),
@@ -222,6 +222,18 @@ pub(crate) fn rule(rule: Rule) -> Keyword {
     match rule {
         Rule::Literal(rule) => Keyword::Rule(rule),
         Rule::Expression(expr) => Keyword::RuleValue(expr),
+    }
+}
+
+/// The default that an attribute names.
+pub(crate) fn default(given: DefaultAttr, serialize_with: Option<ExprPath>) -> Keyword {
+    match given.value {
+        DefaultExpr::Constant(constant) => Keyword::DefaultConstant(constant, given.span),
+        DefaultExpr::Expression(expr) => Keyword::Default(Default {
+            value: DefaultValue::Expression(expr),
+            skip_if: None,
+            serialize_with,
+        }),
     }
 }
 

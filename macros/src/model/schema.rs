@@ -13,7 +13,6 @@ use super::{
 };
 use crate::attrs::{
     Errors,
-    default::Constant,
     form::Form,
     keywords::KeywordAttrs,
     printer_column::FieldColumn,
@@ -192,8 +191,6 @@ pub(crate) enum CheckKind {
         of_type: bool,
     },
     Keyword(KeywordCheck),
-    /// Whether the server takes this default.
-    Default(Constant),
     /// Whether the field of this name may be left out, as rules see it.
     CanBeUnset(String),
     /// Whether rules see the value of the field.

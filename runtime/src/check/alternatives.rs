@@ -5,7 +5,7 @@ use crdkit_core::{
         Difference, Kind, Sharing,
         variants::{self, Discriminator, Shared},
     },
-    literal::cel::is_plain,
+    literal::cel::{is_known, is_plain},
 };
 
 use super::{
@@ -41,6 +41,12 @@ pub const fn fits(schema: &'static Schema, at: usize) -> Result<(), Message> {
     {
         return Err(message);
     }
+    if let (Tagging::Internal(tag), Some(content)) = (this.tagging(tagging), this.content)
+        && !is_known(tag)
+        && has_rules(content)
+    {
+        return Err(variants::cannot_be_told_by(tag, this.name));
+    }
     let mut other = 0;
     while other < at {
         let pair = [&alternatives[other], this];
@@ -60,6 +66,14 @@ pub const fn fits(schema: &'static Schema, at: usize) -> Result<(), Message> {
     }
     Ok(())
 }
+
+/// Whether an object has rules of its own, as far as they are known.
+const fn has_rules(content: &'static Schema) -> bool {
+    join::difference_of_rules(&Value::of(content), &Value::of(TAGGED)).is_some()
+}
+
+/// What stands beside a tag in a variant without data.
+const TAGGED: &Schema = &Schema::object(&[]);
 
 /// A tag stands among the fields of an object, as one more.
 const fn takes_a_tag(variant: &str, content: &'static Schema, tag: &str) -> Result<(), Message> {
@@ -115,7 +129,6 @@ const fn conflict(tagging: Tagging, pair: [&Alternative; 2]) -> Option<Found> {
 
 /// What differs in the rules of what stands for the enum itself: those of a variant with a tag hold where the tag is its own.
 const fn in_rules_of_the_enum(tagging: Tagging, pair: [&Alternative; 2]) -> Option<Found> {
-    const TAGGED: &Schema = &Schema::object(&[]);
     let [a, b] = match [untagged(tagging, pair[0]), untagged(tagging, pair[1])] {
         [None, None] => return None,
         [Some(a), Some(b)] => [a, b],

@@ -33,7 +33,9 @@ pub const fn fits(subject: Subject, key: &str, about: AppliesTo) -> Result<(), M
             "the server accepts no null where there is an `enum`: an `Option` of it may be left out",
         ]));
     }
-    if let (AppliesTo::Resource, true) = (about, about.includes(kind)) {
+    if let AppliesTo::Resource = about
+        && (about.includes(kind) || resource::is_any_object(&subject))
+    {
         return resource::fields(&subject);
     }
     if about.includes(kind) {

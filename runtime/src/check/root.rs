@@ -26,13 +26,7 @@ pub const fn flattened(definition: &Definition, at: usize) -> Result<(), Message
     let mut own = 0;
     while own < OWN.len() {
         if let Some(Place::At(_)) = find(&Value::of(schema), OWN[own]) {
-            return Err(Message::of(&[
-                "with `no_spec` the fields of `",
-                schema.name,
-                "` stand at the root, which has a `",
-                OWN[own],
-                "` of its own: rename that one",
-            ]));
+            return Err(has_its_own(schema.name, OWN[own]));
         }
         own += 1;
     }
@@ -40,6 +34,17 @@ pub const fn flattened(definition: &Definition, at: usize) -> Result<(), Message
         true => no_conditions(&fields[at]),
         false => Ok(()),
     }
+}
+
+/// A field of a type that stands at the root, where another one of that name stands.
+pub(crate) const fn has_its_own(type_: &str, name: &str) -> Message {
+    Message::of(&[
+        "with `no_spec` the fields of `",
+        type_,
+        "` stand at the root, which has a `",
+        name,
+        "` of its own: rename that one",
+    ])
 }
 
 const fn no_conditions(field: &Field) -> Result<(), Message> {

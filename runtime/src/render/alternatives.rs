@@ -4,6 +4,7 @@ use std::{borrow::Cow, slice};
 
 use crdkit_core::{
     join::variants::Discriminator,
+    join::variants::cannot_be_told_by,
     literal::cel::{escaped, is_plain},
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
@@ -240,9 +241,9 @@ impl<'a> Branches<'a> {
             return match rules.first() {
                 None => Ok(rules),
                 Some(rule) => Err(RenderError::new(format!(
-                    "the rule `{}` is about the variant `{variant}` alone, which a rule cannot tell by the tag \
-                     `{tag}`: rename the tag to a word of letters, digits, `-` and `_`",
-                    rule.rule
+                    "the rule `{}`: {}",
+                    rule.rule,
+                    cannot_be_told_by(tag, variant).as_str()
                 ))),
             };
         };

@@ -111,6 +111,7 @@ fn set(props: &mut JSONSchemaProps, keyword: &Keyword) {
         Keyword::EmbeddedResource => {
             props.x_kubernetes_embedded_resource = Some(true);
             props.type_.get_or_insert_with(|| "object".to_owned());
+            map::open(props);
         }
         Keyword::ListType(type_) => {
             props.x_kubernetes_list_type = Some(type_.as_str().to_owned());

@@ -10,7 +10,7 @@ use super::{
     style::Style,
 };
 use crate::{
-    schema::{Descriptions, Keyword, Schema, Shape},
+    schema::{Descriptions, Keyword, Schema, keys::may_have_names},
     structural,
 };
 
@@ -56,13 +56,31 @@ pub(super) fn add_to_values(
     }
 }
 
+/// Writes a map of any values as an object that keeps unknown fields, which says the same of a value.
+pub(super) fn open(props: &mut JSONSchemaProps) {
+    if let Some(JSONSchemaPropsOrBool::Schema(values)) = &props.additional_properties
+        && is_bare_any(values)
+    {
+        props.additional_properties = None;
+        props.x_kubernetes_preserve_unknown_fields = Some(true);
+    }
+}
+
+fn is_bare_any(values: &JSONSchemaProps) -> bool {
+    let undescribed = JSONSchemaProps {
+        description: None,
+        ..values.clone()
+    };
+    undescribed == structural::any()
+}
+
 /// Whether the fields may be those of a map with named keys.
 fn are_alike<'a>(fields: impl Iterator<Item = &'a JSONSchemaProps>) -> bool {
     let fields: Vec<_> = fields.collect();
     fields.windows(2).all(|pair| pair[0] == pair[1])
 }
 
-/// The names that the keys of a map may be.
+/// The names that the keys of a map may be. Most keys have none, and are not rendered to find out.
 fn names(keys: &Schema) -> Option<Vec<String>> {
     if !may_have_names(keys) {
         return None;
@@ -70,15 +88,6 @@ fn names(keys: &Schema) -> Option<Vec<String>> {
     let name = |value: &JSON| value.0.as_str().map(ToOwned::to_owned);
     let values = render_schema(keys).ok()?.enum_?;
     values.iter().map(name).collect()
-}
-
-/// Most keys have none, and are not rendered to find out.
-fn may_have_names(keys: &Schema) -> bool {
-    match keys.shape {
-        Shape::Newtype(inner) => may_have_names(inner) || !keys.keywords.is_empty(),
-        Shape::Enum(_) | Shape::OneOf(..) | Shape::Foreign(_) => true,
-        _ => false,
-    }
 }
 
 #[cfg(test)]

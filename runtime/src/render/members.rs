@@ -16,12 +16,14 @@ use super::{
     group::Group,
     keywords::{self, join_rule},
     none_if_empty, relations,
+    room::{Place, named},
     schema::{is_required, render_in, set_type, write_field},
     style::Style,
     unnamed::Unnamed,
 };
 use crate::{
-    schema::{Field, IMMUTABLE, Presence, Schema, Shape, Tagging},
+    check,
+    schema::{Field, Presence, Schema, Shape, Tagging},
     structural::{self, describe_variants, undescribed, variants},
 };
 
@@ -29,6 +31,8 @@ use crate::{
 #[derive(Default)]
 pub(super) struct Members {
     style: Style,
+    /// Whether they stand at the root, with the fields of the spec among them (`no_spec`).
+    no_spec: bool,
     properties: BTreeMap<String, JSONSchemaProps>,
     /// The properties that are yet to be written.
     reserved: Vec<&'static str>,
@@ -48,6 +52,14 @@ impl Members {
         Self {
             style,
             ..Self::default()
+        }
+    }
+
+    /// Those of a root.
+    pub(super) fn of_root(style: Style, no_spec: bool) -> Self {
+        Self {
+            no_spec,
+            ..Self::of(style)
         }
     }
 
@@ -118,6 +130,10 @@ impl Members {
                     let is_required = write(&mut other).map_err(below)?;
                     if undescribed(entry.get()) != undescribed(&other) {
                         let first = self.flattened.get(name).copied();
+                        if let Some(spec) = first.filter(|_| self.no_spec) {
+                            let message = check::root::has_its_own(spec, name);
+                            return Err(RenderError::new(message.as_str()));
+                        }
                         return Err(conflict(name, [first, None], [entry.get(), &other]));
                     }
                     is_required
@@ -154,7 +170,11 @@ impl Members {
         }
         let may_be_null = props.nullable == Some(true) && !structural::is_any(&props);
         let is_option = field.schema.optional || may_be_null;
-        can_be_flattened(field.schema, &props, is_option)?;
+        let place = match self.no_spec {
+            true => Place::Root,
+            false => Place::Object,
+        };
+        place.has_room_for(field.schema, &props, is_option)?;
         if is_option {
             without_defaults(field.schema, &mut props);
             relations::stay_set(field.schema, &mut props, &mut self.rules)?;
@@ -247,52 +267,6 @@ fn conflict(
     RenderError::new(message.as_str())
 }
 
-/// What a message calls a flattened type.
-fn named(schema: &Schema) -> String {
-    match schema.name {
-        "" => "a flattened type".to_owned(),
-        name => format!("the flattened `{name}`"),
-    }
-}
-
-/// What a type says about its value as a whole must also hold of the object that it is flattened into.
-fn can_be_flattened(
-    schema: &Schema,
-    props: &JSONSchemaProps,
-    is_option: bool,
-) -> Result<(), RenderError> {
-    let name = named(schema);
-    if counts_fields(props) {
-        return Err(RenderError::new(format!(
-            "{name} says how many fields it has, which would count those beside it too: remove \
-             that, or do not flatten it"
-        )));
-    }
-    let rules = props.x_kubernetes_validations.as_deref();
-    let rules = rules.unwrap_or_default();
-    let freezes_all = |rule: &ValidationRule| rule.rule == IMMUTABLE;
-    if is_immutable(schema) || is_option && rules.iter().any(freezes_all) {
-        return Err(RenderError::new(format!(
-            "{name} is immutable as a whole, which the fields beside it would be too: write \
-             `immutable` on its fields, or do not flatten it"
-        )));
-    }
-    if let ([ValidationRule { rule, .. }, ..], Some(_)) = (rules, &props.additional_properties) {
-        return Err(RenderError::new(format!(
-            "{name} is a map, whose rule `{rule}` sees no entry of it when it is flattened: \
-             remove the rule, or do not flatten the map"
-        )));
-    }
-    Ok(())
-}
-
-fn counts_fields(props: &JSONSchemaProps) -> bool {
-    let branches = [&props.all_of, &props.any_of, &props.one_of];
-    props.min_properties.is_some()
-        || props.max_properties.is_some()
-        || branches.into_iter().flatten().flatten().any(counts_fields)
-}
-
 /// What the server fills in where the type is absent would be a part of it that stands alone.
 fn without_defaults(schema: &Schema, props: &mut JSONSchemaProps) {
     require_defaulted(schema, props);
@@ -312,19 +286,6 @@ fn is_untagged(schema: &Schema) -> bool {
             .iter()
             .any(|field| field.flatten && is_untagged(field.schema)),
         Shape::OneOf(tagging, _) => matches!(tagging, Tagging::Untagged),
-        _ => false,
-    }
-}
-
-fn is_immutable(schema: &Schema) -> bool {
-    match schema.shape {
-        _ if schema.immutable => true,
-        Shape::Newtype(inner) => is_immutable(inner),
-        // The data of these variants stands in the object itself.
-        Shape::OneOf(Tagging::Internal(_) | Tagging::Untagged, variants) => variants
-            .iter()
-            .filter_map(|variant| variant.content)
-            .any(is_immutable),
         _ => false,
     }
 }

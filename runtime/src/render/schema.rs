@@ -213,7 +213,7 @@ pub(super) fn root(
     if root.flatten_spec {
         spec = Field::flattened(root.spec);
     }
-    let mut members = Members::of(style);
+    let mut members = Members::of_root(style, root.flatten_spec);
     members.add(&spec)?;
     if let Some(status) = root.status {
         members.insert_with("status", |props| {

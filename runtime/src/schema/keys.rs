@@ -3,7 +3,7 @@
 use crdkit_core::Message;
 
 use super::{
-    Schema,
+    Schema, Shape,
     walk::{Kind, kind},
 };
 
@@ -29,6 +29,15 @@ pub(super) const fn can_be(keys: &Schema) -> Result<(), Message> {
          enum, or make a string of the type with `#[serde(into = \"String\", try_from = \"String\")]`; on a type that is \
          written as a string by hand, say so with `#[schemars(with = \"String\")]`",
     ))
+}
+
+/// Whether the keys may be the names of an enum, which makes the map an object with fields.
+pub(crate) const fn may_have_names(keys: &Schema) -> bool {
+    match keys.shape {
+        Shape::Newtype(inner) => may_have_names(inner) || !keys.keywords.is_empty(),
+        Shape::Enum(_) | Shape::OneOf(..) | Shape::Foreign(_) => true,
+        _ => false,
+    }
 }
 
 #[cfg(test)]

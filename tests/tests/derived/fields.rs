@@ -198,7 +198,15 @@ mod values {
         text: String,
     }
 
+    #[derive(crdkit::KubeSchema)]
+    #[crd(items(default = 5, maximum = 5))]
+    struct Numbers(Vec<i32>);
+
     fn five() -> i32 {
+        5
+    }
+
+    fn a_number() -> i32 {
         5
     }
 
@@ -225,8 +233,19 @@ mod values {
             list: #[crd(default = Vec::<String>::new())] Vec<String>;
             object: #[crd(default = Part { size: 1, text: String::new() })] Part;
             zero: #[crd(default = 0.0, minimum = 0)] f64;
+            of_items: #[crd(items(default = "a", pattern = "^a$"))] Vec<String>;
+            of_items_of_items: #[crd(items(items(default = 5)))] Vec<Vec<i32>>;
+            of_items_by_a_function: #[crd(items(default = five()))] Vec<i32>;
+            of_items_that_may_be_null: #[crd(items(default = 5))] Vec<Option<i32>>;
+            of_items_of_values: #[crd(values(items(default = false)))] std::collections::BTreeMap<String, Vec<bool>>;
+            of_items_of_a_type: Numbers;
+            of_values: #[crd(values(default = "a"))] std::collections::BTreeMap<String, String>;
+        }
+        Ours {
+            of_values_bad: #[crd(values(default = a_number()))] std::collections::BTreeMap<String, String>;
         }
         Bad {
+            of_items_bad: #[crd(items(default = a_number()))] Vec<String>;
             uuid_bad: #[crd(schema_patch({"format": "uuid", "default": "a"}))] String;
             hostname_bad: #[crd(schema_patch({"format": "hostname", "default": ""}))] String;
             cidr_bad: #[crd(schema_patch({"format": "cidr", "default": ""}))] String;
@@ -355,6 +374,13 @@ mod resources {
             any: #[crd(embedded_resource)] serde_json::Value;
             list: #[crd(items(embedded_resource))] Vec<serde_json::Value>;
             pod: #[crd(embedded_resource)] k8s_openapi::api::core::v1::Pod;
+            object: #[crd(embedded_resource)] serde_json::Map<String, serde_json::Value>;
+            map: #[crd(embedded_resource)] std::collections::BTreeMap<String, serde_json::Value>;
+            map_of_options: #[crd(embedded_resource)] std::collections::BTreeMap<String, Option<serde_json::Value>>;
+            list_of_objects: #[crd(items(embedded_resource))] Vec<serde_json::Map<String, serde_json::Value>>;
+            with_a_size: #[crd(embedded_resource, max_properties = 5)] serde_json::Map<String, serde_json::Value>;
+            foreign: #[crd(embedded_resource)] ForeignObject;
+            newtype: Opaque;
         }
         Bad {
             on_text_bad: #[crd(schema_patch({"x-kubernetes-embedded-resource": true}))] String;
@@ -367,6 +393,13 @@ mod resources {
 
     #[derive(crdkit::KubeSchema)]
     struct Empty {}
+
+    #[derive(schemars::JsonSchema)]
+    struct ForeignObject(serde_json::Map<String, serde_json::Value>);
+
+    #[derive(crdkit::KubeSchema)]
+    #[crd(embedded_resource)]
+    struct Opaque(serde_json::Map<String, serde_json::Value>);
 }
 
 mod patches {

@@ -28,6 +28,19 @@ pub(crate) struct Table {
     rows: Vec<Row>,
 }
 
+/// What stands where null stood.
+#[derive(KubeSchema, Serialize, Deserialize)]
+pub(crate) struct Defaults {
+    #[crd(items(default = "none", max_length = 4))]
+    names: Vec<String>,
+    #[crd(items(items(default = size())))]
+    rows: Option<Vec<Vec<i64>>>,
+}
+
+fn size() -> i64 {
+    5
+}
+
 #[derive(KubeSchema, Serialize, Deserialize)]
 pub(crate) struct Words {
     #[crd(items(
@@ -82,6 +95,20 @@ forms! {
         { "sizes": [], "names": { "a": "abcd" } },
         { "sizes": [], "names": {}, "rows": [{}] },
     ];
+
+    defaults_inside: Defaults = {
+        "type": "object",
+        "properties": {
+            "names": { "type": "array", "items": { "type": "string", "maxLength": 4, "default": "none" } },
+            "rows": {
+                "type": "array", "nullable": true,
+                "items": { "type": "array", "items": { "type": "integer", "format": "int64", "default": 5 } },
+            },
+        },
+        "required": ["names"],
+    },
+    accepts [{ "names": ["a"], "rows": [[1], []] }],
+    refuses [{ "names": ["abcde"], "rows": null }, { "names": [], "rows": [["a"]] }];
 
     inside: Inside = {
         "type": "object",

@@ -2,7 +2,7 @@
 
 use crdkit::KubeSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::zoo::forms;
 
@@ -14,6 +14,8 @@ pub(crate) struct Templates {
     list: Vec<Value>,
     #[crd(embedded_resource)]
     own: Option<Pod>,
+    #[crd(embedded_resource, max_properties = 3)]
+    object: Option<Map<String, Value>>,
 }
 
 #[derive(KubeSchema, Serialize, Deserialize)]
@@ -69,6 +71,10 @@ forms! {
                 },
                 "required": ["apiVersion", "image", "kind", "metadata"],
             },
+            "object": {
+                "type": "object", "nullable": true, "maxProperties": 3,
+                "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true,
+            },
         },
         "required": ["any", "list"],
     },
@@ -77,11 +83,13 @@ forms! {
             "any": { "apiVersion": "v1", "kind": "Foo", "metadata": { "name": "a" }, "more": 1 },
             "list": [{ "apiVersion": "v1", "kind": "Foo" }],
             "own": null,
+            "object": null,
         },
         {
             "any": { "apiVersion": "v1", "kind": "Foo" },
             "list": [],
             "own": { "apiVersion": "v1", "kind": "Pod", "metadata": { "name": "a" }, "image": "b" },
+            "object": { "apiVersion": "v1", "kind": "Pod", "spec": { "containers": [{ "name": "a", "args": null }] } },
         },
     ],
     refuses [
@@ -89,6 +97,7 @@ forms! {
         { "any": { "apiVersion": "v1", "kind": "Foo" }, "list": [{ "kind": "Foo" }] },
         { "any": { "apiVersion": "v1", "kind": "A_B" }, "list": [] },
         { "any": 1, "list": [] },
+        { "any": { "apiVersion": "v1", "kind": "Foo" }, "list": [], "object": { "kind": "Foo" } },
     ];
 
     patched: Patched = {

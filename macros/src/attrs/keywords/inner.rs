@@ -7,6 +7,7 @@ use syn::{Meta, spanned::Spanned};
 use super::{KeywordAttrs, known};
 use crate::attrs::{
     Errors,
+    default::DefaultAttr,
     form::{self, FormAttrs},
     items,
     rule::{Rule, check_repeats},
@@ -21,6 +22,8 @@ pub(crate) struct Inner {
     /// What stands in place of their schema.
     pub(crate) form: FormAttrs,
     pub(crate) rules: Vec<Rule>,
+    /// What the server puts where null stands.
+    pub(crate) default: Option<DefaultAttr>,
 }
 
 pub(super) fn read(slot: &mut Option<Inner>, key: &'static str, item: &Meta) -> Result<()> {
@@ -43,6 +46,7 @@ pub(super) fn read(slot: &mut Option<Inner>, key: &'static str, item: &Meta) -> 
         keywords: Box::default(),
         form: FormAttrs::default(),
         rules: Vec::new(),
+        default: None,
     };
     for nested in &items::of_list(list, &mut errors) {
         inner.read(nested, &mut errors);
@@ -60,13 +64,7 @@ impl Inner {
             key if form::KEYS.contains(&key) => self.form.read(item, errors),
             key if size::KEYS.contains(&key) => errors.push(size::of_a_whole_field(item)),
             _ if self.keywords.read(item, errors) => {}
-            "default" => errors.push(
-                Error::custom(
-                    "the server fills in fields that are left out: what is in a list or a map has \
-                     no default",
-                )
-                .with_span(item.path()),
-            ),
+            "default" => items::once(&mut self.default, item, errors),
             "immutable" => errors.push(
                 Error::custom(
                     "what is in a list or a map has no name to say this of: write `immutable` on \
@@ -75,7 +73,7 @@ impl Inner {
                 .with_span(item.path()),
             ),
             _ => {
-                let known = [&known(), form::KEYS, &["validation"]].concat();
+                let known = [&known(), form::KEYS, &["validation", "default"]].concat();
                 errors.push(items::unknown(item, &known));
             }
         }

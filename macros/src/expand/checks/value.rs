@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::ident_of;
 use crate::{
-    attrs::{default::Constant, validation::Demand},
+    attrs::validation::Demand,
     expand::keyword::variant_of,
     model::schema::{Asked, KeywordCheck},
 };
@@ -32,6 +32,10 @@ pub(super) fn of_keyword(
         Asked::Followed => quote!(#private::check::markers::is_followed(#subject)),
         Asked::FieldPath(steps) => {
             quote!(#private::check::path::field_path(#subject, &[#(#steps),*]))
+        }
+        Asked::Default(value) => {
+            let value = crate::expand::keyword::constant(value, private);
+            quote!(#keyword::default(#subject, #value))
         }
         Asked::Variant(name) => quote!(#keyword::has_variant(#subject, #name)),
         Asked::Fits(key, about) => {
@@ -73,16 +77,4 @@ fn subject(
         true => quote!(#keyword::Subject::of_type(#schema, #inside)),
         false => quote!(#keyword::Subject::of_field(#schema, #field, #inside)),
     }
-}
-
-/// Whether the server takes a default.
-pub(super) fn of_default(
-    value: &Constant,
-    schema: &TokenStream,
-    field: usize,
-    private: &Ident,
-) -> TokenStream {
-    let keyword = quote!(#private::check::keyword);
-    let value = crate::expand::keyword::constant(value, private);
-    quote!(#keyword::default(#keyword::Subject::of_field(#schema, #field, &[]), #value))
 }

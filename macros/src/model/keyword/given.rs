@@ -20,8 +20,10 @@ pub(crate) fn given(attrs: KeywordAttrs) -> Vec<Keyword> {
 }
 
 fn inner(inner: Inner) -> Vec<Keyword> {
+    let default = inner.default.map(|default| super::default(default, None));
     let mut keywords = given(*inner.keywords);
     keywords.extend(inner.rules.into_iter().map(rule));
+    keywords.extend(default);
     keywords
 }
 

@@ -1,5 +1,6 @@
 //! Variants that carry data.
 
+use crdkit_core::{join::variants::cannot_be_told_by, literal::cel};
 use darling::Error;
 use serde_derive_internals::{
     ast::{Style, Variant as SerdeVariant},
@@ -32,7 +33,10 @@ impl Reader<'_> {
         checks: &mut Checks,
         errors: &mut Errors,
     ) -> Alternative {
-        let attrs = VariantAttrs::parse(self.original_variant(variant), errors);
+        let mut attrs = VariantAttrs::parse(self.original_variant(variant), errors);
+        if room == Room::BesideTag {
+            self.refuse_rules_without_a_tag(variant, &mut attrs.rules, errors);
+        }
         let all_has_room = room.refuse_what_has_none(&attrs, errors);
         let first = checks.of_fields.len();
         let mut data = match room {
@@ -84,6 +88,26 @@ impl Reader<'_> {
     /// Whether the data of a variant stands in an object of its own.
     fn stands_alone(&self, variant: &SerdeVariant) -> bool {
         matches!(self.container.attrs.tag(), TagType::External) && !variant.attrs.untagged()
+    }
+
+    /// Takes rules of one variant away if rules cannot name its tag.
+    fn refuse_rules_without_a_tag(
+        &self,
+        variant: &SerdeVariant,
+        rules: &mut Vec<Rule>,
+        errors: &mut Errors,
+    ) {
+        let TagType::Internal { tag } = self.container.attrs.tag() else {
+            return;
+        };
+        if cel::is_known(tag) {
+            return;
+        }
+        for rule in rules.drain(..) {
+            let name = &variant.attrs.name().deserialize_name().value;
+            let message = cannot_be_told_by(tag, name);
+            errors.push(Error::custom(message.as_str()).with_span(&rule.span()));
+        }
     }
 
     fn data(
@@ -254,8 +278,11 @@ fn unknown_form(variant: &SerdeVariant) -> Error {
 
 /// Whether it is plain that the variant's data takes a tag among its fields, if it has to.
 pub(super) fn takes_a_tag(tagging: &Tagging, this: &Alternative) -> bool {
-    let is_among_fields = matches!(tagging, Tagging::Internal(_)) && this.role != Role::Untagged;
-    !is_among_fields || this.content.is_none() || names(this).is_some()
+    let tag = match tagging {
+        Tagging::Internal(tag) if this.role != Role::Untagged => tag,
+        _ => return true,
+    };
+    this.content.is_none() || (names(this).is_some() && cel::is_known(tag))
 }
 
 /// Whether it is plain that two variants share no field, nor a place for their rules.

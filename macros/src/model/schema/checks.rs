@@ -12,7 +12,6 @@ use super::{
 };
 use crate::attrs::{
     Errors,
-    default::DefaultExpr,
     field::FieldAttrs,
     form::Form,
     keywords::KeywordAttrs,
@@ -46,10 +45,7 @@ fn all_of_field(attrs: &FieldAttrs, field: usize) -> Vec<Check> {
         .iter()
         .map(|scale| check(scale.span, CheckKind::Scale(scale.role)));
     let validations = validations(&attrs.schemars.validation, On::Field(field));
-    let default = attrs.default.iter().filter_map(|given| match &given.value {
-        DefaultExpr::Constant(it) => Some(check(given.span, CheckKind::Default(it.clone()))),
-        DefaultExpr::Expression(_) => None,
-    });
+    let default = keywords::of_default(attrs.default.as_ref(), On::Field(field), &[]);
     columns
         .chain(selectable)
         .chain(scale)

@@ -2,19 +2,16 @@
 
 mod fits;
 
-pub(super) use fits::mistake;
+pub(super) use fits::mistakes;
 
 use serde_derive_internals::{ast::Field as SerdeField, attr::Default as SerdeDefault};
-use syn::ExprPath;
+use syn::{ExprPath, spanned::Spanned};
 
 use super::{Presence, plain, reader::Reader};
 use crate::{
-    attrs::{
-        default::{DefaultAttr, DefaultExpr},
-        field::FieldAttrs,
-    },
+    attrs::{default::DefaultAttr, field::FieldAttrs},
     model::{
-        keyword::{Default, DefaultValue, Keyword},
+        keyword::{self, Default, DefaultValue, Keyword},
         source::Source,
     },
 };
@@ -42,13 +39,11 @@ impl Reader<'_> {
         field: &SerdeField,
         given: Option<DefaultAttr>,
     ) -> Option<Keyword> {
-        match given.map(|given| given.value) {
-            Some(DefaultExpr::Constant(constant)) => Some(Keyword::DefaultConstant(constant)),
-            Some(DefaultExpr::Expression(expr)) => Some(Keyword::Default(Default {
-                value: DefaultValue::Expression(expr),
-                skip_if: None,
-                serialize_with: field.attrs.serialize_with().cloned(),
-            })),
+        match given {
+            Some(given) => {
+                let serialize_with = field.attrs.serialize_with().cloned();
+                Some(keyword::default(given, serialize_with))
+            }
             None => self.default_of_serde(field).and_then(told),
         }
     }
@@ -95,7 +90,7 @@ fn told(default: Default) -> Option<Keyword> {
     let source = Source::new(ty, None);
     match plain::default(&source) {
         _ if source.is_optional() => None,
-        Some(constant) => Some(Keyword::DefaultConstant(constant)),
+        Some(constant) => Some(Keyword::DefaultConstant(constant, ty.span())),
         None => Some(Keyword::Default(default)),
     }
 }

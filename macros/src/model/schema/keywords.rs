@@ -5,6 +5,7 @@ use proc_macro2::Span;
 
 use super::{Check, CheckKind, Source, plain};
 use crate::attrs::{
+    default::{Constant, DefaultAttr, DefaultExpr},
     keywords::{Given, Inner, KeywordAttrs, Literal, Value},
     merge_strategy::{ListMerge, MergeStrategy},
     rule::Rule,
@@ -24,6 +25,8 @@ pub(crate) struct KeywordCheck {
 pub(crate) enum Asked {
     /// Whether this keyword is about it.
     Fits(&'static str, AppliesTo),
+    /// Whether the server takes this default.
+    Default(Constant),
     /// Whether an enum has this variant.
     Variant(String),
     /// Whether the server knows what the value was, with which a rule compares it.
@@ -94,6 +97,18 @@ pub(super) fn of_rules<'a>(
     paths.map(move |path| check(path.span, on, inside, Asked::FieldPath(path.steps)))
 }
 
+/// The check of a default of which everything is known.
+pub(super) fn of_default(given: Option<&DefaultAttr>, on: On, inside: &[Inside]) -> Option<Check> {
+    let given = given?;
+    match &given.value {
+        DefaultExpr::Constant(constant) => {
+            let asked = Asked::Default(constant.clone());
+            Some(check(given.span, on, inside, asked))
+        }
+        DefaultExpr::Expression(_) => None,
+    }
+}
+
 fn check(span: Span, on: On, inside: &[Inside], asked: Asked) -> Check {
     let (field, of_type) = on.place();
     let kind = CheckKind::Keyword(KeywordCheck {
@@ -143,6 +158,7 @@ fn collect(attrs: &KeywordAttrs, on: On, inside: &[Inside], checks: &mut Vec<Che
             span,
             keywords,
             rules,
+            default,
             ..
         }) = inner
         {
@@ -150,6 +166,7 @@ fn collect(attrs: &KeywordAttrs, on: On, inside: &[Inside], checks: &mut Vec<Che
             let inside = [inside, &[step]].concat();
             collect(keywords, on, &inside, checks);
             checks.extend(of_rules(rules, on, &inside));
+            checks.extend(of_default(default.as_ref(), on, &inside));
             let transitions = rules.iter().filter(|rule| rule.sees_the_old_value());
             checks.extend(
                 transitions.map(|rule| self::check(rule.span(), on, &inside, Asked::Followed)),

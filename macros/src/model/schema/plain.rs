@@ -22,10 +22,8 @@ pub(super) fn fits(source: &Source, kind: &CheckKind) -> bool {
         CheckKind::Scale(ScaleRole::LabelSelector) => plain == Kind::String,
         CheckKind::Scale(_) => plain == Kind::Integer,
         CheckKind::Validation { demand, .. } => meets(*demand, plain),
-        CheckKind::Default(Constant::Boolean(_)) => plain == Kind::Boolean,
         CheckKind::FieldIsSeen => !matches!(plain, Kind::List | Kind::Map),
-        CheckKind::Default(_)
-        | CheckKind::CanBeUnset(_)
+        CheckKind::CanBeUnset(_)
         | CheckKind::TypeIsSeen
         | CheckKind::Fits
         | CheckKind::Tuple
@@ -46,7 +44,8 @@ fn answers(asked: &Asked, plain: Kind) -> bool {
     match asked {
         Asked::Fits(_, about) => about.includes(plain),
         Asked::Variant(_) => true,
-        Asked::FieldPath(_) | Asked::Followed => false,
+        Asked::Default(Constant::Boolean(_)) => plain == Kind::Boolean,
+        Asked::Default(_) | Asked::FieldPath(_) | Asked::Followed => false,
         Asked::ListAtomic => plain == Kind::List,
         Asked::ListSet | Asked::ListMap | Asked::ListMapKey(_) => false,
         Asked::MapMerge => plain == Kind::Map,

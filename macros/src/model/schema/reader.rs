@@ -278,10 +278,8 @@ impl Reader<'_> {
             .map(|column| Column::new(column, field))
             .collect();
         let (selectable, scale) = (attrs.selectable.is_some(), attrs.scale.clone());
-        let given = attrs.default.as_ref().map(|default| default.span);
         let keywords = self.field_keywords(field, attrs);
-        if let Some(mistake) = default::mistake(&keywords) {
-            let span = given.unwrap_or_else(|| field.ty.span());
+        for (mistake, span) in default::mistakes(&keywords) {
             errors.push(Error::custom(mistake).with_span(&span));
         }
         Field {

@@ -198,6 +198,8 @@ fn of_items(items: &Inner) -> Vec<Word> {
     }
     let rules = items.rules.iter();
     words.extend(rules.map(|rule| Word::new("validation", rule.span(), Need::Rules)));
+    let default = items.default.iter();
+    words.extend(default.map(|default| Word::new("default", default.span, Need::Schema)));
     words
 }
 

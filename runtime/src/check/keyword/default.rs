@@ -18,30 +18,42 @@ use crate::{
 ///
 /// From its rules on defaults, but for patterns and formats.
 pub const fn default(subject: Subject, literal: Literal) -> Result<(), Message> {
-    if let Err(message) = has_kind(&subject, &literal) {
+    fits(&subject, literal, ", and the default is ")
+}
+
+const fn fits(
+    subject: &Subject,
+    literal: Literal,
+    and_default: &'static str,
+) -> Result<(), Message> {
+    if let Err(message) = has_kind(subject, &literal, and_default) {
         return Err(message);
     }
-    if let Err(message) = is_within_limits(&subject, &literal) {
+    if let Err(message) = is_within_limits(subject, &literal) {
         return Err(message);
     }
     if let Literal::Text(name) = literal
-        && let Err(message) = has_variant(subject, name)
+        && let Err(message) = has_variant(*subject, name)
     {
         return Err(message);
     }
-    if !is_left(&subject, &literal) {
+    if !is_left(subject, &literal) {
         return Err(Message::of(&[
             "the default is not among the values that `enum_values` leaves",
         ]));
     }
     match literal {
-        Literal::List(literals) => items(&subject, literals),
-        Literal::Object => has_no_member_to_miss(&subject),
+        Literal::List(literals) => items(subject, literals),
+        Literal::Object => has_no_member_to_miss(subject),
         _ => Ok(()),
     }
 }
 
-const fn has_kind(subject: &Subject, literal: &Literal) -> Result<(), Message> {
+const fn has_kind(
+    subject: &Subject,
+    literal: &Literal,
+    and_default: &'static str,
+) -> Result<(), Message> {
     let kind = subject.kind();
     if matches!(
         (kind, literal),
@@ -58,14 +70,10 @@ const fn has_kind(subject: &Subject, literal: &Literal) -> Result<(), Message> {
     ) {
         return Ok(());
     }
-    let default = match subject.step {
-        None => ", and the default is ",
-        Some(_) => ", and the default has ",
-    };
     Err(Message::of(&[
         noun(subject),
         kind.name(),
-        default,
+        and_default,
         noun_of(literal),
     ]))
 }
@@ -211,7 +219,7 @@ const fn items(subject: &Subject, literals: &'static [Literal]) -> Result<(), Me
     }
     let mut at = 0;
     while at < literals.len() {
-        if let Err(message) = default(items, literals[at]) {
+        if let Err(message) = fits(&items, literals[at], ", and the default has ") {
             return Err(message);
         }
         at += 1;

@@ -9,8 +9,26 @@ use crdkit_core::{
 use super::Subject;
 use crate::{
     check::{Message, facts},
-    schema::walk::{Place, find},
+    schema::{
+        Shape,
+        keys::may_have_names,
+        walk::{Inside, Place, find, peel},
+    },
 };
+
+/// The value is a map of any values, which says no more than that unknown fields are preserved.
+pub(super) const fn is_any_object(subject: &Subject) -> bool {
+    let map = peel(subject.schema);
+    let has_named_keys = match map.keys {
+        Some(keys) => may_have_names(keys),
+        None => false,
+    };
+    let values = subject.inside(Inside::Values);
+    matches!(map.shape, Shape::Map(_))
+        && !has_named_keys
+        && values.is_any()
+        && values.keyword(0).is_none()
+}
 
 /// The value is an object with fields, and those that every resource has are what they are in every resource.
 pub(super) const fn fields(subject: &Subject) -> Result<(), Message> {
@@ -18,6 +36,10 @@ pub(super) const fn fields(subject: &Subject) -> Result<(), Message> {
     facts.embedded_resource = true;
     if let Type::Missing = facts.type_ {
         facts.type_ = Type::Object; // any object then
+    }
+    if is_any_object(subject) {
+        facts.has_values = false;
+        facts.preserves_unknown_fields = true;
     }
     if let Err(violation) = s5(&facts) {
         return Err(message(&violation));

@@ -251,3 +251,24 @@ fn two_fields_of_one_name_and_one_schema_are_one() {
         "How big it is."
     );
 }
+
+#[test]
+fn fields_of_the_spec_at_the_root() {
+    const COUNTED: Schema = SIZED.with(&[Keyword::MaxProperties(1)]);
+    const OF_STATUS: Schema =
+        Schema::object(&[Field::new("status", &Schema::string())]).named("Spec");
+    let refused = |spec| {
+        let root_of = Root::new(spec).flatten_spec().status(&SIZED);
+        root(&root_of, Descriptions::default()).unwrap_err().message
+    };
+    assert_eq!(
+        refused(&OF_STATUS),
+        "with `no_spec` the fields of `Spec` stand at the root, which has a `status` of its own: rename that one"
+    );
+    let counted = refused(&COUNTED);
+    assert!(
+        counted.starts_with("the spec `Sized` says how many fields it has"),
+        "{counted}"
+    );
+    assert!(counted.ends_with("or remove `no_spec`"), "{counted}");
+}

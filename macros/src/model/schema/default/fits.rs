@@ -6,13 +6,23 @@ use crdkit_core::{
     schema::{NumberBound, SchemaProps},
 };
 
+use proc_macro2::Span;
+
 use crate::{
     attrs::{default::Constant, keywords::Literal},
     model::keyword::{Keyword, Number},
 };
 
-/// What a default is not, of that which const evaluation leaves out.
-pub(crate) fn mistake(keywords: &[Keyword]) -> Option<String> {
+/// What defaults are not, of that which const evaluation leaves out, and where they are written.
+pub(crate) fn mistakes(keywords: &[Keyword]) -> Vec<(String, Span)> {
+    let inner = keywords.iter().flat_map(|keyword| match keyword {
+        Keyword::Items(inner) | Keyword::Values(inner) => mistakes(inner),
+        _ => Vec::new(),
+    });
+    inner.chain(mistake(keywords)).collect()
+}
+
+fn mistake(keywords: &[Keyword]) -> Option<(String, Span)> {
     let later = |it: &Keyword| {
         matches!(
             it,
@@ -23,11 +33,14 @@ pub(crate) fn mistake(keywords: &[Keyword]) -> Option<String> {
         return None;
     }
     let mut defaults = keywords.iter().filter_map(|keyword| match keyword {
-        Keyword::DefaultConstant(Constant::Scalar(literal)) => Some(literal),
+        Keyword::DefaultConstant(Constant::Scalar(literal), span) => Some((literal, *span)),
         _ => None,
     });
-    let literal = defaults.next()?;
-    keywords.iter().find_map(|keyword| breaks(literal, keyword))
+    let (literal, span) = defaults.next()?;
+    let mistake = keywords
+        .iter()
+        .find_map(|keyword| breaks(literal, keyword))?;
+    Some((mistake, span))
 }
 
 fn breaks(literal: &Literal, keyword: &Keyword) -> Option<String> {
