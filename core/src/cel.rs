@@ -1,7 +1,7 @@
 //! Expressions in CEL: what the server's compiler says of them, and what it estimates that they cost.
 //!
 //! The parser, the macros, the type checker and the table of functions are those of the server's environment; whatever it
-//! refuses is refused, in its words. Messages of protobuf, which no schema has, are left to the server.
+//! refuses is refused, in its words.
 
 use alloc::{
     collections::BTreeSet,
@@ -13,6 +13,7 @@ use crate::schema::SchemaProps;
 
 mod ast;
 mod checker;
+mod constants;
 mod cost;
 mod declared;
 mod error;
@@ -22,14 +23,16 @@ mod hints;
 mod lexer;
 mod literals;
 mod macros;
+mod messages;
 mod parser;
+mod times;
 mod types;
 mod unescape;
 
 pub use cost::Unbounded;
 pub use error::{Display, Error};
 
-use checker::{Checked, Environment, Failure};
+use checker::{Checked, Environment};
 use declared::{Declared, MAX_REQUEST};
 use types::Type;
 
@@ -63,8 +66,8 @@ pub enum Fault {
     Result(String),
     /// A constant in it is wrong.
     Constant(Error),
-    /// It uses messages of protobuf, which are not known here.
-    Undecided,
+    /// The server breaks off while it compiles it, and gives no answer.
+    Crash(Error),
 }
 
 impl Value {
@@ -112,11 +115,11 @@ impl Value {
         };
         let checked = checked(source, &environment)?;
         let found = &checked.types[checked.expr.id];
-        if found != result {
+        if found != result || matches!(found, Type::Wrapper(_)) {
             return Err(Fault::Result(found.to_string()));
         }
-        if let Some(error) = literals::program_error(&checked) {
-            return Err(Fault::Constant(error));
+        if let Some(fault) = constants::fault(&checked) {
+            return Err(fault);
         }
         let estimate = cost::estimate(&checked, &self.declared);
         Ok(Compiled {
@@ -129,10 +132,10 @@ impl Value {
 
 fn checked(source: &str, environment: &Environment<'_>) -> Result<Checked, Fault> {
     let parsed = parser::parse(source).map_err(Fault::Source)?;
-    let checked = checker::check(parsed, environment).map_err(|failure| match failure {
-        Failure::Errors(errors) => Fault::Source(errors),
-        Failure::Undecided => Fault::Undecided,
-    })?;
+    let checked = checker::check(parsed, environment).map_err(Fault::Source)?;
+    if let Some(error) = literals::crash(&checked, &checked.expr) {
+        return Err(Fault::Crash(error));
+    }
     let errors = literals::validate(&checked);
     match errors.is_empty() {
         true => Ok(checked),

@@ -206,7 +206,7 @@ fn schema_of(schema: &SchemaProps<'_>, field: &str, report: &mut NodeReport<'_>)
         values::node(node, report);
         habits::node(node, report);
     });
-    costs.c16(&mut |violation| report(&root, violation));
+    costs.c16(&root, report);
 }
 
 #[cfg(test)]

@@ -65,7 +65,11 @@ pub(super) struct Entry {
 /// A field of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Field {
+    /// The byte of the colon.
+    pub(super) at: usize,
+    pub(super) name: String,
     pub(super) value: Expr,
+    pub(super) is_optional: bool,
 }
 
 /// A loop over a list or a map, which is what most macros stand for.
@@ -98,6 +102,33 @@ impl Expr {
             ExprKind::Struct { fields, .. } => fields.iter().map(|it| &it.value).collect(),
             ExprKind::Comprehension(it) => {
                 alloc::vec![&it.range, &it.init, &it.condition, &it.step, &it.result]
+            }
+        }
+    }
+
+    /// The same.
+    pub(super) fn children_mut(&mut self) -> Vec<&mut Self> {
+        match &mut self.kind {
+            ExprKind::Literal(_) | ExprKind::Ident(_) => Vec::new(),
+            ExprKind::Select { operand, .. } => alloc::vec![&mut **operand],
+            ExprKind::Call { target, args, .. } => {
+                target.as_deref_mut().into_iter().chain(args).collect()
+            }
+            ExprKind::List(elements) => elements.iter_mut().map(|it| &mut it.value).collect(),
+            ExprKind::Map(entries) => {
+                let parts = entries.iter_mut();
+                parts.flat_map(|it| [&mut it.key, &mut it.value]).collect()
+            }
+            ExprKind::Struct { fields, .. } => fields.iter_mut().map(|it| &mut it.value).collect(),
+            ExprKind::Comprehension(it) => {
+                let it = &mut **it;
+                alloc::vec![
+                    &mut it.range,
+                    &mut it.init,
+                    &mut it.condition,
+                    &mut it.step,
+                    &mut it.result,
+                ]
             }
         }
     }

@@ -240,7 +240,7 @@ impl Coster<'_> {
     }
 
     fn type_of(&self, expr: &Expr) -> &Type {
-        &self.checked.types[expr.id]
+        self.checked.types[expr.id].unwrapped()
     }
 
     fn way(&self, expr: &Expr) -> Way {
@@ -292,7 +292,7 @@ impl Coster<'_> {
             self.sizes.insert(expr.id, size);
             return Some(size);
         }
-        if is_scalar(self.type_of(expr)) {
+        if self.type_of(expr).is_scalar() {
             return Some(Size::of(1));
         }
         match &expr.kind {
@@ -381,14 +381,4 @@ fn written_size(expr: &Expr) -> Option<Size> {
         _ => return None,
     };
     Some(Size::of(count as u64))
-}
-
-fn is_scalar(type_: &Type) -> bool {
-    match type_ {
-        Type::Bool | Type::Double | Type::Duration | Type::Int | Type::Timestamp | Type::Uint => {
-            true
-        }
-        Type::Optional(value) => is_scalar(value),
-        _ => false,
-    }
 }

@@ -166,7 +166,7 @@ fn precision(clause: &str) -> Result<&str, String> {
 
 /// Whether the type is one of those with these letters.
 fn fits(checked: &Checked, item: &Expr, letters: &str, what: &str) -> Result<(), Wrong> {
-    let type_ = &checked.types[item.id];
+    let type_ = checked.types[item.id].unwrapped();
     let letter = match type_ {
         Type::Dyn => return Ok(()),
         Type::Int => 'i',
@@ -190,6 +190,7 @@ fn given(item: &Expr, type_: &Type, what: &str) -> Wrong {
         Type::Optional(_) => "optional_type".into(),
         Type::Meta(_) => "type".into(),
         Type::Null => "null_type".into(),
+        Type::Any => "google.protobuf.Any".into(),
         Type::Timestamp => "google.protobuf.Timestamp".into(),
         Type::Duration => "google.protobuf.Duration".into(),
         other => format!("{other}"),
@@ -202,7 +203,9 @@ fn given(item: &Expr, type_: &Type, what: &str) -> Wrong {
 
 fn text_fits(checked: &Checked, item: &Expr) -> Result<(), Wrong> {
     let type_ = &checked.types[item.id];
-    if let Type::Optional(_) | Type::Opaque(_) | Type::Struct(_) | Type::Object(_) = type_ {
+    if let Type::Any | Type::Optional(_) | Type::Opaque(_) | Type::Struct(_) | Type::Object(_) =
+        type_
+    {
         let what = "string clause can only be used on strings, bools, bytes, ints, doubles, maps, \
                     lists, types, durations, and timestamps";
         return Err(given(item, type_, what));

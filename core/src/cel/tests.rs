@@ -1,4 +1,4 @@
-use alloc::{borrow::Cow, boxed::Box, format, string::ToString, vec, vec::Vec};
+use alloc::{borrow::Cow, boxed::Box, format, vec, vec::Vec};
 
 use super::*;
 use crate::schema::Items;
@@ -38,9 +38,9 @@ fn fault(source: &str) -> String {
     match value().rule(source, false) {
         Ok(_) => String::new(),
         Err(Fault::Source(errors)) => errors[0].message.clone(),
+        Err(Fault::Crash(error)) => format!("crash: {}", error.message),
         Err(Fault::Constant(error)) => format!("constant: {}", error.message),
         Err(Fault::Result(found)) => format!("gives {found}"),
-        Err(Fault::Undecided) => "undecided".to_string(),
     }
 }
 
@@ -62,6 +62,7 @@ fn rules_that_compile() {
         "self.strs.sortBy(it, it.size())[0] == '' && sets.contains(self.strs, ['a'])",
         "self.strs.transformMap(i, v, v == '').size() == 0",
         "optional.of(self.int).optMap(it, it + 1).value() > 0",
+        "google.protobuf.Timestamp{seconds: 1} < self.time && google.protobuf.Int64Value{value: 1} == 1",
         "dyn(self.int) == 'a' && {'a': 1}['a'] == 1 && [] == self.strs",
     ] {
         assert_eq!(fault(source), "", "{source}");
@@ -109,6 +110,22 @@ fn rules_that_do_not() {
         (
             "int('a') > 1",
             "constant: type conversion error from 'string' to 'int'",
+        ),
+        (
+            "[?dyn(1)].size() > 0",
+            "crash: the server's compiler breaks off at an optional value of the type `dyn`",
+        ),
+        (
+            "{b'a': 1}.size() > 0",
+            "crash: the server's compiler breaks off at bytes as the key of a map",
+        ),
+        (
+            "google.protobuf.Duration{seconds: '1'} > duration('1s')",
+            "expected type of field 'seconds' is 'int' but provided type is 'string'",
+        ),
+        (
+            "google.protobuf.BoolValue{value: true}",
+            "gives wrapper(bool)",
         ),
     ] {
         assert_eq!(fault(source), expected, "{source}");

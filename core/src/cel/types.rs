@@ -3,12 +3,18 @@
 use alloc::{rc::Rc, string::String, vec::Vec};
 use core::fmt;
 
+mod found;
+
+pub(super) use found::{Found, is_equivalent, most_general};
+
 /// A type.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) enum Type {
     /// That of an expression that is wrong, which fits anywhere.
     Error,
     Dyn,
+    /// A message that holds any other.
+    Any,
     Null,
     Bool,
     Int,
@@ -21,6 +27,8 @@ pub(super) enum Type {
     List(Rc<Type>),
     Map(Rc<Type>, Rc<Type>),
     Optional(Rc<Type>),
+    /// A value or null; the same type as that of the value, but for what null fits.
+    Wrapper(Rc<Type>),
     /// That of types.
     Meta(Rc<Type>),
     /// A type of a library.
@@ -52,6 +60,7 @@ impl Type {
     pub(super) fn parse(text: &'static str) -> Self {
         match text {
             "dyn" => return Self::Dyn,
+            "any" => return Self::Any,
             "bool" => return Self::Bool,
             "int" => return Self::Int,
             "uint" => return Self::Uint,
@@ -69,6 +78,7 @@ impl Type {
                 "list" => Self::list(first),
                 "map" => Self::map(first, params.next().unwrap_or(Self::Dyn)),
                 "type" => Self::Meta(Rc::new(first)),
+                "wrapper" => Self::Wrapper(Rc::new(first)),
                 _ => Self::optional(first),
             };
         }
@@ -102,17 +112,38 @@ impl Type {
         }
     }
 
+    pub(super) const fn is_dyn(&self) -> bool {
+        matches!(self, Self::Dyn | Self::Any)
+    }
+
     pub(super) const fn is_dyn_or_error(&self) -> bool {
-        matches!(self, Self::Dyn | Self::Error)
+        self.is_dyn() || matches!(self, Self::Error)
+    }
+
+    /// The type without the wrapper around it.
+    pub(super) fn unwrapped(&self) -> &Self {
+        match self {
+            Self::Wrapper(inner) => inner,
+            other => other,
+        }
     }
 
     /// Whether both are types of one kind, whatever they are made of.
     fn is_of_kind(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Object(_), Self::Object(_))
-            | (Self::Struct(_), Self::Struct(_) | Self::Object(_))
-            | (Self::Object(_), Self::Struct(_)) => true,
-            _ => core::mem::discriminant(self) == core::mem::discriminant(other),
+        core::mem::discriminant(self) == core::mem::discriminant(other)
+    }
+
+    /// Whether each value has one size: numbers, booleans and times.
+    pub(super) fn is_scalar(&self) -> bool {
+        match self.unwrapped() {
+            Self::Bool
+            | Self::Double
+            | Self::Duration
+            | Self::Int
+            | Self::Timestamp
+            | Self::Uint => true,
+            Self::Optional(value) => value.is_scalar(),
+            _ => false,
         }
     }
 
@@ -121,6 +152,7 @@ impl Type {
         matches!(
             self,
             Self::Optional(_)
+                | Self::Wrapper(_)
                 | Self::Opaque(_)
                 | Self::Struct(_)
                 | Self::Object(_)
@@ -145,11 +177,28 @@ pub(super) fn split(text: &'static str) -> impl Iterator<Item = &'static str> {
     parts.filter(|part| !part.is_empty())
 }
 
+impl PartialEq for Type {
+    fn eq(&self, other: &Self) -> bool {
+        match (self.unwrapped(), other.unwrapped()) {
+            (Self::Opaque(one), Self::Opaque(other)) => one == other,
+            (Self::Struct(one), Self::Struct(other)) => one == other,
+            (Self::Object(one), Self::Object(other)) => one == other,
+            (Self::Var(one), Self::Var(other)) => one == other,
+            (Self::Param(one), Self::Param(other)) => one == other,
+            (one, other) => {
+                core::mem::discriminant(one) == core::mem::discriminant(other)
+                    && one.params() == other.params()
+            }
+        }
+    }
+}
+
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = match self {
             Self::Error => "!error!",
             Self::Dyn => "dyn",
+            Self::Any => "any",
             Self::Null => "null",
             Self::Bool => "bool",
             Self::Int => "int",
@@ -164,180 +213,12 @@ impl fmt::Display for Type {
             Self::List(items) => return write!(f, "list({items})"),
             Self::Map(keys, values) => return write!(f, "map({keys}, {values})"),
             Self::Optional(value) => return write!(f, "optional_type({value})"),
+            Self::Wrapper(value) => return write!(f, "wrapper({value})"),
             Self::Meta(of) => return write!(f, "type({of})"),
             Self::Var(id) => return write!(f, "_var{id}"),
             Self::Param(name) => return write!(f, "{name}"),
         };
         f.write_str(name)
-    }
-}
-
-/// What is known of the types that are to be found.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Found {
-    types: Vec<Option<Type>>,
-}
-
-impl Found {
-    /// A new type to be found.
-    pub(super) fn new_var(&mut self) -> Type {
-        self.types.push(None);
-        Type::Var(self.types.len() - 1)
-    }
-
-    fn get(&self, type_: &Type) -> Option<&Type> {
-        match type_ {
-            Type::Var(id) => self.types[*id].as_ref(),
-            _ => None,
-        }
-    }
-
-    /// Whether all of the types fit where the others are asked for; if so, what that says of types to be found is kept.
-    pub(super) fn fit_all<'t>(
-        &mut self,
-        types: impl Iterator<Item = &'t Type>,
-        asked: impl Iterator<Item = &'t Type>,
-    ) -> bool {
-        let mut found = self.clone();
-        let fits = types
-            .zip(asked)
-            .all(|(type_, asked)| found.assign(type_, asked));
-        if fits {
-            *self = found;
-        }
-        fits
-    }
-
-    /// Whether the type fits where another is asked for.
-    pub(super) fn fit(&mut self, type_: &Type, asked: &Type) -> bool {
-        self.fit_all([type_].into_iter(), [asked].into_iter())
-    }
-
-    fn assign(&mut self, type_: &Type, asked: &Type) -> bool {
-        if let Type::Var(_) = asked {
-            match self.stands_for(type_, asked) {
-                (true, _) => return true,
-                (false, true) => return false,
-                (false, false) => {}
-            }
-        }
-        if let Type::Var(_) = type_ {
-            return self.stands_for(asked, type_).0;
-        }
-        match (type_, asked) {
-            (one, other) if one.is_dyn_or_error() || other.is_dyn_or_error() => true,
-            (Type::Null, other) | (other, Type::Null) => other.is_nullable(),
-            (Type::Meta(_), Type::Meta(_)) => true,
-            (Type::List(_) | Type::Map(..) | Type::Optional(_), other) => {
-                let (ours, theirs) = (type_.params(), other.params());
-                type_.is_of_kind(other)
-                    && ours
-                        .iter()
-                        .zip(theirs)
-                        .all(|(one, other)| self.assign(one, other))
-            }
-            (one, other) => one == other,
-        }
-    }
-
-    /// Whether the type can be what the variable stands for, and whether that was known before.
-    fn stands_for(&mut self, type_: &Type, var: &Type) -> (bool, bool) {
-        if type_ == var {
-            return (true, true);
-        }
-        let Some(known) = self.get(var).cloned() else {
-            let is_apart = self.is_apart(var, type_);
-            if is_apart {
-                self.set(var, type_.clone());
-            }
-            return (is_apart, false);
-        };
-        if known == *type_ {
-            return (true, true);
-        }
-        if !self.assign(type_, &known) {
-            return (false, true);
-        }
-        let general = most_general(type_, &known).clone();
-        if self.is_apart(var, &general) {
-            self.set(var, general);
-        }
-        (true, true)
-    }
-
-    fn set(&mut self, var: &Type, type_: Type) {
-        if let Type::Var(id) = var {
-            self.types[*id] = Some(type_);
-        }
-    }
-
-    /// Whether the variable does not occur in the type.
-    fn is_apart(&self, var: &Type, type_: &Type) -> bool {
-        if var == type_ {
-            return false;
-        }
-        match self.get(type_) {
-            Some(known) => self.is_apart(var, known),
-            None => type_.params().iter().all(|param| self.is_apart(var, param)),
-        }
-    }
-
-    /// The type with all that was found.
-    pub(super) fn substitute(&self, type_: &Type) -> Type {
-        match self.get(type_) {
-            Some(known) => self.substitute(known),
-            None => type_.with(&mut |param| self.substitute(param)),
-        }
-    }
-
-    /// The type with all that was found, in which the rest can be anything.
-    pub(super) fn finished(&self, type_: &Type) -> Type {
-        match (self.get(type_), type_) {
-            (Some(known), _) => self.finished(known),
-            (None, Type::Var(_)) => Type::Dyn,
-            (None, type_) => type_.with(&mut |param| self.finished(param)),
-        }
-    }
-}
-
-/// The more general of two types that fit.
-pub(super) fn most_general<'t>(one: &'t Type, other: &'t Type) -> &'t Type {
-    match is_less_specific(one, other) {
-        true => one,
-        false => other,
-    }
-}
-
-fn is_less_specific(one: &Type, other: &Type) -> bool {
-    match (one, other) {
-        (Type::Dyn | Type::Var(_), _) => true,
-        (_, Type::Dyn | Type::Var(_)) => false,
-        (Type::Meta(_), Type::Meta(_)) => true,
-        (Type::List(_) | Type::Map(..) | Type::Optional(_), _) => {
-            let (ours, theirs) = (one.params(), other.params());
-            one.is_of_kind(other)
-                && ours
-                    .iter()
-                    .zip(theirs)
-                    .all(|(one, other)| is_less_specific(one, other))
-        }
-        _ => one == other,
-    }
-}
-
-/// Whether two types are the same, whatever stands for any type.
-pub(super) fn is_equivalent(one: &Type, other: &Type) -> bool {
-    match (one, other) {
-        (Type::Var(_), Type::Var(_)) => true,
-        (Type::List(_) | Type::Map(..) | Type::Optional(_) | Type::Meta(_), _) => {
-            let (ours, theirs) = (one.params(), other.params());
-            one.is_of_kind(other)
-                && ours
-                    .iter()
-                    .zip(theirs)
-                    .all(|(one, other)| is_equivalent(one, other))
-        }
-        _ => one == other,
     }
 }
 
@@ -371,26 +252,12 @@ mod tests {
         for text in [
             "list(map(string, optional_type(A)))",
             "type(A)",
+            "wrapper(bool)",
             "net.IP",
             "kubernetes.URL",
         ] {
             let spaceless: &'static str = text.replace(' ', "").leak();
             assert_eq!(Type::parse(spaceless).to_string(), text);
         }
-    }
-
-    #[test]
-    fn fitting() {
-        let mut found = Found::default();
-        let var = found.new_var();
-        assert!(found.fit(&Type::list(Type::Int), &Type::list(var.clone())));
-        assert!(!found.fit(&Type::String, &var));
-        assert!(found.fit(&Type::Dyn, &var));
-        assert_eq!(found.substitute(&var), Type::Dyn);
-        let other = found.new_var();
-        assert!(!found.fit(&other, &Type::list(other.clone())));
-        assert_eq!(found.finished(&Type::list(other)), Type::list(Type::Dyn));
-        assert!(found.fit(&Type::Null, &Type::Timestamp));
-        assert!(!found.fit(&Type::Null, &Type::String));
     }
 }

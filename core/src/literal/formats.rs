@@ -13,7 +13,7 @@ mod times;
 
 use super::url;
 
-pub(crate) use times::{is_date, is_go_duration};
+pub(crate) use times::{go_duration, is_date, is_go_duration};
 
 /// A format of texts that the server knows.
 #[derive(Clone, Copy, Debug)]

@@ -104,13 +104,13 @@ impl Entry<'_, '_, '_> {
         let mut entry = |it: &Violation<'_>| at_entry(node, at, Err(*it), report);
         let compiled = compile::c10(value, rule, &mut entry);
         if let Some(compiled) = &compiled {
-            cost::c14(node, value, &rule.rule, compiled, costs, &mut entry);
+            cost::c14(self, value, compiled, costs, &mut entry);
         }
         if let Some(source) = present(rule.message_expression.as_deref())
             && c5(source).is_ok()
             && let Some(compiled) = compile::c12(value, rule, source, &mut entry)
         {
-            cost::c15(node, source, &compiled, costs, &mut entry);
+            cost::c15(self, source, &compiled, costs, &mut entry);
         }
         self.of_old_self(compiled.as_ref(), report);
     }

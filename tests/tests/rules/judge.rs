@@ -176,6 +176,10 @@ impl Judged {
             "J9" => cause.field.ends_with(".properties[metadata]"),
             // A default is not held to a rule that has no type.
             "C13" => cause.message.contains("failed to convert to declType"),
+            // one of several that cost the same
+            "C16" => cause
+                .message
+                .contains("contributed to estimated rule cost total"),
             // of what is within
             "O3" | "J8" => cause.field.starts_with(&it.field),
             // for want of a type

@@ -79,26 +79,29 @@ pub(super) fn is_duration(text: &str) -> bool {
 const END: u64 = 1 << 63;
 
 pub(crate) fn is_go_duration(text: &str) -> bool {
+    go_duration(text).is_some()
+}
+
+/// The nanoseconds of a duration of Go.
+pub(crate) fn go_duration(text: &str) -> Option<i64> {
     let is_negative = text.starts_with('-');
     let mut rest = text.strip_prefix(['-', '+']).unwrap_or(text);
     if rest == "0" {
-        return true;
+        return Some(0);
     }
     if rest.is_empty() {
-        return false;
+        return None;
     }
     let mut total: u64 = 0;
     while !rest.is_empty() {
-        let Some((part, after)) = duration_part(rest) else {
-            return false;
-        };
-        total = match total.checked_add(part) {
-            Some(total) if total <= END => total,
-            _ => return false,
-        };
+        let (part, after) = duration_part(rest)?;
+        total = total.checked_add(part).filter(|total| *total <= END)?;
         rest = after;
     }
-    is_negative || total < END
+    match is_negative {
+        true => 0_i64.checked_sub_unsigned(total),
+        false => i64::try_from(total).ok(),
+    }
 }
 
 /// The nanoseconds of a number and its unit, and what stands behind them.

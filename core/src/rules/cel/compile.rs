@@ -12,7 +12,7 @@ use crate::{
 
 use super::{C10, C11, C12};
 
-/// A rule compiles, with the names and types of its schema. `None` if it does not, or if that is left to the server.
+/// A rule compiles, with the names and types of its schema. `None` if it does not.
 pub(super) fn c10(
     value: &Value,
     rule: &ValidationRule<'_>,
@@ -50,7 +50,11 @@ pub(super) fn c10(
             );
             report(&invalid(&C10, ".rule", text, &quoted, detail));
         }
-        Fault::Undecided => {}
+        Fault::Crash(error) => {
+            let (said, _) = displays(source, core::slice::from_ref(error));
+            let text = Text::new("the rule cannot be compiled, at {}", &[Arg::Display(&said)]);
+            report(&Violation::new(&C10, text));
+        }
     }
     None
 }
@@ -63,7 +67,7 @@ pub fn syntax(what: &str, source: &str) -> Option<String> {
     Some(format!("{what} does not compile, at {said}"))
 }
 
-/// A message expression compiles, and gives a text. `None` if it does not, or if that is left to the server.
+/// A message expression compiles, and gives a text. `None` if it does not.
 pub(super) fn c12(
     value: &Value,
     rule: &ValidationRule<'_>,
@@ -110,7 +114,14 @@ pub(super) fn c12(
             );
             report(&invalid(&C12, field, text, &quoted, detail));
         }
-        Fault::Undecided => {}
+        Fault::Crash(error) => {
+            let (said, _) = displays(source, core::slice::from_ref(error));
+            let text = Text::new(
+                "the message expression cannot be compiled, at {}",
+                &[Arg::Display(&said)],
+            );
+            report(&Violation::new(&C12, text));
+        }
     }
     None
 }

@@ -12,10 +12,12 @@ use crate::{
     Answer, AnswerKind, Arg, Node, Text, Violation,
     cel::{Compiled, Unbounded, Value},
     path::Step,
+    rules::NodeReport,
     schema::SchemaProps,
+    walk,
 };
 
-use super::{C14, C15, C16};
+use super::{C14, C15, C16, Entry, at_entry};
 
 /// What one rule may cost, as often as it may be run for one object.
 const RULE_LIMIT: u64 = 10_000_000;
@@ -27,45 +29,89 @@ const TOTAL_LIMIT: u64 = 100_000_000;
 #[derive(Debug, Default)]
 pub(in crate::rules) struct Costs {
     total: u64,
-    dearest: Vec<(u64, String)>,
+    /// The dearest first.
+    dearest: Vec<Share>,
+}
+
+/// What one expression contributes.
+#[derive(Debug)]
+struct Share {
+    cost: u64,
+    /// The field of the schema that it stands in.
+    node: String,
+    /// The place of its rule in the list.
+    at: usize,
+    /// Its field of the rule.
+    field: &'static str,
 }
 
 impl Costs {
-    fn add(&mut self, cost: u64, node: &Node<'_, '_>) {
+    /// How many of the dearest expressions the server names.
+    const NAMED: usize = 4;
+
+    fn add(&mut self, cost: u64, entry: &Entry<'_, '_, '_>, field: &'static str) {
         self.total = self.total.saturating_add(cost);
-        if cost >= TOTAL_LIMIT / 100 {
-            self.dearest.push((cost, node.path.text()));
+        if cost < TOTAL_LIMIT / 100 {
+            return;
         }
+        let share = Share {
+            cost,
+            node: entry.node.path.field(),
+            at: entry.at,
+            field,
+        };
+        let before = self.dearest.iter().take_while(|it| it.cost >= cost).count();
+        self.dearest.insert(before, share);
+        self.dearest.truncate(Self::NAMED);
     }
 
     /// The rules of a version together do not cost too much.
-    pub(in crate::rules) fn c16(&mut self, report: &mut dyn FnMut(&Violation<'_>)) {
+    pub(in crate::rules) fn c16(&self, root: &Node<'_, '_>, report: &mut NodeReport<'_>) {
         if self.total <= TOTAL_LIMIT {
             return;
         }
-        self.dearest.sort_by(|one, other| other.cmp(one));
-        let places: Vec<_> = self.dearest.iter().map(|(_, path)| named(path)).collect();
-        let mut unique: Vec<String> = Vec::new();
-        for place in places {
-            if !unique.contains(&place) {
-                unique.push(place);
-            }
-        }
-        unique.truncate(4);
-        let dearest = match unique.is_empty() {
-            true => String::new(),
-            false => format!("; the dearest stand on {}", unique.join(", ")),
-        };
         let factor = Factor(self.total, TOTAL_LIMIT);
         let text = Text::new(
-            "all rules together may cost {} of what the server allows one version{}: bound lists, maps \
-             and texts, or remove rules",
-            &[Arg::Display(&factor), Arg::Text(&dearest)],
+            "all rules together may cost {} of what the server allows one version: bound lists, maps and \
+             texts, or remove rules",
+            &[Arg::Display(&factor)],
         );
         let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
         let mut answer = Answer::new(AnswerKind::Forbidden, "", "");
         answer.detail = Text::new(DETAIL, &[Arg::Text(what), Arg::Display(&factor)]);
-        report(&Violation::new(&C16, text).answered(answer));
+        report(root, &Violation::new(&C16, text).answered(answer));
+        walk(root, &mut |node| {
+            let place = node.path.field();
+            for share in self.dearest.iter().filter(|share| share.node == place) {
+                share.c16(node, report);
+            }
+        });
+    }
+}
+
+impl Share {
+    fn c16(&self, node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+        let Some(rule) = node.schema.validations.get(self.at) else {
+            return;
+        };
+        let source = match self.field {
+            ".messageExpression" => rule.message_expression.as_deref().unwrap_or_default(),
+            _ => &*rule.rule,
+        };
+        let percent = self.cost / (TOTAL_LIMIT / 100);
+        let share = match percent > 10_000 {
+            true => "more than 100x".to_string(),
+            false => format!("{percent}%"),
+        };
+        let text = Text::new(
+            "`{}` alone may cost {} of what the server allows all rules together",
+            &[Arg::Text(source), Arg::Text(&share)],
+        );
+        let detail = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 \
+                      schema";
+        let answer = Answer::new(AnswerKind::Forbidden, self.field, detail);
+        let violation = Violation::new(&C16, text).answered(answer);
+        at_entry(node, self.at, Err(violation), report);
     }
 }
 
@@ -74,16 +120,17 @@ const DETAIL: &str = "{} exceeds budget by factor of {} (try simplifying the rul
 
 /// A rule does not cost too much where it stands.
 pub(super) fn c14(
-    node: &Node<'_, '_>,
+    entry: &Entry<'_, '_, '_>,
     value: &Value,
-    rule: &str,
     compiled: &Compiled,
     costs: &mut Costs,
     report: &mut dyn FnMut(&Violation<'_>),
 ) {
+    let node = entry.node;
+    let rule = &*entry.rule.rule;
     let count = cardinality(node).unwrap_or(value.max_cardinality());
     let cost = compiled.cost.saturating_mul(count);
-    costs.add(cost, node);
+    costs.add(cost, entry, ".rule");
     if cost <= RULE_LIMIT {
         return;
     }
@@ -103,18 +150,18 @@ pub(super) fn c14(
 
 /// A message expression does not cost too much.
 pub(super) fn c15(
-    node: &Node<'_, '_>,
+    entry: &Entry<'_, '_, '_>,
     source: &str,
     compiled: &Compiled,
     costs: &mut Costs,
     report: &mut dyn FnMut(&Violation<'_>),
 ) {
-    costs.add(compiled.cost, node);
+    costs.add(compiled.cost, entry, ".messageExpression");
     if compiled.cost <= RULE_LIMIT {
         return;
     }
     let factor = Factor(compiled.cost, RULE_LIMIT);
-    let advice = advice(of_rule(node, &compiled.unbounded));
+    let advice = advice(of_rule(entry.node, &compiled.unbounded));
     let text = Text::new(
         "the message expression `{}` may cost {} of what the server allows: {}",
         &[Arg::Text(source), Arg::Display(&factor), Arg::Text(&advice)],

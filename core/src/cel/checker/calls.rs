@@ -1,0 +1,133 @@
+//! Calls, and which overloads they mean.
+
+use alloc::{borrow::ToOwned, format, vec::Vec};
+
+use super::{
+    super::{
+        ast::{Expr, ExprKind},
+        error::Error,
+        functions::{self, Overload},
+        hints,
+        types::{Found, Type, signature},
+    },
+    Checker,
+};
+
+impl Checker<'_> {
+    pub(super) fn call(&mut self, expr: &mut Expr) -> Type {
+        let (id, at) = (expr.id, expr.at);
+        let ExprKind::Call {
+            function,
+            target,
+            args,
+        } = &mut expr.kind
+        else {
+            return Type::Error;
+        };
+        if function == "_?._" {
+            return self.optional_field(id, at, args);
+        }
+        let mut types: Vec<Type> = args.iter_mut().map(|arg| self.check(arg)).collect();
+        if let "_&&_" | "_||_" = function.as_str() {
+            return self.logical(id, function, args, &types);
+        }
+        let Some(receiver) = target else {
+            let name = function.strip_prefix('.').unwrap_or(function).to_owned();
+            *function = name;
+            let known = functions::overloads(function);
+            return self.resolve_call(id, at, function, &known, &types, false);
+        };
+        if let Some(prefix) = receiver.qualified_name() {
+            let name = format!("{}.{function}", prefix.trim_start_matches('.'));
+            let known = functions::overloads(&name);
+            if !self.available(&known).is_empty() {
+                *function = name;
+                *target = None;
+                return self.resolve_call(id, at, function, &known, &types, false);
+            }
+        }
+        types.insert(0, self.check(receiver));
+        let known = functions::overloads(function);
+        self.resolve_call(id, at, function, &known, &types, true)
+    }
+
+    fn available<'o>(&self, overloads: &'o [Overload]) -> Vec<&'o Overload> {
+        let minor = self.environment.minor;
+        overloads.iter().filter(|it| it.since <= minor).collect()
+    }
+
+    fn logical(&mut self, id: usize, function: &str, args: &[Expr], types: &[Type]) -> Type {
+        let mut result = Type::Bool;
+        for (arg, type_) in args.iter().zip(types) {
+            if !self.found.fit(type_, &Type::Bool) {
+                self.mismatch(arg.at, &Type::Bool, type_);
+                result = Type::Error;
+            }
+        }
+        self.overloads[id] = match function {
+            "_&&_" => alloc::vec!["logical_and"],
+            _ => alloc::vec!["logical_or"],
+        };
+        result
+    }
+
+    fn resolve_call(
+        &mut self,
+        id: usize,
+        at: usize,
+        name: &str,
+        known: &[Overload],
+        types: &[Type],
+        is_member: bool,
+    ) -> Type {
+        let available = self.available(known);
+        if available.is_empty() {
+            let hint = hints::function(name, known, self.environment.minor, is_member);
+            self.undeclared(at, name, hint);
+            return Type::Error;
+        }
+        let mut result: Option<Type> = None;
+        for overload in available {
+            if overload.is_member != is_member || overload.args.len() != types.len() {
+                continue;
+            }
+            let mut params = Vec::new();
+            let mut fresh = |type_: &Type| instance(type_, &mut params, &mut self.found);
+            let asked: Vec<Type> = overload.args.iter().map(&mut fresh).collect();
+            let given = fresh(&overload.result);
+            if !self.found.fit_all(types.iter(), asked.iter()) {
+                continue;
+            }
+            self.overloads[id].push(overload.id);
+            let given = self.found.substitute(&given);
+            result = Some(match result {
+                None => given,
+                Some(before) if before.is_dyn() => before,
+                Some(before) if before == given => before,
+                Some(_) => Type::Dyn,
+            });
+        }
+        result.unwrap_or_else(|| {
+            let types: Vec<_> = types.iter().map(|it| self.found.finished(it)).collect();
+            let applied = signature(&types, is_member);
+            let message = format!("found no matching overload for '{name}' applied to '{applied}'");
+            let mut error = Error::new(at, message);
+            error.hint = hints::overload(name, known, &types, is_member);
+            self.errors.push(error);
+            Type::Error
+        })
+    }
+}
+
+/// The type, with a type to be found for each parameter.
+fn instance(type_: &Type, params: &mut Vec<(char, Type)>, found: &mut Found) -> Type {
+    let Type::Param(name) = type_ else {
+        return type_.with(&mut |part| instance(part, params, found));
+    };
+    if let Some((_, var)) = params.iter().find(|(param, _)| param == name) {
+        return var.clone();
+    }
+    let var = found.new_var();
+    params.push((*name, var.clone()));
+    var
+}

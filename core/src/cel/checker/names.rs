@@ -1,0 +1,102 @@
+//! Names of variables and types.
+
+use alloc::{borrow::ToOwned, format, string::String};
+
+use super::{
+    super::{
+        ast::{Expr, ExprKind},
+        error::Error,
+        functions, hints,
+        messages::{self, Message},
+        types::Type,
+    },
+    Checker, Named,
+};
+
+impl Checker<'_> {
+    pub(super) fn ident(&mut self, id: usize, at: usize, name: &str) -> Type {
+        let global = name.strip_prefix('.').unwrap_or(name);
+        // Whatever it stands for.
+        self.uses_old_self |= global == "oldSelf";
+        if let Some(type_) = self.local(name) {
+            return type_;
+        }
+        self.global(id, global).unwrap_or_else(|| {
+            let known = ["self", "oldSelf"].into_iter();
+            let locals = self.locals.iter().map(|(name, _)| &**name);
+            let hint = hints::nearest(name, known.chain(locals));
+            self.undeclared(at, name, hint);
+            Type::Error
+        })
+    }
+
+    fn local(&self, name: &str) -> Option<Type> {
+        let local = self.locals.iter().rev().find(|(local, _)| local == name);
+        local.map(|(_, type_)| type_.clone())
+    }
+
+    fn global(&mut self, id: usize, name: &str) -> Option<Type> {
+        let own = &self.environment.value.type_;
+        match name {
+            "self" => return Some(own.clone()),
+            "oldSelf" if self.environment.is_old_self_optional => {
+                return Some(Type::optional(own.clone()));
+            }
+            "oldSelf" => return Some(own.clone()),
+            _ => {}
+        }
+        if let Some(number) = messages::constant(name) {
+            self.constants.insert(id, Named::Number(number));
+            return Some(Type::Int);
+        }
+        let type_ = self.type_named(name)?;
+        let named = match is_value(name) {
+            true => Named::Type,
+            false => Named::UnknownType(name.to_owned()),
+        };
+        self.constants.insert(id, named);
+        Some(Type::Meta(type_.into()))
+    }
+
+    /// The type that a name stands for.
+    pub(super) fn type_named(&self, name: &str) -> Option<Type> {
+        functions::named_type(name).or_else(|| Message::named(name).map(Message::type_))
+    }
+
+    /// The name of several parts that an expression is, if it is one: it becomes that name.
+    pub(super) fn qualified(&mut self, expr: &mut Expr) -> Option<Type> {
+        let name = expr.qualified_name()?;
+        let first = name
+            .split('.')
+            .find(|part| !part.is_empty())
+            .unwrap_or_default();
+        if !name.starts_with('.') && self.locals.iter().any(|(it, _)| it == first) {
+            return None;
+        }
+        let name = name.strip_prefix('.').unwrap_or(&name);
+        let type_ = self.global(expr.id, name)?;
+        expr.kind = ExprKind::Ident(name.to_owned());
+        Some(type_)
+    }
+
+    pub(super) fn undeclared(&mut self, at: usize, name: &str, hint: Option<String>) {
+        let mut error = Error::new(
+            at,
+            format!("undeclared reference to '{name}' (in container '')"),
+        );
+        error.hint = hint;
+        self.errors.push(error);
+    }
+}
+
+/// Whether an expression can have the type as its value; of others, there is only the name.
+fn is_value(type_: &str) -> bool {
+    match type_ {
+        "timestamp" | "duration" => false,
+        "google.protobuf.Timestamp" | "google.protobuf.Duration" => true,
+        name => match Message::named(name) {
+            Some(message) => matches!(message.type_(), Type::Struct(_)),
+            None => true,
+        },
+    }
+}

@@ -1,0 +1,149 @@
+//! Operators, and how strongly they bind.
+
+use alloc::{vec, vec::Vec};
+
+use super::{
+    super::{
+        error::Error,
+        lexer::{Kind, Token},
+    },
+    Entered, Nested, Parser,
+};
+
+impl Parser<'_> {
+    pub(super) fn expr(&mut self) -> Result<Nested, Error> {
+        let before = self.entered;
+        self.enter(1, 1, 1)?;
+        let condition = self.binary(OR)?;
+        if !self.is("?") {
+            self.entered = before;
+            return Ok(condition);
+        }
+        let expr = self.conditional(condition, before)?;
+        self.entered = before;
+        Ok(expr)
+    }
+
+    /// What follows a condition.
+    fn conditional(&mut self, condition: Nested, before: Entered) -> Result<Nested, Error> {
+        let at = self.expect("?")?;
+        let then = self.binary(OR)?;
+        self.expect(":")?;
+        self.entered.relation = before.relation;
+        self.entered.calc = before.calc;
+        let other = self.expr()?;
+        self.operator(at, "_?_:_", vec![condition, then, other])
+    }
+
+    pub(super) fn operator(
+        &mut self,
+        at: usize,
+        function: &str,
+        operands: Vec<Nested>,
+    ) -> Result<Nested, Error> {
+        let depth = self.counted(operands.iter().map(|(_, depth)| *depth))?;
+        let args = operands.into_iter().map(|(expr, _)| expr).collect();
+        Ok((self.call(at, function, None, args), depth))
+    }
+
+    /// Operators that bind at least as strongly.
+    fn binary(&mut self, least: u8) -> Result<Nested, Error> {
+        let mut left = self.unary()?;
+        loop {
+            let token = self.peek();
+            let Some((function, strength)) = operator(&token).filter(|it| it.1 >= least) else {
+                return Ok(left);
+            };
+            left = match strength {
+                OR | AND => self.joined(left, token.text, function, strength)?,
+                _ => self.operated(left, function, strength)?,
+            };
+        }
+    }
+
+    /// A value, the operator that is next, and its other operand.
+    fn operated(&mut self, left: Nested, function: &str, strength: u8) -> Result<Nested, Error> {
+        let at = self.peek().at;
+        self.next += 1;
+        let before = self.entered;
+        self.enter(0, usize::from(strength == RELATION), 1)?;
+        let right = self.binary(strength + 1)?;
+        self.entered = before;
+        self.operator(at, function, vec![left, right])
+    }
+
+    /// Terms that are joined by one operator, as one call.
+    fn joined(
+        &mut self,
+        first: Nested,
+        symbol: &str,
+        function: &str,
+        strength: u8,
+    ) -> Result<Nested, Error> {
+        let at = self.peek().at;
+        let mut terms = vec![first];
+        while self.take(symbol).is_some() {
+            terms.push(self.binary(strength + 1)?);
+        }
+        let depth = terms.iter().map(|(_, depth)| *depth).max().unwrap_or(0);
+        let args = terms.into_iter().map(|(expr, _)| expr).collect();
+        Ok((self.call(at, function, None, args), depth))
+    }
+
+    fn unary(&mut self) -> Result<Nested, Error> {
+        for (symbol, function) in [("!", "!_"), ("-", "-_")] {
+            let start = self.next;
+            while self.is(symbol) {
+                self.next += 1;
+            }
+            let count = self.next - start;
+            if count == 0 {
+                continue;
+            }
+            let at = self.tokens[start].at;
+            if symbol == "-" && count == 1 && matches!(self.peek().kind, Kind::Int | Kind::Float) {
+                let literal = self.number(at, "-")?;
+                return self.member(literal);
+            }
+            let primary = self.primary()?;
+            let operand = self.member(primary)?;
+            if count.is_multiple_of(2) {
+                return Ok(operand);
+            }
+            let (expr, depth) = operand;
+            return Ok((self.call(at, function, None, vec![expr]), depth));
+        }
+        let primary = self.primary()?;
+        self.member(primary)
+    }
+}
+
+const OR: u8 = 1;
+const AND: u8 = 2;
+const RELATION: u8 = 3;
+const SUM: u8 = 4;
+const PRODUCT: u8 = 5;
+
+/// The function of an operator, and how strongly it binds.
+fn operator(token: &Token<'_>) -> Option<(&'static str, u8)> {
+    if token.kind != Kind::Symbol {
+        return None;
+    }
+    Some(match token.text {
+        "||" => ("_||_", OR),
+        "&&" => ("_&&_", AND),
+        "<" => ("_<_", RELATION),
+        "<=" => ("_<=_", RELATION),
+        ">=" => ("_>=_", RELATION),
+        ">" => ("_>_", RELATION),
+        "==" => ("_==_", RELATION),
+        "!=" => ("_!=_", RELATION),
+        "in" => ("@in", RELATION),
+        "+" => ("_+_", SUM),
+        "-" => ("_-_", SUM),
+        "*" => ("_*_", PRODUCT),
+        "/" => ("_/_", PRODUCT),
+        "%" => ("_%_", PRODUCT),
+        _ => return None,
+    })
+}

@@ -1,0 +1,163 @@
+//! Literals, names and what stands in brackets.
+
+use alloc::format;
+
+use crate::literal::cel::RESERVED;
+
+use super::{
+    super::{
+        ast::{ExprKind, Literal},
+        error::Error,
+        lexer::{Kind, Token},
+        macros, unescape,
+    },
+    Nested, Parser,
+};
+
+impl Parser<'_> {
+    pub(super) fn primary(&mut self) -> Result<Nested, Error> {
+        let token = self.peek();
+        match token.kind {
+            Kind::Int | Kind::Uint | Kind::Float => self.number(token.at, ""),
+            Kind::String | Kind::Bytes => self.text(token),
+            Kind::Identifier => self.name(""),
+            Kind::Symbol => self.symbol(token),
+            Kind::Escaped | Kind::End => Err(self.no_operand()),
+        }
+    }
+
+    fn no_operand(&self) -> Error {
+        let expected = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, \
+                        NUM_UINT, STRING, BYTES, IDENTIFIER}";
+        let next = self.tokens.get(self.next + 1);
+        let how = match next.is_some_and(Token::begins_operand) {
+            true => "extraneous input",
+            false => "mismatched input",
+        };
+        self.unexpected(how, expected)
+    }
+
+    /// No name stands behind a dot.
+    pub(super) fn no_name(&self) -> Error {
+        let token = self.peek();
+        match token.kind {
+            Kind::End => self.unexpected("mismatched input", "IDENTIFIER"),
+            _ => Error::new(
+                token.at,
+                format!(
+                    "Syntax error: no viable alternative at input '.{}'",
+                    token.text
+                ),
+            ),
+        }
+    }
+
+    fn symbol(&mut self, token: Token<'_>) -> Result<Nested, Error> {
+        let literal = match token.text {
+            "true" => Literal::Bool(true),
+            "false" => Literal::Bool(false),
+            "null" => Literal::Null,
+            "(" => {
+                self.next += 1;
+                let inner = self.expr()?;
+                self.expect(")")?;
+                return Ok(inner);
+            }
+            "-" if matches!(self.tokens[self.next + 1].kind, Kind::Int | Kind::Float) => {
+                self.next += 1;
+                return self.number(token.at, "-");
+            }
+            "[" => return self.list(token.at),
+            "{" => return self.map(token.at),
+            "." => {
+                self.next += 1;
+                if self.peek().kind != Kind::Identifier {
+                    return Err(self.no_name());
+                }
+                return self.name(".");
+            }
+            _ => return Err(self.no_operand()),
+        };
+        self.next += 1;
+        Ok((self.new_expr(token.at, ExprKind::Literal(literal)), 0))
+    }
+
+    /// A variable, a call of a function, or a message.
+    fn name(&mut self, dot: &str) -> Result<Nested, Error> {
+        let token = self.peek();
+        if let Some(length) = self.message_name() {
+            return self.message(dot, length);
+        }
+        self.next += 1;
+        if RESERVED.contains(&token.text) {
+            let message = format!("reserved identifier: {}", token.text);
+            return Err(Error::new(token.at - dot.len(), message));
+        }
+        let name = format!("{dot}{}", token.text);
+        let Some(open) = self.take("(") else {
+            return Ok((self.new_expr(token.at, ExprKind::Ident(name)), 0));
+        };
+        let (args, depth) = self.args()?;
+        let expr = match macros::expand(self, open, &name, &args)? {
+            Some(expanded) => expanded,
+            None => self.call(open, &name, None, args),
+        };
+        Ok((expr, depth))
+    }
+
+    /// How many tokens the name of a message has, if one begins here.
+    fn message_name(&self) -> Option<usize> {
+        let mut at = self.next + 1;
+        loop {
+            let token = self.tokens.get(at)?;
+            match token.text {
+                "{" if token.kind == Kind::Symbol => return Some(at - self.next),
+                "." if self.tokens.get(at + 1)?.kind == Kind::Identifier => at += 2,
+                _ => return None,
+            }
+        }
+    }
+
+    pub(super) fn number(&mut self, at: usize, sign: &str) -> Result<Nested, Error> {
+        let token = self.peek();
+        self.next += 1;
+        let text = token.text;
+        let literal = match token.kind {
+            Kind::Uint => unsigned(&text[..text.len() - 1])
+                .map(Literal::Uint)
+                .ok_or("invalid uint literal"),
+            Kind::Int => signed(sign, text)
+                .map(Literal::Int)
+                .ok_or("invalid int literal"),
+            _ => format!("{sign}{text}")
+                .parse()
+                .ok()
+                .filter(|value: &f64| value.is_finite())
+                .map(Literal::Double)
+                .ok_or("invalid double literal"),
+        };
+        let literal = literal.map_err(|message| Error::new(at, message))?;
+        Ok((self.new_expr(at, ExprKind::Literal(literal)), 0))
+    }
+
+    fn text(&mut self, token: Token<'_>) -> Result<Nested, Error> {
+        self.next += 1;
+        let literal = match token.kind {
+            Kind::Bytes => unescape::bytes(&token.text[1..]).map(Literal::Bytes),
+            _ => unescape::string(token.text).map(Literal::String),
+        };
+        let literal = literal.map_err(|message| Error::new(token.at, message))?;
+        Ok((self.new_expr(token.at, ExprKind::Literal(literal)), 0))
+    }
+}
+fn unsigned(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x") {
+        Some(hex) => u64::from_str_radix(hex, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+fn signed(sign: &str, text: &str) -> Option<i64> {
+    let value = i128::from(unsigned(text)?);
+    i64::try_from(if sign.is_empty() { value } else { -value }).ok()
+}
