@@ -116,7 +116,8 @@ const fn flat<T: KubeSchema>() -> Definition {
 
 const fn case(name: &'static str, expected: Expected, definition: Definition) -> Case {
     Case {
-        name,
+        name: std::borrow::Cow::Borrowed(name),
+        door: "Definition",
         expected,
         definition,
     }
@@ -126,8 +127,8 @@ const fn good(name: &'static str, definition: Definition) -> Case {
     case(name, Expected::Good, definition)
 }
 
-const fn bad(name: &'static str, definition: Definition) -> Case {
-    case(name, Expected::Bad, definition)
+const fn bad(rule: &'static str, name: &'static str, definition: Definition) -> Case {
+    case(name, Expected::Breaks(rule), definition)
 }
 
 /// A resource with a rule whose failure is reported at this path.
@@ -188,118 +189,148 @@ const GOOD: &[Case] = &[
 ];
 
 const BAD: &[Case] = &[
-    bad("roots::field_path_to_metadata", ruled(0)),
-    bad("roots::field_path_to_the_name", ruled(1)),
-    bad("roots::field_path_to_the_kind", ruled(2)),
-    bad("roots::field_path_without_spec", ruled(5)),
+    bad("C8", "roots::field_path_to_metadata", ruled(0)),
+    bad("C8", "roots::field_path_to_the_name", ruled(1)),
+    bad("C8", "roots::field_path_to_the_kind", ruled(2)),
+    bad("C8", "roots::field_path_without_spec", ruled(5)),
     bad(
+        "F5",
         "roots::selectable_number",
         BOTH.selectable_fields(&[".spec.share"]),
     ),
     bad(
+        "F5",
         "roots::selectable_object",
         BOTH.selectable_fields(&[".spec.part"]),
     ),
     bad(
+        "F5",
         "roots::selectable_list",
         BOTH.selectable_fields(&[".spec.list"]),
     ),
     bad(
+        "F5",
         "roots::selectable_map",
         BOTH.selectable_fields(&[".spec.map"]),
     ),
     bad(
+        "F5",
         "roots::selectable_any",
         BOTH.selectable_fields(&[".spec.any"]),
     ),
     bad(
+        "F3",
         "roots::selectable_in_any",
         BOTH.selectable_fields(&[".spec.any.a"]),
     ),
     bad(
+        "F5",
         "roots::selectable_raw",
         BOTH.selectable_fields(&[".spec.raw"]),
     ),
     bad(
+        "F3",
         "roots::selectable_in_raw",
         BOTH.selectable_fields(&[".spec.raw.a"]),
     ),
     bad(
+        "F5",
         "roots::selectable_resource",
         BOTH.selectable_fields(&[".spec.resource"]),
     ),
     bad(
+        "F3",
         "roots::selectable_kind_of_a_resource",
         BOTH.selectable_fields(&[".spec.resource.kind"]),
     ),
     bad(
+        "F5",
         "roots::selectable_either",
         BOTH.selectable_fields(&[".spec.either"]),
     ),
-    bad("roots::selectable_kind", BOTH.selectable_fields(&[".kind"])),
     bad(
+        "F3",
+        "roots::selectable_kind",
+        BOTH.selectable_fields(&[".kind"]),
+    ),
+    bad(
+        "F4",
         "roots::selectable_name",
         BOTH.selectable_fields(&[".metadata.name"]),
     ),
     bad(
+        "F3",
         "roots::selectable_missing",
         BOTH.selectable_fields(&[".spec.none"]),
     ),
     bad(
+        "F3",
         "roots::selectable_through_text",
         BOTH.selectable_fields(&[".spec.text.a"]),
     ),
     bad(
+        "F3",
         "roots::selectable_through_a_list",
         BOTH.selectable_fields(&[".spec.list.a"]),
     ),
     bad(
+        "F2",
         "roots::selectable_brackets",
         BOTH.selectable_fields(&[".spec['text']"]),
     ),
     bad(
+        "F2",
         "roots::selectable_end",
         BOTH.selectable_fields(&[".spec.text."]),
     ),
     bad(
+        "F6",
         "roots::selectable_twice",
         BOTH.selectable_fields(&[".spec.text", ".spec.text"]),
     ),
     bad(
+        "F3",
         "roots::selectable_in_an_open_status",
         OPEN.selectable_fields(&[".status.phase"]),
     ),
     bad(
+        "F5",
         "roots::selectable_open_status",
         OPEN.selectable_fields(&[".status"]),
     ),
     bad(
+        "R1",
         "roots::scale_outside",
         BOTH.scale_by_paths(".status.replicas", ".status.replicas", None),
     ),
-    bad("roots::short_name", SPEC.short_names(&["c_a"])),
-    bad("roots::label", SPEC.labels(&[("a b", "d")])),
+    bad("N6", "roots::short_name", SPEC.short_names(&["c_a"])),
+    bad("M5", "roots::label", SPEC.labels(&[("a b", "d")])),
     bad(
+        "V6",
         "roots::deprecated_unprintable",
         SPEC.deprecated(Deprecation::Warning("use\u{a0}v2")),
     ),
     bad(
+        "V6",
         "roots::deprecated_joined",
         SPEC.deprecated(Deprecation::Warning("\u{200d}")),
     ),
     bad(
+        "R4",
         "roots::no_spec_enum_and_status",
         flat::<WithEither>().status(),
     ),
     bad(
+        "R4",
         "roots::no_spec_option_and_status",
         flat::<WithOption>().status(),
     ),
-    bad("roots::no_spec_kind", flat::<KindOfNumber>()),
-    bad("roots::no_spec_version", flat::<VersionOfList>()),
-    bad("roots::no_spec_metadata", flat::<MetadataOfText>()),
-    bad("roots::no_spec_labels", flat::<MetadataWithLabels>()),
+    bad("S8", "roots::no_spec_kind", flat::<KindOfNumber>()),
+    bad("S8", "roots::no_spec_version", flat::<VersionOfList>()),
+    bad("S8", "roots::no_spec_metadata", flat::<MetadataOfText>()),
+    bad("S9", "roots::no_spec_labels", flat::<MetadataWithLabels>()),
     bad(
+        "S8",
         "roots::no_spec_variant_of_metadata",
         flat::<VariantOfMetadata>(),
     ),
