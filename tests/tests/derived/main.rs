@@ -19,6 +19,10 @@ mod defaults;
 mod doors;
 mod fields;
 mod fragments;
+mod marks;
+mod merged;
+mod resources;
+mod rooted;
 mod roots;
 mod ruled;
 mod types;
@@ -97,9 +101,15 @@ pub(crate) use resources_of_fields;
 
 fn all() -> Vec<Case> {
     let tables = [fields::all(), types::all(), roots::all()];
-    let tables = tables.into_iter().flatten().chain([defaults::CASES]);
+    let tables =
+        tables
+            .into_iter()
+            .flatten()
+            .chain([defaults::CASES, merged::CASES, resources::CASES]);
     let mut all: Vec<_> = tables.flatten().cloned().collect();
     all.extend(fragments::all());
     all.extend(ruled::all());
+    all.extend(rooted::all());
+    all.extend(marks::all());
     all
 }
