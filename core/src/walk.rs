@@ -61,6 +61,15 @@ impl<'n, 's> Node<'n, 's> {
         self.step() == Some(Step::Values) || self.parent.is_some_and(Node::is_in_map)
     }
 
+    /// Whether server-side apply takes it for any JSON, as it does what is within `items` and `additionalProperties`.
+    pub fn is_untyped_to_apply(&self) -> bool {
+        let is_untyped = matches!(
+            self.step(),
+            Some(Step::Items | Step::Item(_) | Step::Values)
+        );
+        is_untyped || self.parent.is_some_and(Node::is_untyped_to_apply)
+    }
+
     /// Calls `visit` with each schema directly within this one.
     pub fn children(&self, visit: &mut dyn FnMut(&Node<'_, 's>)) {
         let schema = self.schema;

@@ -61,7 +61,7 @@ pub(super) fn node(
     for (at, rule) in rules.iter().enumerate() {
         let mut check = |result| at_entry(node, at, result, report);
         texts(rule, &mut check);
-        if rules[..at].iter().any(|other| other.rule == rule.rule) {
+        if rules[..at].iter().any(|other| other.rule == rule.rule) && !node.is_untyped_to_apply() {
             check(c9(&rule.rule));
         }
     }

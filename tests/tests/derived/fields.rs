@@ -116,19 +116,19 @@ mod bounds {
             enumeration: #[crd(enum_values = ["a", "b"])] String;
             enumeration_of_integers: #[crd(enum_values = [1, 2])] i32;
         }
-        Bad {
-            pattern_constant_bad: #[crd(pattern = BAD)] String;
-            pattern_of_schemars_constant_bad: #[schemars(regex(pattern = BAD))] String;
-            pattern_extended_bad: #[schemars(extend("pattern" = "(a"))] String;
-            pattern_patched_bad: #[crd(schema_patch({"pattern": "a++"}))] String;
-            pattern_keyword_bad: #[crd(schema = crdkit::schema::Schema::string().with(&[crdkit::schema::Keyword::Pattern("[z-a]")]))] String;
-            pattern_look_ahead_bad: #[schemars(extend("pattern" = "(?=a)"))] String;
-            pattern_possessive_bad: #[schemars(extend("pattern" = "a{1001}"))] String;
-            pattern_nested_bad: #[schemars(extend("pattern" = "(a{100}){100}"))] String;
-            pattern_verbose_bad: #[schemars(extend("pattern" = "(?x) a"))] String;
-            pattern_escape_bad: #[schemars(extend("pattern" = r"\h"))] String;
-            pattern_property_bad: #[schemars(extend("pattern" = r"\p{Foo}"))] String;
-            pattern_posix_bad: #[schemars(extend("pattern" = "[[:foo:]]"))] String;
+        O10 {
+            pattern_constant_refused: #[crd(pattern = BAD)] String;
+            pattern_of_schemars_constant_refused: #[schemars(regex(pattern = BAD))] String;
+            pattern_extended: #[schemars(extend("pattern" = "(a"))] String;
+            pattern_patched: #[crd(schema_patch({"pattern": "a++"}))] String;
+            pattern_keyword: #[crd(schema = crdkit::schema::Schema::string().with(&[crdkit::schema::Keyword::Pattern("[z-a]")]))] String;
+            pattern_look_ahead: #[schemars(extend("pattern" = "(?=a)"))] String;
+            pattern_possessive: #[schemars(extend("pattern" = "a{1001}"))] String;
+            pattern_nested: #[schemars(extend("pattern" = "(a{100}){100}"))] String;
+            pattern_verbose: #[schemars(extend("pattern" = "(?x) a"))] String;
+            pattern_escape: #[schemars(extend("pattern" = r"\h"))] String;
+            pattern_property: #[schemars(extend("pattern" = r"\p{Foo}"))] String;
+            pattern_posix_refused: #[schemars(extend("pattern" = "[[:foo:]]"))] String;
         }
     }
 
@@ -169,20 +169,42 @@ mod lists {
             granular_map: #[crd(map_type = "granular")] BTreeMap<String, i32>;
             atomic_struct: #[crd(map_type = "atomic")] Item;
         }
-        Bad {
-            list_type_extended_bad: #[schemars(extend("x-kubernetes-list-type" = "foo"))] Vec<String>;
-            list_type_patched_bad: #[crd(schema_patch({"x-kubernetes-list-type": "map"}))] Vec<Item>;
-            keys_without_a_type_bad: #[crd(schema_patch({"x-kubernetes-list-map-keys": ["name"]}))] Vec<Item>;
-            key_twice_bad: #[crd(schema_patch({"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name", "name"]}))] Vec<Item>;
-            key_missing_bad: #[crd(schema_patch({"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["nam"]}))] Vec<Item>;
-            key_optional_bad: #[crd(schema_patch({"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["size"]}))] Vec<Item>;
-            map_of_texts_bad: #[crd(schema_patch({"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a"]}))] Vec<String>;
-            set_of_objects_bad: #[crd(schema_patch({"x-kubernetes-list-type": "set"}))] Vec<Item>;
-            set_of_nulls_bad: #[crd(schema_patch({"x-kubernetes-list-type": "set"}))] Vec<Option<String>>;
-            set_of_sets_bad: #[crd(schema_patch({"x-kubernetes-list-type": "set", "items": {"x-kubernetes-list-type": "set"}}))] Vec<Vec<String>>;
-            map_type_bad: #[schemars(extend("x-kubernetes-map-type" = "foo"))] Item;
-            map_type_of_text_bad: #[schemars(extend("x-kubernetes-map-type" = "atomic"))] String;
-            list_type_of_text_bad: #[schemars(extend("x-kubernetes-list-type" = "atomic"))] String;
+        L2 {
+            list_type_extended: #[schemars(extend("x-kubernetes-list-type" = "foo"))] Vec<String>;
+        }
+        L4 {
+            list_type_patched: #[crd(schema_patch({"x-kubernetes-list-type": "map"}))] Vec<Item>;
+        }
+        L3 {
+            keys_without_a_type: #[crd(schema_patch({"x-kubernetes-list-map-keys": ["name"]}))] Vec<Item>;
+        }
+        L8 {
+            key_twice: #[crd(schema_patch({"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name", "name"]}))] Vec<Item>;
+        }
+        L6 {
+            key_missing: #[crd(schema_patch({"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["nam"]}))] Vec<Item>;
+        }
+        L9 {
+            key_optional: #[crd(schema_patch({"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["size"]}))] Vec<Item>;
+        }
+        L5 {
+            map_of_texts: #[crd(schema_patch({"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a"]}))] Vec<String>;
+        }
+        L12 {
+            set_of_objects: #[crd(schema_patch({"x-kubernetes-list-type": "set"}))] Vec<Item>;
+        }
+        L11 {
+            set_of_nulls: #[crd(schema_patch({"x-kubernetes-list-type": "set"}))] Vec<Option<String>>;
+        }
+        L13 {
+            set_of_sets: #[crd(schema_patch({"x-kubernetes-list-type": "set", "items": {"x-kubernetes-list-type": "set"}}))] Vec<Vec<String>>;
+        }
+        L14 {
+            map_type: #[schemars(extend("x-kubernetes-map-type" = "foo"))] Item;
+            map_type_of_text: #[schemars(extend("x-kubernetes-map-type" = "atomic"))] String;
+        }
+        L1 {
+            list_type_of_text: #[schemars(extend("x-kubernetes-list-type" = "atomic"))] String;
         }
     }
 }
@@ -244,28 +266,32 @@ mod values {
         Ours {
             of_values_bad: #[crd(values(default = a_number()))] std::collections::BTreeMap<String, String>;
         }
-        Bad {
-            of_items_bad: #[crd(items(default = a_number()))] Vec<String>;
-            uuid_bad: #[crd(schema_patch({"format": "uuid", "default": "a"}))] String;
-            hostname_bad: #[crd(schema_patch({"format": "hostname", "default": ""}))] String;
-            cidr_bad: #[crd(schema_patch({"format": "cidr", "default": ""}))] String;
-            mac_bad: #[crd(schema_patch({"format": "mac", "default": ""}))] String;
-            duration_bad: #[crd(schema_patch({"format": "duration", "default": ""}))] String;
-            date_bad: #[crd(schema_patch({"format": "date", "default": "2020-02-31"}))] String;
-            pattern_bad: #[crd(schema_patch({"pattern": "^a$", "default": "b"}))] String;
-            pattern_flags_bad: #[crd(schema_patch({"pattern": "(?i)^a$", "default": "b"}))] String;
-            pattern_ends_bad: #[crd(schema_patch({"pattern": r"\Aa\z", "default": "b"}))] String;
-            pattern_class_bad: #[crd(schema_patch({"pattern": "^[[:alpha:]]$", "default": "1"}))] String;
-            pattern_property_bad: #[crd(schema_patch({"pattern": r"^\p{Lu}$", "default": "a"}))] String;
-            minimum_bad: #[crd(schema_patch({"minimum": 2, "default": 1}))] i32;
-            minimum_fraction_bad: #[crd(schema_patch({"minimum": 0.5, "default": 0.0}))] f64;
-            multiple_bad: #[crd(schema_patch({"multipleOf": 3, "default": 4}))] i32;
-            length_bad: #[crd(schema_patch({"maxLength": 1, "default": "ab"}))] String;
-            type_bad: #[crd(schema_patch({"default": 1}))] String;
-            enum_bad: #[crd(schema_patch({"enum": ["a"], "default": "b"}))] String;
-            unknown_member_bad: #[crd(schema_patch({"default": {"siz": 1}}))] Part;
-            items_bad: #[crd(schema_patch({"default": [1]}))] Vec<String>;
-            rule_bad: #[crd(validation = "self > 3", schema_patch({"default": 1}))] i32;
+        E5 {
+            of_items_of_another_type: #[crd(items(default = a_number()))] Vec<String>;
+            uuid_refused: #[crd(schema_patch({"format": "uuid", "default": "a"}))] String;
+            hostname: #[crd(schema_patch({"format": "hostname", "default": ""}))] String;
+            cidr_refused: #[crd(schema_patch({"format": "cidr", "default": ""}))] String;
+            mac: #[crd(schema_patch({"format": "mac", "default": ""}))] String;
+            duration_refused: #[crd(schema_patch({"format": "duration", "default": ""}))] String;
+            date_refused: #[crd(schema_patch({"format": "date", "default": "2020-02-31"}))] String;
+            pattern: #[crd(schema_patch({"pattern": "^a$", "default": "b"}))] String;
+            pattern_flags: #[crd(schema_patch({"pattern": "(?i)^a$", "default": "b"}))] String;
+            pattern_ends: #[crd(schema_patch({"pattern": r"\Aa\z", "default": "b"}))] String;
+            pattern_class: #[crd(schema_patch({"pattern": "^[[:alpha:]]$", "default": "1"}))] String;
+            pattern_property: #[crd(schema_patch({"pattern": r"^\p{Lu}$", "default": "a"}))] String;
+            minimum: #[crd(schema_patch({"minimum": 2, "default": 1}))] i32;
+            minimum_fraction: #[crd(schema_patch({"minimum": 0.5, "default": 0.0}))] f64;
+            multiple_refused: #[crd(schema_patch({"multipleOf": 3, "default": 4}))] i32;
+            length: #[crd(schema_patch({"maxLength": 1, "default": "ab"}))] String;
+            of_another_type: #[crd(schema_patch({"default": 1}))] String;
+            not_in_the_enum: #[crd(schema_patch({"enum": ["a"], "default": "b"}))] String;
+            items: #[crd(schema_patch({"default": [1]}))] Vec<String>;
+        }
+        E4 {
+            unknown_member: #[crd(schema_patch({"default": {"siz": 1}}))] Part;
+        }
+        E7 {
+            rule: #[crd(validation = "self > 3", schema_patch({"default": 1}))] i32;
         }
     }
 }
@@ -334,25 +360,45 @@ mod rules {
             immutable: #[crd(immutable)] String;
             address: #[schemars(ip)] String;
         }
-        Bad {
-            undefined_field_bad: #[crd(validation = "self.mni > 0")] Part;
-            no_boolean_bad: #[crd(validation = "self.min + 1")] Part;
-            unknown_field_of_a_function_bad: #[crd(validation = unknown_field())] Part;
-            field_path_of_a_function_bad: #[crd(validation = path_to_nothing())] Part;
-            blank_of_a_function_bad: #[crd(validation = blank())] Part;
-            optional_of_a_function_bad: #[crd(validation = optional_without_old_self())] Part;
-            patched_blank_bad: #[crd(schema_patch({"x-kubernetes-validations": [{"rule": ""}]}))] i32;
-            patched_message_bad: #[crd(schema_patch({"x-kubernetes-validations": [{"rule": "self > 0", "message": " "}]}))] i32;
-            patched_lines_bad: #[crd(schema_patch({"x-kubernetes-validations": [{"rule": "self > 0", "message": "a\nb"}]}))] i32;
-            patched_rule_lines_bad: #[crd(schema_patch({"x-kubernetes-validations": [{"rule": "self > 0 ||\rself < 0"}]}))] i32;
-            patched_reason_bad: #[crd(schema_patch({"x-kubernetes-validations": [{"rule": "self > 0", "reason": "Foo"}]}))] i32;
-            patched_path_bad: #[crd(schema_patch({"x-kubernetes-validations": [{"rule": "self.min > 0", "fieldPath": "min"}]}))] Part;
-            patched_path_index_bad: #[crd(schema_patch({"x-kubernetes-validations": [{"rule": "self.min > 0", "fieldPath": ".list[0]"}]}))] Part;
-            patched_path_of_any_bad: #[crd(schema_patch({"x-kubernetes-validations": [{"rule": "self.min > 0", "fieldPath": ".any.x"}]}))] Part;
-            patched_optional_bad: #[crd(schema_patch({"x-kubernetes-validations": [{"rule": "self > 0", "optionalOldSelf": true}]}))] i32;
-            on_any_value_bad: #[crd(validation = "true")] serde_json::Value;
-            immutable_dear_bad: #[crd(items(schema_patch({"x-kubernetes-validations": [{"rule": "self.contains('abc') && self.matches('a')"}]})))] Vec<String>;
-            ip_dear_bad: #[schemars(inner(ip))] Vec<String>;
+        C10 {
+            undefined_field: #[crd(validation = "self.mni > 0")] Part;
+            unknown_field_of_a_function: #[crd(validation = unknown_field())] Part;
+        }
+        C11 {
+            no_boolean: #[crd(validation = "self.min + 1")] Part;
+        }
+        C8 {
+            field_path_of_a_function: #[crd(validation = path_to_nothing())] Part;
+            patched_path: #[crd(schema_patch({"x-kubernetes-validations": [{"rule": "self.min > 0", "fieldPath": "min"}]}))] Part;
+            patched_path_index: #[crd(schema_patch({"x-kubernetes-validations": [{"rule": "self.min > 0", "fieldPath": ".list[0]"}]}))] Part;
+            patched_path_of_any: #[crd(schema_patch({"x-kubernetes-validations": [{"rule": "self.min > 0", "fieldPath": ".any.x"}]}))] Part;
+        }
+        C1 {
+            blank_of_a_function: #[crd(validation = blank())] Part;
+            patched_blank: #[crd(schema_patch({"x-kubernetes-validations": [{"rule": ""}]}))] i32;
+        }
+        C18 {
+            optional_of_a_function: #[crd(validation = optional_without_old_self())] Part;
+            patched_optional: #[crd(schema_patch({"x-kubernetes-validations": [{"rule": "self > 0", "optionalOldSelf": true}]}))] i32;
+        }
+        C2 {
+            patched_message: #[crd(schema_patch({"x-kubernetes-validations": [{"rule": "self > 0", "message": " "}]}))] i32;
+        }
+        C3 {
+            patched_lines: #[crd(schema_patch({"x-kubernetes-validations": [{"rule": "self > 0", "message": "a\nb"}]}))] i32;
+        }
+        C4 {
+            patched_rule_lines: #[crd(schema_patch({"x-kubernetes-validations": [{"rule": "self > 0 ||\rself < 0"}]}))] i32;
+        }
+        C6 {
+            patched_reason: #[crd(schema_patch({"x-kubernetes-validations": [{"rule": "self > 0", "reason": "Foo"}]}))] i32;
+        }
+        C13 {
+            on_any_value: #[crd(validation = "true")] serde_json::Value;
+        }
+        C14 {
+            immutable_dear: #[crd(items(schema_patch({"x-kubernetes-validations": [{"rule": "self.contains('abc') && self.matches('a')"}]})))] Vec<String>;
+            ip_dear: #[schemars(inner(ip))] Vec<String>;
         }
     }
 }
@@ -375,19 +421,27 @@ mod resources {
             list: #[crd(items(embedded_resource))] Vec<serde_json::Value>;
             pod: #[crd(embedded_resource)] k8s_openapi::api::core::v1::Pod;
             object: #[crd(embedded_resource)] serde_json::Map<String, serde_json::Value>;
-            map: #[crd(embedded_resource)] std::collections::BTreeMap<String, serde_json::Value>;
+            map_of_any: #[crd(embedded_resource)] std::collections::BTreeMap<String, serde_json::Value>;
             map_of_options: #[crd(embedded_resource)] std::collections::BTreeMap<String, Option<serde_json::Value>>;
             list_of_objects: #[crd(items(embedded_resource))] Vec<serde_json::Map<String, serde_json::Value>>;
             with_a_size: #[crd(embedded_resource, max_properties = 5)] serde_json::Map<String, serde_json::Value>;
             foreign: #[crd(embedded_resource)] ForeignObject;
             newtype: Opaque;
         }
-        Bad {
-            on_text_bad: #[crd(schema_patch({"x-kubernetes-embedded-resource": true}))] String;
-            map_bad: #[crd(schema_patch({"x-kubernetes-embedded-resource": true}))] std::collections::BTreeMap<String, String>;
-            without_fields_bad: #[schemars(extend("x-kubernetes-embedded-resource" = true, "type" = "object"))] Empty;
-            kind_of_number_bad: #[crd(schema_patch({"x-kubernetes-embedded-resource": true, "properties": {"kind": {"type": "integer"}}}))] Resource;
-            nested_bad: #[crd(schema_patch({"x-kubernetes-embedded-resource": true, "properties": {"metadata": {"x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true, "additionalProperties": null}}}))] Resource;
+        S5 {
+            on_text: #[crd(schema_patch({"x-kubernetes-embedded-resource": true}))] String;
+        }
+        S6 {
+            map: #[crd(schema_patch({"x-kubernetes-embedded-resource": true}))] std::collections::BTreeMap<String, String>;
+        }
+        S7 {
+            without_fields: #[schemars(extend("x-kubernetes-embedded-resource" = true, "type" = "object"))] Empty;
+        }
+        S8 {
+            kind_of_number: #[crd(schema_patch({"x-kubernetes-embedded-resource": true, "properties": {"kind": {"type": "integer"}}}))] Resource;
+        }
+        O9 {
+            nested: #[crd(schema_patch({"x-kubernetes-embedded-resource": true, "properties": {"metadata": {"x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true, "additionalProperties": null}}}))] Resource;
         }
     }
 

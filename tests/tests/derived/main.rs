@@ -1,29 +1,40 @@
 //! Derived types, each put to a real API server: it accepts what the report of the generated test calls good, and refuses
 //! what that calls bad.
 //!
-//! The types derive `KubeSchema` alone, as nothing is read or written: hundreds of them compile in seconds. `fields` are
-//! resources of one field, `routes` one schema by every way into a type, `types` whole specs, `roots` resources beyond their
-//! spec.
+//! The types derive `KubeSchema` alone where that is enough, as nothing is read or written: hundreds of them compile in
+//! seconds. `fields` are resources of one field, `fragments` one schema by every way into a type, `types` whole specs,
+//! `roots` resources beyond their spec.
 
 #![allow(dead_code, non_camel_case_types, missing_docs)]
+
+use std::borrow::Cow;
 
 use crdkit::{
     definition::{Definition, Root, RootSchema},
     schema::Schema,
-    testing::Report,
-    validate::Severity,
 };
-use crdkit_tests::ControlPlane;
-use futures_util::{StreamExt, stream};
 
+mod around;
+mod defaults;
+mod doors;
 mod fields;
+mod fragments;
+mod marks;
+mod merged;
+mod resources;
+mod rooted;
 mod roots;
-mod routes;
+mod ruled;
 mod types;
+mod verdicts;
+mod ways;
 
-/// A definition, and what is expected to become of it.
+/// A definition, how it came about, and what is expected to become of it.
+#[derive(Clone, Debug)]
 struct Case {
-    name: &'static str,
+    name: Cow<'static, str>,
+    /// The attributes, or words for what else leads to the rule that the case breaks.
+    door: &'static str,
     expected: Expected,
     definition: Definition,
 }
@@ -32,10 +43,21 @@ struct Case {
 enum Expected {
     /// The server accepts it, and so does crdkit.
     Good,
-    /// The server refuses it, and so does crdkit.
-    Bad,
-    /// crdkit refuses what the server never sees, or accepts and does something else with.
+    /// It breaks this rule.
+    Breaks(&'static str),
+    /// crdkit refuses what the server never sees.
     Ours,
+}
+
+impl Expected {
+    /// From `Good`, `Ours` or the id of a rule.
+    const fn of(word: &'static str) -> Self {
+        match word.as_bytes() {
+            b"Good" => Self::Good,
+            b"Ours" => Self::Ours,
+            _ => Self::Breaks(word),
+        }
+    }
 }
 
 /// A resource with this spec.
@@ -44,7 +66,10 @@ const fn with_spec(spec: &'static Schema) -> Definition {
 }
 
 const fn with_root(root: Root) -> Definition {
-    let schema = RootSchema::Derived(root);
+    with_schema(RootSchema::Derived(root))
+}
+
+const fn with_schema(schema: RootSchema) -> Definition {
     Definition::new(
         "example.com",
         "v1",
@@ -56,7 +81,7 @@ const fn with_root(root: Root) -> Definition {
     )
 }
 
-/// Resources of one field, a line for each.
+/// Resources of one field, a line for each, below the rule that they break.
 macro_rules! resources_of_fields {
     ($($expected:ident { $($name:ident: $(#[$($attribute:tt)*])* $type:ty;)* })*) => {
         $($(
@@ -65,85 +90,26 @@ macro_rules! resources_of_fields {
         )*)*
 
         pub(crate) const CASES: &[crate::Case] = &[$($(crate::Case {
-            name: concat!(module_path!(), "::", stringify!($name)),
-            expected: crate::Expected::$expected,
+            name: std::borrow::Cow::Borrowed(concat!(module_path!(), "::", stringify!($name))),
+            door: stringify!(struct X { $(#[$($attribute)*])* v: $type }),
+            expected: crate::Expected::of(stringify!($expected)),
             definition: crate::with_spec(<$name as crdkit::KubeSchema>::PLACE),
         }),*),*];
     };
 }
 pub(crate) use resources_of_fields;
 
-fn all() -> Vec<&'static Case> {
-    let tables = [fields::all(), routes::all(), types::all(), roots::all()];
-    tables.into_iter().flatten().flatten().collect()
-}
-
-/// What crdkit says the server refuses.
-fn errors(report: &Report) -> Vec<String> {
-    let violations = report.violations.iter();
-    violations
-        .filter(|violation| violation.severity == Severity::Error)
-        .map(|violation| format!("{} {violation}", violation.rule))
-        .collect()
-}
-
-/// What is wrong with a case, if something is.
-async fn disagreement(plane: &ControlPlane, case: &Case) -> Option<String> {
-    let report = Report::of(&case.definition);
-    let ours = report
-        .violations
-        .iter()
-        .map(|it| format!("{} {it}", it.rule));
-    let ours = ours.collect::<Vec<_>>();
-    let expected = expected(case);
-    if expected == Expected::Ours {
-        return ours
-            .is_empty()
-            .then(|| format!("{}: crdkit says nothing", case.name));
-    }
-    let Ok(crd) = case.definition.render() else {
-        let is_meant = expected == Expected::Bad;
-        return (!is_meant).then(|| format!("{}: not rendered: {ours:?}", case.name));
-    };
-    let verdict = plane
-        .dry_run(&serde_json::to_value(crd).expect("JSON"))
-        .await;
-    let errors = errors(&report);
-    let agree = verdict.accepted == errors.is_empty();
-    let as_expected = (expected == Expected::Good) == verdict.accepted;
-    // A warning or a lint is a failure of the generated test, too.
-    let clean = expected != Expected::Good || ours.is_empty();
-    (!agree || !as_expected || !clean).then(|| {
-        format!(
-            "{}:\n    crdkit: {ours:?}\n    server: {verdict}",
-            case.name
-        )
-    })
-}
-
-/// What is expected: the server looks at no default in the values of maps, and crdkit says which of them lets no object in.
-fn expected(case: &Case) -> Expected {
-    let is_default_in_a_map =
-        case.name.contains("::default_") && case.name.ends_with("::foreign_map");
-    match is_default_in_a_map {
-        true => Expected::Ours,
-        false => case.expected,
-    }
-}
-
-#[tokio::test]
-async fn the_server_judges_types_as_crdkit_does() {
-    let Some(plane) = ControlPlane::shared() else {
-        return;
-    };
-    let cases = all();
-    let judged = stream::iter(&cases).map(|case| disagreement(plane, case));
-    let found: Vec<_> = judged.buffered(8).filter_map(async |it| it).collect().await;
-    assert!(cases.len() >= 300, "only {} cases", cases.len());
-    let (count, of) = (found.len(), cases.len());
-    assert!(
-        found.is_empty(),
-        "{count} of {of} disagree:\n{}",
-        found.join("\n")
-    );
+fn all() -> Vec<Case> {
+    let tables = [fields::all(), types::all(), roots::all()];
+    let tables =
+        tables
+            .into_iter()
+            .flatten()
+            .chain([defaults::CASES, merged::CASES, resources::CASES]);
+    let mut all: Vec<_> = tables.flatten().cloned().collect();
+    all.extend(fragments::all());
+    all.extend(ruled::all());
+    all.extend(rooted::all());
+    all.extend(marks::all());
+    all
 }

@@ -20,8 +20,9 @@ macro_rules! types {
         })*)*
 
         const CASES: &[Case] = &[$($(Case {
-            name: concat!("types::", stringify!($name)),
-            expected: crate::Expected::$expected,
+            name: std::borrow::Cow::Borrowed(concat!("types::", stringify!($name))),
+            door: stringify!($($item)*),
+            expected: crate::Expected::of(stringify!($expected)),
             definition: crate::with_spec(<$name::Spec as crdkit::KubeSchema>::PLACE),
         }),*),*];
     };
@@ -117,16 +118,22 @@ types! {
             #[derive(KubeSchema, PartialEq, Eq, PartialOrd, Ord)] enum Key { A, B }
         }
     }
-    Bad {
-        rule_unknown_field_bad { #[derive(KubeSchema)] pub(super) struct Spec { v: Part } #[derive(KubeSchema)] #[crd(validation = "self.b > 0")] struct Part { a: i32 } }
-        patched_type_bad { #[derive(KubeSchema)] pub(super) struct Spec { v: Part } #[derive(KubeSchema)] #[crd(schema_patch({"x-kubernetes-map-type": "foo"}))] struct Part { a: i32 } }
-        extended_type_bad { #[derive(KubeSchema)] pub(super) struct Spec { v: Part } #[derive(KubeSchema)] #[schemars(extend("x-kubernetes-map-type" = "foo"))] struct Part { a: i32 } }
-        immutable_dear_bad {
+    C10 {
+        rule_unknown_field { #[derive(KubeSchema)] pub(super) struct Spec { v: Part } #[derive(KubeSchema)] #[crd(validation = "self.b > 0")] struct Part { a: i32 } }
+        rule_on_the_spec { #[derive(KubeSchema)] #[crd(schema_patch({"x-kubernetes-validations": [{"rule": "self.b > 0"}]}))] pub(super) struct Spec { a: i32 } }
+    }
+    L14 {
+        patched_type { #[derive(KubeSchema)] pub(super) struct Spec { v: Part } #[derive(KubeSchema)] #[crd(schema_patch({"x-kubernetes-map-type": "foo"}))] struct Part { a: i32 } }
+        extended_type { #[derive(KubeSchema)] pub(super) struct Spec { v: Part } #[derive(KubeSchema)] #[schemars(extend("x-kubernetes-map-type" = "foo"))] struct Part { a: i32 } }
+    }
+    C14 {
+        immutable_dear {
             #[derive(KubeSchema)] pub(super) struct Spec { #[crd(list_type = "map", list_map_keys = ["n"])] v: Vec<Part> }
             #[derive(KubeSchema)] struct Part { n: String, #[crd(immutable)] a: Option<String> }
         }
-        rule_on_the_spec_bad { #[derive(KubeSchema)] #[crd(schema_patch({"x-kubernetes-validations": [{"rule": "self.b > 0"}]}))] pub(super) struct Spec { a: i32 } }
-        rule_below_a_list_bad {
+    }
+    C17 {
+        rule_below_a_list {
             #[derive(KubeSchema)] pub(super) struct Spec { v: Vec<Part> }
             #[derive(KubeSchema)] struct Part { #[schemars(extend("x-kubernetes-validations" = [{"rule": "self == oldSelf"}]))] a: i32 }
         }

@@ -254,7 +254,7 @@ fn two_fields_of_one_name_and_one_schema_are_one() {
 
 #[test]
 fn fields_of_the_spec_at_the_root() {
-    const COUNTED: Schema = SIZED.with(&[Keyword::MaxProperties(1)]);
+    const COUNTED: Schema = SIZED.with(&[Keyword::max_properties(1)]);
     const OF_STATUS: Schema =
         Schema::object(&[Field::new("status", &Schema::string())]).named("Spec");
     let refused = |spec| {

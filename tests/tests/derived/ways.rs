@@ -1,0 +1,192 @@
+//! Fragments of JSON Schema by every way on which they come into a type.
+
+use std::{borrow::Cow, marker::PhantomData};
+
+use crdkit::{
+    Foreign, KubeSchema,
+    definition::{Definition, RootSchema},
+    schema::ForeignSchema,
+};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+use crate::{Case, Expected, around, with_schema, with_spec};
+
+/// Each fragment in a module of its own, with a case for each way.
+macro_rules! fragments {
+    ($($expected:ident { $($name:ident: { $($key:literal: $value:tt),* $(,)? };)* })*) => {
+        $($(mod $name {
+            use std::{borrow::Cow, collections::BTreeMap};
+
+            use crdkit::{schema::{Keyword, Schema as Constant}};
+            use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+            use serde_json::{Value, json};
+
+            fn value() -> Value {
+                json!({ $($key: $value),* })
+            }
+
+            fn over_any() -> Value {
+                json!({ "nullable": null, "x-kubernetes-preserve-unknown-fields": null, $($key: $value),* })
+            }
+
+            fn schema() -> Schema {
+                json_schema!({ $($key: $value),* })
+            }
+
+            fn function(_: &mut SchemaGenerator) -> Schema {
+                schema()
+            }
+
+            fn replace(before: &mut Schema) {
+                *before = schema();
+            }
+
+            pub(super) struct Fragment;
+
+            impl JsonSchema for Fragment {
+                fn schema_name() -> Cow<'static, str> {
+                    concat!("Fragment", stringify!($name)).into()
+                }
+
+                fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                    schema()
+                }
+            }
+
+            #[derive(JsonSchema)]
+            struct Kin { v: Fragment, rest: Option<Fragment> }
+
+            #[derive(crdkit::KubeSchema)]
+            #[crd(schema_patch({ "nullable": null, "x-kubernetes-preserve-unknown-fields": null, $($key: $value),* }))]
+            struct Patched(serde_json::Value);
+
+            #[derive(crdkit::KubeSchema)]
+            #[schemars(extend($($key = $value),*))]
+            struct Extended(String);
+
+            #[derive(crdkit::KubeSchema)]
+            #[schemars(transform = replace)]
+            struct Transformed { a: String }
+
+            #[derive(crdkit::KubeSchema)]
+            #[crd(schema = CONSTANT)]
+            struct Replaced { a: String }
+
+            #[derive(crdkit::KubeSchema)]
+            enum PatchedVariant { #[crd(schema_patch({ $($key: $value),* }))] A(String), B { b: i32 } }
+
+            #[derive(crdkit::KubeSchema)]
+            enum ExtendedVariant { #[schemars(extend($($key = $value),*))] A(String), B { b: i32 } }
+
+            #[derive(crdkit::KubeSchema)]
+            enum VariantByFunction { #[schemars(schema_with = "function")] A(String), B { b: i32 } }
+
+            struct PatchedByHand;
+
+            impl crdkit::KubeSchema for PatchedByHand {
+                const SCHEMA: Constant = Constant::any().with(&[Keyword::Patch(over_any)]);
+            }
+
+            const CONSTANT: Constant = Constant::string().with(&[Keyword::Extend(value)]);
+
+            crate::resources_of_fields! {
+                $expected {
+                    by_function: #[schemars(schema_with = "function")] String;
+                    by_transform: #[schemars(transform = replace)] String;
+                    patched: #[crd(schema_patch({ $($key: $value),* }))] String;
+                    patched_items: #[crd(max_items = 3, items(schema_patch({ $($key: $value),* })))] Vec<String>;
+                    patched_values: #[crd(max_properties = 3, values(schema_patch({ $($key: $value),* })))] BTreeMap<String, String>;
+                    extended: #[schemars(extend($($key = $value),*))] String;
+                    foreign: Fragment;
+                    foreign_option: Option<Fragment>;
+                    foreign_list: #[crd(max_items = 3)] Vec<Fragment>;
+                    foreign_map: #[crd(max_properties = 3)] BTreeMap<String, Fragment>;
+                    foreign_kin: Kin;
+                    by_another_type: #[schemars(with = "Fragment")] String;
+                    constant: #[crd(schema = CONSTANT)] String;
+                }
+            }
+
+            pub(super) fn all() -> Vec<crate::Case> {
+                let name = |way: &str| format!("{}::{way}", module_path!()).into();
+                let expected = crate::Expected::of(stringify!($expected));
+                let mut all = CASES.to_vec();
+                all.extend(crate::ways::around::<Fragment>(module_path!(), expected));
+                for (way, door, definition) in [
+                    ("patched_type", "`#[crd(schema_patch)]` on a type", crate::ways::of::<Patched>()),
+                    ("extended_type", "`#[schemars(extend)]` on a type", crate::ways::of::<Extended>()),
+                    ("transformed_type", "`#[schemars(transform)]` on a type", crate::ways::of::<Transformed>()),
+                    ("replaced_type", "`#[crd(schema)]` on a type", crate::ways::of::<Replaced>()),
+                    ("patched_variant", "`#[crd(schema_patch)]` on a variant", crate::ways::of::<PatchedVariant>()),
+                    ("extended_variant", "`#[schemars(extend)]` on a variant", crate::ways::of::<ExtendedVariant>()),
+                    ("variant_by_function", "`#[schemars(schema_with)]` on a variant", crate::ways::of::<VariantByFunction>()),
+                    ("patched_by_hand", "`Keyword::Patch` by hand", crate::ways::of::<PatchedByHand>()),
+                ] {
+                    all.push(crate::Case { name: name(way), door, expected, definition });
+                }
+                all
+            }
+        })*)*
+
+        pub(super) fn all() -> Vec<crate::Case> {
+            let all = [$($($name::all()),*),*];
+            all.into_iter().flatten().collect()
+        }
+    };
+}
+pub(crate) use fragments;
+
+/// A resource with a field of this type.
+pub(crate) fn of<T: KubeSchema>() -> Definition {
+    with_spec(<around::field::Spec<T> as KubeSchema>::PLACE)
+}
+
+/// A foreign type in each type around it.
+pub(crate) fn around<T: JsonSchema>(path: &str, expected: Expected) -> Vec<Case> {
+    macro_rules! cases {
+        ($($around:ident)*) => {
+            [$((
+                stringify!($around),
+                with_spec(<around::$around::Spec<Foreign<T>> as KubeSchema>::PLACE),
+            )),*]
+        };
+    }
+    let place = <around::field::Spec<Foreign<T>> as KubeSchema>::PLACE;
+    let mut all = cases!(
+        field option list set tuple map keyed_list nested newtype flattened
+        flattened_option flattened_map external internal adjacent untagged flattened_enum
+    )
+    .to_vec();
+    all.extend([
+        ("status", around::status(place)),
+        ("no_spec", around::no_spec(place)),
+        ("manual", manual::<T>()),
+    ]);
+    let case = |(way, definition)| Case {
+        name: format!("{path}::around::{way}").into(),
+        door: way,
+        expected,
+        definition,
+    };
+    all.into_iter().map(case).collect()
+}
+
+/// A root whose schema is written by hand.
+struct Manual<T>(PhantomData<T>);
+
+impl<T: JsonSchema> JsonSchema for Manual<T> {
+    fn schema_name() -> Cow<'static, str> {
+        "Manual".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "properties": { "spec": { "type": "object", "properties": { "v": generator.subschema_for::<T>() } } },
+        })
+    }
+}
+
+fn manual<T: JsonSchema>() -> Definition {
+    with_schema(RootSchema::Manual(ForeignSchema::of::<Manual<T>>()))
+}
