@@ -32,44 +32,10 @@ macro_rules! value {
     (properties) => { Option<Vec<(Cow<'a, str>, SchemaProps<'a>)>> };
 }
 
-/// Whether a keyword is there, and says something.
-macro_rules! is_there {
-    (flag, $value:expr) => {
-        $value
-    };
-    (choice, $value:expr) => {
-        $value == Some(true)
-    };
-    (text, $value:expr) => {
-        $value.as_deref().is_some_and(|text| !text.is_empty())
-    };
-    (values, $value:expr) => {
-        $value.as_deref().is_some_and(|all| !all.is_empty())
-    };
-    (items, $value:expr) => {
-        $value.as_ref().is_some_and(Items::is_there)
-    };
-    (texts, $value:expr) => {
-        !$value.is_empty()
-    };
-    (rules, $value:expr) => {
-        !$value.is_empty()
-    };
-    (branches, $value:expr) => {
-        !$value.is_empty()
-    };
-    ($form:ident, $value:expr) => {
-        $value.is_some()
-    };
-}
-
 macro_rules! declare {
-    ($($field:ident $k8s:ident $name:literal $form:ident [
-        $(of $applies_to:ident)?
-        $(number $number:ident $number_side:ident)?
-        $(exclusive $exclusive:ident $exclusive_side:ident)?
-        $(count $count:ident $counted:ident $count_side:ident)?
-    ] $doc:literal;)+) => {
+    ($($field:ident $(as $k8s:ident)? $name:literal $form:ident
+        [$(of $about:ident)? $(number $number:ident $end:ident)? $(count $count:ident $counted:ident $side:ident)?] $doc:literal;
+    )+) => {
         /// A schema of a CustomResourceDefinition (`JSONSchemaProps`), as far as a rule asks for it.
         #[derive(Clone, Debug, Default, PartialEq)]
         pub struct SchemaProps<'a> {
@@ -83,19 +49,19 @@ macro_rules! declare {
         impl SchemaProps<'_> {
             /// The names of the keywords that are there, but for what is unsupported or empty.
             pub fn keywords(&self) -> impl Iterator<Item = &'static str> {
-                let all = [$(($name, is_there!($form, self.$field))),+];
+                let all = [$(($name, is_there(&self.$field))),+];
                 all.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name)
             }
 
-            /// The names of the bounds that are there, and what they are about.
+            /// The names of the bounds that are there by themselves, and what they are about.
             pub fn bounds(&self) -> impl Iterator<Item = (&'static str, AppliesTo)> {
                 let all = [$(
-                    $(($name, is_there!($form, self.$field), AppliesTo::$applies_to),)?
-                    $(($name, is_there!($form, self.$field), NumberBound::$number.applies_to()),)?
-                    $(($name, is_there!($form, self.$field), CountBound::$count.applies_to()),)?
+                    $(($name, is_there(&self.$field), AppliesTo::$about),)?
+                    $(($name, is_there(&self.$field) && !NumberBound::$number.is_exclusive(), AppliesTo::Numbers),)?
+                    $(($name, is_there(&self.$field), AppliesTo::$counted),)?
                 )+];
                 let there = all.into_iter().filter(|(_, is_there, _)| *is_there);
-                there.map(|(name, _, applies_to)| (name, applies_to))
+                there.map(|(name, _, about)| (name, about))
             }
 
             /// A number of characters, items or entries.
@@ -117,6 +83,10 @@ macro_rules! declare {
     };
 }
 crate::for_each_keyword!(declare);
+
+fn is_there<T: Default + PartialEq>(value: &T) -> bool {
+    *value != T::default()
+}
 
 /// The names of keywords whose list or map is there and empty.
 ///
@@ -153,15 +123,6 @@ pub enum Items<'a> {
     Schema(Box<SchemaProps<'a>>),
     /// A schema for each item.
     Schemas(Vec<SchemaProps<'a>>),
-}
-
-impl Items<'_> {
-    fn is_there(&self) -> bool {
-        match self {
-            Self::Schema(_) => true,
-            Self::Schemas(all) => !all.is_empty(),
-        }
-    }
 }
 
 /// `additionalProperties`.

@@ -34,16 +34,13 @@ pub(crate) fn are_seen(schema: &JSONSchemaProps) -> bool {
 }
 
 macro_rules! declare {
-    ($($field:ident $k8s:ident $name:literal $form:ident [
-        $(of $applies_to:ident)?
-        $(number $number:ident $number_side:ident)?
-        $(exclusive $exclusive:ident $exclusive_side:ident)?
-        $(count $count:ident $counted:ident $count_side:ident)?
-    ] $doc:literal;)+) => {
+    ($($field:ident $(as $k8s:ident)? $name:literal $form:ident
+        [$(of $about:ident)? $(number $number:ident $end:ident)? $(count $count:ident $counted:ident $side:ident)?] $doc:literal;
+    )+) => {
         /// A number of characters, items or entries.
         pub(crate) const fn count(schema: &JSONSchemaProps, bound: CountBound) -> Option<i64> {
             match bound {
-                $($(CountBound::$count => schema.$k8s,)?)+
+                $($(CountBound::$count => schema.$field,)?)+
             }
         }
 
@@ -53,7 +50,7 @@ macro_rules! declare {
             bound: CountBound,
         ) -> &mut Option<i64> {
             match bound {
-                $($(CountBound::$count => &mut schema.$k8s,)?)+
+                $($(CountBound::$count => &mut schema.$field,)?)+
             }
         }
     };

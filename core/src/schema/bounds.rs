@@ -152,29 +152,23 @@ macro_rules! bounds {
 }
 
 macro_rules! declare {
-    ($($field:ident $k8s:ident $name:literal $form:ident [
-        $(of $applies_to:ident)?
-        $(number $number:ident $number_side:ident)?
-        $(exclusive $exclusive:ident $exclusive_side:ident)?
-        $(count $count:ident $counted:ident $count_side:ident)?
-    ] $doc:literal;)+) => {
+    ($($field:ident $(as $k8s:ident)? $name:literal $form:ident
+        [$(of $about:ident)? $(number $number:ident $end:ident)? $(count $count:ident $counted:ident $side:ident)?] $doc:literal;
+    )+) => {
         bounds! {
             /// A keyword with a number that bounds numbers.
-            NumberBound: $(
-                $($field $name $number Numbers $number_side;)?
-                $($field $name $exclusive Numbers $exclusive_side;)?
-            )+
+            NumberBound: $($($field $name $number Numbers $end;)?)+
         }
         bounds! {
             /// A keyword with a number of characters, items or entries.
-            CountBound: $($($field $name $count $counted $count_side;)?)+
+            CountBound: $($($field $name $count $counted $side;)?)+
         }
     };
 }
 crate::for_each_keyword!(declare);
 
 impl NumberBound {
-    /// Whether the number itself is outside of the range.
+    /// Whether it only says that the number of another bound is outside of the range.
     pub const fn is_exclusive(self) -> bool {
         matches!(self, Self::ExclusiveMinimum | Self::ExclusiveMaximum)
     }

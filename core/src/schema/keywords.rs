@@ -80,59 +80,28 @@ const STRING_MAP: Form = Form::Map(&STRING);
 pub static PROPS: Form = Form::Object(&SCHEMA);
 
 /// The JSON that a keyword takes.
+#[rustfmt::skip]
 macro_rules! form {
-    (flag) => {
-        Form::Bool
-    };
-    (choice) => {
-        Form::Bool
-    };
-    (number) => {
-        Form::Float64
-    };
-    (count) => {
-        Form::Int64
-    };
-    (text) => {
-        STRING
-    };
-    (word) => {
-        STRING
-    };
-    (texts) => {
-        STRINGS
-    };
-    (value) => {
-        Form::Json
-    };
-    (values) => {
-        Form::List(&Form::Json)
-    };
-    (docs) => {
-        Form::Object(&EXTERNAL_DOCS)
-    };
-    (rules) => {
-        Form::Named("v1.ValidationRules", &Form::List(&Form::Object(&RULE)))
-    };
-    (branch) => {
-        Form::Object(&SCHEMA)
-    };
-    (branches) => {
-        Form::List(&PROPS)
-    };
-    (items) => {
-        Form::SchemaOrSchemas
-    };
-    (additional) => {
-        Form::SchemaOrBool
-    };
-    (properties) => {
-        Form::Map(&PROPS)
-    };
+    (flag) => { Form::Bool };
+    (choice) => { Form::Bool };
+    (number) => { Form::Float64 };
+    (count) => { Form::Int64 };
+    (text) => { STRING };
+    (word) => { STRING };
+    (texts) => { STRINGS };
+    (value) => { Form::Json };
+    (values) => { Form::List(&Form::Json) };
+    (docs) => { Form::Object(&EXTERNAL_DOCS) };
+    (rules) => { Form::Named("v1.ValidationRules", &Form::List(&Form::Object(&RULE))) };
+    (branch) => { Form::Object(&SCHEMA) };
+    (branches) => { Form::List(&PROPS) };
+    (items) => { Form::SchemaOrSchemas };
+    (additional) => { Form::SchemaOrBool };
+    (properties) => { Form::Map(&PROPS) };
 }
 
 macro_rules! declare {
-    ($($field:ident $k8s:ident $name:literal $form:ident $bounds:tt $doc:literal;)+) => {
+    ($($field:ident $(as $k8s:ident)? $name:literal $form:ident $bounds:tt $doc:literal;)+) => {
         /// A schema: `JSONSchemaProps`.
         pub static SCHEMA: Object = Object {
             name: "JSONSchemaProps",

@@ -102,28 +102,18 @@ impl IntoOwned for Additional<'_> {
     }
 }
 
-impl IntoOwned for ExternalDocs<'_> {
-    type Owned = ExternalDocs<'static>;
+macro_rules! by_field {
+    ($($type:ident: $($field:ident),+;)+) => {$(
+        impl IntoOwned for $type<'_> {
+            type Owned = $type<'static>;
 
-    fn into_owned(self) -> ExternalDocs<'static> {
-        ExternalDocs {
-            description: IntoOwned::into_owned(self.description),
-            url: IntoOwned::into_owned(self.url),
+            fn into_owned(self) -> $type<'static> {
+                $type { $($field: IntoOwned::into_owned(self.$field)),+ }
+            }
         }
-    }
+    )+};
 }
-
-impl IntoOwned for ValidationRule<'_> {
-    type Owned = ValidationRule<'static>;
-
-    fn into_owned(self) -> ValidationRule<'static> {
-        ValidationRule {
-            rule: IntoOwned::into_owned(self.rule),
-            message: self.message.into_owned(),
-            message_expression: self.message_expression.into_owned(),
-            reason: self.reason.into_owned(),
-            field_path: self.field_path.into_owned(),
-            optional_old_self: self.optional_old_self,
-        }
-    }
+by_field! {
+    ExternalDocs: description, url;
+    ValidationRule: rule, message, message_expression, reason, field_path, optional_old_self;
 }

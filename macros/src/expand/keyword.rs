@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, spanned::Spanned};
 
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
     },
     model::{
         crates::Crates,
-        keyword::{Count, Keyword, Number, Words},
+        keyword::{Keyword, Number, Words},
     },
 };
 
@@ -67,12 +67,12 @@ fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
         }
         Keyword::Number(bound, value) => {
             let bound = variant_of(bound);
-            let value = number(value, private);
+            let value = number(value, &quote!(#private::f64));
             quote!(#k::Number(#private::NumberBound::#bound, #value))
         }
         Keyword::Count(bound, value) => {
             let bound = variant_of(bound);
-            let value = count(value, private);
+            let value = number(value, &quote!(#private::i64));
             quote!(#k::Count(#private::CountBound::#bound, #value))
         }
         Keyword::MinSize(value) => quote!(#k::MinSize(#value)),
@@ -134,17 +134,10 @@ fn one(keyword: &Keyword, crates: &Crates) -> TokenStream {
     }
 }
 
-fn number(number: &Number, private: &Ident) -> TokenStream {
+fn number(number: &Number<impl ToTokens>, type_: &TokenStream) -> TokenStream {
     match number {
         Number::Literal(number) => quote!(#number),
-        Number::Constant(expr) => quote!((#expr) as #private::f64),
-    }
-}
-
-fn count(count: &Count, private: &Ident) -> TokenStream {
-    match count {
-        Count::Literal(count) => quote!(#count),
-        Count::Constant(expr) => quote!((#expr) as #private::i64),
+        Number::Constant(expr) => quote!((#expr) as #type_),
     }
 }
 

@@ -24,8 +24,8 @@ pub(crate) use size::size;
 pub(crate) enum Keyword {
     Description(Words),
     Title(Words),
-    Number(NumberBound, Number),
-    Count(CountBound, Count),
+    Number(NumberBound, Number<f64>),
+    Count(CountBound, Number<i64>),
     /// `minimum` or `maximum`, from an expression.
     EndValue(NumberBound, Expr),
     /// `minLength`, `minItems` or `minProperties`.
@@ -83,16 +83,9 @@ impl Keyword {
 }
 
 /// The number of a keyword.
-pub(crate) enum Number {
-    Literal(f64),
+pub(crate) enum Number<T> {
+    Literal(T),
     /// A constant of any type of numbers.
-    Constant(Expr),
-}
-
-/// A number of characters, items or entries.
-pub(crate) enum Count {
-    Literal(i64),
-    /// A constant of any type of integers.
     Constant(Expr),
 }
 

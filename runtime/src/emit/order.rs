@@ -138,32 +138,19 @@ static VALIDATION: Order = Order {
 };
 
 /// The order below a keyword.
+#[rustfmt::skip]
 macro_rules! below {
-    (rules) => {
-        &RULE
-    };
-    (branch) => {
-        &SCHEMA
-    };
-    (branches) => {
-        &SCHEMA
-    };
-    (items) => {
-        &SCHEMA
-    };
-    (additional) => {
-        &SCHEMA
-    };
-    (properties) => {
-        &SCHEMAS
-    };
-    ($form:ident) => {
-        &SORTED
-    };
+    (rules) => { &RULE };
+    (branch) => { &SCHEMA };
+    (branches) => { &SCHEMA };
+    (items) => { &SCHEMA };
+    (additional) => { &SCHEMA };
+    (properties) => { &SCHEMAS };
+    ($form:ident) => { &SORTED };
 }
 
 macro_rules! declare {
-    ($($field:ident $k8s:ident $name:literal $form:ident $bounds:tt $doc:literal;)+) => {
+    ($($field:ident $(as $k8s:ident)? $name:literal $form:ident $bounds:tt $doc:literal;)+) => {
         static SCHEMA: Order = Order {
             keys: &[$(($name, below!($form))),+],
             others: &SORTED,

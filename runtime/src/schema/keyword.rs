@@ -93,12 +93,9 @@ pub enum Keyword {
 }
 
 macro_rules! constructors {
-    ($($field:ident $k8s:ident $name:literal $form:ident [
-        $(of $applies_to:ident)?
-        $(number $number:ident $number_side:ident)?
-        $(exclusive $exclusive:ident $exclusive_side:ident)?
-        $(count $count:ident $counted:ident $count_side:ident)?
-    ] $doc:literal;)+) => {
+    ($($field:ident $(as $k8s:ident)? $name:literal $form:ident
+        [$(of $about:ident)? $(number $number:ident $end:ident)? $(count $count:ident $counted:ident $side:ident)?] $doc:literal;
+    )+) => {
         /// Bounds.
         impl Keyword {
             $(
@@ -106,12 +103,6 @@ macro_rules! constructors {
                     #[doc = concat!("`", $name, "`: ", $doc)]
                     pub const fn $field(number: f64) -> Self {
                         Self::Number(NumberBound::$number, number)
-                    }
-                )?
-                $(
-                    #[doc = concat!("A bound with `", $name, "`: ", $doc)]
-                    pub const fn $field(number: f64) -> Self {
-                        Self::Number(NumberBound::$exclusive, number)
                     }
                 )?
                 $(

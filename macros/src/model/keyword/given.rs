@@ -2,7 +2,7 @@
 
 use syn::Expr;
 
-use super::{Count, Keyword, Number, integer, merge_strategy, number, pattern, rule, words};
+use super::{Keyword, Number, integer, merge_strategy, number, pattern, rule, words};
 use crate::attrs::{
     keywords::{Given, Inner, KeywordAttrs, Value},
     schemars::string,
@@ -29,20 +29,8 @@ fn inner(inner: Inner) -> Vec<Keyword> {
 
 fn keyword(given: Given) -> Keyword {
     match given.value {
-        Value::Number(bound, expr) => {
-            let value = match number(&expr) {
-                Some(value) => Number::Literal(value),
-                None => Number::Constant(expr),
-            };
-            Keyword::Number(bound, value)
-        }
-        Value::Count(bound, expr) => {
-            let value = match integer(&expr) {
-                Some(value) => Count::Literal(value),
-                None => Count::Constant(expr),
-            };
-            Keyword::Count(bound, value)
-        }
+        Value::Number(bound, expr) => Keyword::Number(bound, known(expr, number)),
+        Value::Count(bound, expr) => Keyword::Count(bound, known(expr, integer)),
         Value::Pattern(regex) => pattern_of(regex.0),
         Value::Format(format) => Keyword::Format(format.name),
         Value::Enum(values) => {
@@ -60,6 +48,13 @@ fn keyword(given: Given) -> Keyword {
                 .map(|text| text.to_string())
                 .unwrap_or_default(),
         },
+    }
+}
+
+fn known<T>(expr: Expr, literal: fn(&Expr) -> Option<T>) -> Number<T> {
+    match literal(&expr) {
+        Some(number) => Number::Literal(number),
+        None => Number::Constant(expr),
     }
 }
 

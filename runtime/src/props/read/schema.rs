@@ -12,33 +12,32 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     ValidationRule as RuleProps,
 };
 
+use self::{copied as choice, copied as count, copied as number};
 use super::{given as text, json, optional as word, texts};
 
+/// The field of `k8s-openapi` of a line of the table of keywords.
+#[rustfmt::skip]
+macro_rules! field {
+    ($schema:ident, $field:ident) => { $schema.$field };
+    ($schema:ident, $field:ident $k8s:ident) => { $schema.$k8s };
+}
+
 /// Whether the list of a keyword is there and empty; a map of `properties` shows it itself.
+#[rustfmt::skip]
 macro_rules! is_empty {
-    (texts, $all:expr) => {
-        is_empty(&$all)
-    };
-    (values, $all:expr) => {
-        is_empty(&$all)
-    };
-    (rules, $all:expr) => {
-        is_empty(&$all)
-    };
-    (branches, $all:expr) => {
-        is_empty(&$all)
-    };
-    ($form:ident, $value:expr) => {
-        false
-    };
+    (texts, $all:expr) => { is_empty(&$all) };
+    (values, $all:expr) => { is_empty(&$all) };
+    (rules, $all:expr) => { is_empty(&$all) };
+    (branches, $all:expr) => { is_empty(&$all) };
+    ($form:ident, $value:expr) => { false };
 }
 
 macro_rules! declare {
-    ($($field:ident $k8s:ident $name:literal $form:ident $bounds:tt $doc:literal;)+) => {
+    ($($field:ident $(as $k8s:ident)? $name:literal $form:ident $bounds:tt $doc:literal;)+) => {
         /// A schema.
         pub(crate) fn schema(schema: &JSONSchemaProps) -> SchemaProps<'_> {
             SchemaProps {
-                $($field: $form(&schema.$k8s),)+
+                $($field: $form(&field!(schema, $field $($k8s)?)),)+
                 unsupported: unsupported(schema),
                 empty: Empty(empty(schema)),
             }
@@ -46,7 +45,7 @@ macro_rules! declare {
 
         fn empty(schema: &JSONSchemaProps) -> Vec<&'static str> {
             let keywords = [
-                $((is_empty!($form, schema.$k8s), $name),)+
+                $((is_empty!($form, field!(schema, $field $($k8s)?)), $name),)+
                 (has_none(&schema.definitions), "definitions"),
                 (has_none(&schema.dependencies), "dependencies"),
                 (has_none(&schema.pattern_properties), "patternProperties"),
@@ -96,16 +95,8 @@ const fn flag(flag: &Option<bool>) -> bool {
     matches!(flag, Some(true))
 }
 
-const fn choice(flag: &Option<bool>) -> Option<bool> {
-    *flag
-}
-
-const fn number(number: &Option<f64>) -> Option<f64> {
-    *number
-}
-
-const fn count(count: &Option<i64>) -> Option<i64> {
-    *count
+const fn copied<T: Copy>(value: &T) -> T {
+    *value
 }
 
 /// A value; null is none.

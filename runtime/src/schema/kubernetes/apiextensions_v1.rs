@@ -42,7 +42,7 @@ macro_rules! value {
 }
 
 macro_rules! declare {
-    ($($field:ident $k8s:ident $name:literal $form:ident $bounds:tt $doc:literal;)+) => {
+    ($($field:ident $(as $k8s:ident)? $name:literal $form:ident $bounds:tt $doc:literal;)+) => {
         objects! {
             /// The schema of a value.
             JSONSchemaProps {
