@@ -1,4 +1,7 @@
 //! The fields of a CustomResourceDefinition, the keywords of its schemas among them, and the JSON that each takes.
+//!
+//! They stand in the order in which definitions are written: what a reader looks for first stands first, and what is long
+//! stands last. The fields that crdkit does not write are sorted by name.
 
 use crate::text::equal;
 
@@ -83,37 +86,53 @@ pub static PROPS: Form = Form::Object(&SCHEMA);
 pub static SCHEMA: Object = Object {
     name: "JSONSchemaProps",
     fields: &[
-        field("id", STRING),
-        field("$schema", Form::String("v1.JSONSchemaURL")),
-        field("$ref", STRING),
+        field("title", STRING),
         field("description", STRING),
+        field("externalDocs", Form::Object(&EXTERNAL_DOCS)),
         field("type", STRING),
         field("format", STRING),
-        field("title", STRING),
+        field("nullable", Form::Bool),
+        field("enum", Form::List(&Form::Json)),
         field("default", Form::Json),
-        field("maximum", Form::Float64),
-        field("exclusiveMaximum", Form::Bool),
+        field("example", Form::Json),
         field("minimum", Form::Float64),
         field("exclusiveMinimum", Form::Bool),
-        field("maxLength", Form::Int64),
-        field("minLength", Form::Int64),
-        field("pattern", STRING),
-        field("maxItems", Form::Int64),
-        field("minItems", Form::Int64),
-        field("uniqueItems", Form::Bool),
+        field("maximum", Form::Float64),
+        field("exclusiveMaximum", Form::Bool),
         field("multipleOf", Form::Float64),
-        field("enum", Form::List(&Form::Json)),
-        field("maxProperties", Form::Int64),
+        field("minLength", Form::Int64),
+        field("maxLength", Form::Int64),
+        field("pattern", STRING),
+        field("minItems", Form::Int64),
+        field("maxItems", Form::Int64),
+        field("uniqueItems", Form::Bool),
         field("minProperties", Form::Int64),
+        field("maxProperties", Form::Int64),
+        field("x-kubernetes-int-or-string", Form::Bool),
+        field("x-kubernetes-embedded-resource", Form::Bool),
+        field("x-kubernetes-preserve-unknown-fields", Form::Bool),
+        field("x-kubernetes-list-type", STRING),
+        field("x-kubernetes-list-map-keys", STRINGS),
+        field("x-kubernetes-map-type", STRING),
+        field(
+            "x-kubernetes-validations",
+            Form::Named("v1.ValidationRules", &Form::List(&Form::Object(&RULE))),
+        ),
         field("required", STRINGS),
-        field("items", Form::SchemaOrSchemas),
         field("allOf", Form::List(&PROPS)),
-        field("oneOf", Form::List(&PROPS)),
         field("anyOf", Form::List(&PROPS)),
+        field("oneOf", Form::List(&PROPS)),
         field("not", Form::Object(&SCHEMA)),
         field("properties", Form::Map(&PROPS)),
         field("additionalProperties", Form::SchemaOrBool),
-        field("patternProperties", Form::Map(&PROPS)),
+        field("items", Form::SchemaOrSchemas),
+        field("$ref", STRING),
+        field("$schema", Form::String("v1.JSONSchemaURL")),
+        field("additionalItems", Form::SchemaOrBool),
+        field(
+            "definitions",
+            Form::Named("v1.JSONSchemaDefinitions", &Form::Map(&PROPS)),
+        ),
         field(
             "dependencies",
             Form::Named(
@@ -121,24 +140,8 @@ pub static SCHEMA: Object = Object {
                 &Form::Map(&Form::SchemaOrStrings),
             ),
         ),
-        field("additionalItems", Form::SchemaOrBool),
-        field(
-            "definitions",
-            Form::Named("v1.JSONSchemaDefinitions", &Form::Map(&PROPS)),
-        ),
-        field("externalDocs", Form::Object(&EXTERNAL_DOCS)),
-        field("example", Form::Json),
-        field("nullable", Form::Bool),
-        field("x-kubernetes-preserve-unknown-fields", Form::Bool),
-        field("x-kubernetes-embedded-resource", Form::Bool),
-        field("x-kubernetes-int-or-string", Form::Bool),
-        field("x-kubernetes-list-map-keys", STRINGS),
-        field("x-kubernetes-list-type", STRING),
-        field("x-kubernetes-map-type", STRING),
-        field(
-            "x-kubernetes-validations",
-            Form::Named("v1.ValidationRules", &Form::List(&Form::Object(&RULE))),
-        ),
+        field("id", STRING),
+        field("patternProperties", Form::Map(&PROPS)),
     ],
 };
 
@@ -176,23 +179,23 @@ static METADATA: Object = Object {
     name: "ObjectMeta",
     fields: &[
         field("name", STRING),
-        field("generateName", STRING),
-        field("namespace", STRING),
-        field("selfLink", STRING),
-        field("uid", Form::String("types.UID")),
-        field("resourceVersion", STRING),
-        field("generation", Form::Int64),
-        field("creationTimestamp", Form::Time),
-        field("deletionTimestamp", Form::Time),
-        field("deletionGracePeriodSeconds", Form::Int64),
         field("labels", STRING_MAP),
         field("annotations", STRING_MAP),
+        field("creationTimestamp", Form::Time),
+        field("deletionGracePeriodSeconds", Form::Int64),
+        field("deletionTimestamp", Form::Time),
+        field("finalizers", STRINGS),
+        field("generateName", STRING),
+        field("generation", Form::Int64),
+        field("managedFields", Form::List(&Form::Object(&MANAGED_FIELDS))),
+        field("namespace", STRING),
         field(
             "ownerReferences",
             Form::List(&Form::Object(&OWNER_REFERENCE)),
         ),
-        field("finalizers", STRINGS),
-        field("managedFields", Form::List(&Form::Object(&MANAGED_FIELDS))),
+        field("resourceVersion", STRING),
+        field("selfLink", STRING),
+        field("uid", Form::String("types.UID")),
     ],
 };
 
@@ -200,24 +203,24 @@ static OWNER_REFERENCE: Object = Object {
     name: "OwnerReference",
     fields: &[
         field("apiVersion", STRING),
+        field("blockOwnerDeletion", Form::Bool),
+        field("controller", Form::Bool),
         field("kind", STRING),
         field("name", STRING),
         field("uid", Form::String("types.UID")),
-        field("controller", Form::Bool),
-        field("blockOwnerDeletion", Form::Bool),
     ],
 };
 
 static MANAGED_FIELDS: Object = Object {
     name: "ManagedFieldsEntry",
     fields: &[
-        field("manager", STRING),
-        field("operation", Form::String("v1.ManagedFieldsOperationType")),
         field("apiVersion", STRING),
-        field("time", Form::Time),
         field("fieldsType", STRING),
         field("fieldsV1", Form::Json),
+        field("manager", STRING),
+        field("operation", Form::String("v1.ManagedFieldsOperationType")),
         field("subresource", STRING),
+        field("time", Form::Time),
     ],
 };
 
@@ -227,20 +230,20 @@ static SPEC: Object = Object {
         field("group", STRING),
         field("names", Form::Object(&NAMES)),
         field("scope", Form::String("v1.ResourceScope")),
-        field("versions", Form::List(&Form::Object(&VERSION))),
-        field("conversion", Form::Object(&CONVERSION)),
         field("preserveUnknownFields", Form::Bool),
+        field("conversion", Form::Object(&CONVERSION)),
+        field("versions", Form::List(&Form::Object(&VERSION))),
     ],
 };
 
 static NAMES: Object = Object {
     name: "CustomResourceDefinitionNames",
     fields: &[
+        field("kind", STRING),
+        field("listKind", STRING),
         field("plural", STRING),
         field("singular", STRING),
         field("shortNames", STRINGS),
-        field("kind", STRING),
-        field("listKind", STRING),
         field("categories", STRINGS),
     ],
 };
@@ -253,13 +256,13 @@ static VERSION: Object = Object {
         field("storage", Form::Bool),
         field("deprecated", Form::Bool),
         field("deprecationWarning", STRING),
-        field("schema", Form::Object(&VALIDATION)),
         field("subresources", Form::Object(&SUBRESOURCES)),
+        field("selectableFields", Form::List(&Form::Object(&SELECTABLE))),
         field(
             "additionalPrinterColumns",
             Form::List(&Form::Object(&COLUMN)),
         ),
-        field("selectableFields", Form::List(&Form::Object(&SELECTABLE))),
+        field("schema", Form::Object(&VALIDATION)),
     ],
 };
 
@@ -294,11 +297,11 @@ static COLUMN: Object = Object {
     name: "CustomResourceColumnDefinition",
     fields: &[
         field("name", STRING),
+        field("description", STRING),
         field("type", STRING),
         field("format", STRING),
-        field("description", STRING),
-        field("priority", Form::Int32),
         field("jsonPath", STRING),
+        field("priority", Form::Int32),
     ],
 };
 
@@ -326,17 +329,17 @@ static WEBHOOK: Object = Object {
 static CLIENT_CONFIG: Object = Object {
     name: "WebhookClientConfig",
     fields: &[
-        field("url", STRING),
-        field("service", Form::Object(&SERVICE)),
         field("caBundle", Form::Bytes),
+        field("service", Form::Object(&SERVICE)),
+        field("url", STRING),
     ],
 };
 
 static SERVICE: Object = Object {
     name: "ServiceReference",
     fields: &[
-        field("namespace", STRING),
         field("name", STRING),
+        field("namespace", STRING),
         field("path", STRING),
         field("port", Form::Int32),
     ],
@@ -345,25 +348,25 @@ static SERVICE: Object = Object {
 static STATUS: Object = Object {
     name: "CustomResourceDefinitionStatus",
     fields: &[
-        field("conditions", Form::List(&Form::Object(&CONDITION))),
         field("acceptedNames", Form::Object(&NAMES)),
-        field("storedVersions", STRINGS),
+        field("conditions", Form::List(&Form::Object(&CONDITION))),
         field("observedGeneration", Form::Int64),
+        field("storedVersions", STRINGS),
     ],
 };
 
 static CONDITION: Object = Object {
     name: "CustomResourceDefinitionCondition",
     fields: &[
+        field("lastTransitionTime", Form::Time),
+        field("message", STRING),
+        field("observedGeneration", Form::Int64),
+        field("reason", STRING),
+        field("status", Form::String("v1.ConditionStatus")),
         field(
             "type",
             Form::String("v1.CustomResourceDefinitionConditionType"),
         ),
-        field("status", Form::String("v1.ConditionStatus")),
-        field("lastTransitionTime", Form::Time),
-        field("reason", STRING),
-        field("message", STRING),
-        field("observedGeneration", Form::Int64),
     ],
 };
 
