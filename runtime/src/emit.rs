@@ -112,6 +112,7 @@ pub use crate::merge::Warning;
 pub use files::Written;
 pub use set::Rendered;
 
+use order::Order;
 use part::Part;
 
 /// A set of custom resources, and where their definitions are written.
@@ -315,7 +316,7 @@ pub fn to_yaml(crd: &CustomResourceDefinition) -> String {
         // It is the server's.
         object.remove("status");
     }
-    yaml::document(&value, &order::CRD)
+    yaml::document(&value, Order::CRD)
 }
 
 #[cfg(test)]

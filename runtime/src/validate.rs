@@ -16,11 +16,7 @@ use crate::{props::read, size};
 
 #[cfg(feature = "cel")]
 mod default;
-#[cfg(test)]
-mod definitions;
 mod json;
-#[cfg(test)]
-mod nodes;
 
 pub use json::validate_json;
 
@@ -177,6 +173,9 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+
+    mod definitions;
+    mod nodes;
 
     /// The violations of a version whose spec has this schema.
     #[cfg(feature = "cel")]

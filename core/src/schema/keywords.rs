@@ -1,4 +1,7 @@
 //! The fields of a CustomResourceDefinition, the keywords of its schemas among them, and the JSON that each takes.
+//!
+//! They stand in the order in which definitions are written: what a reader looks for first stands first, and what is long
+//! stands last. The fields that crdkit does not write are sorted by name.
 
 use crate::text::equal;
 
@@ -154,23 +157,23 @@ static METADATA: Object = Object {
     name: "ObjectMeta",
     fields: &[
         field("name", STRING),
-        field("generateName", STRING),
-        field("namespace", STRING),
-        field("selfLink", STRING),
-        field("uid", Form::String("types.UID")),
-        field("resourceVersion", STRING),
-        field("generation", Form::Int64),
-        field("creationTimestamp", Form::Time),
-        field("deletionTimestamp", Form::Time),
-        field("deletionGracePeriodSeconds", Form::Int64),
         field("labels", STRING_MAP),
         field("annotations", STRING_MAP),
+        field("creationTimestamp", Form::Time),
+        field("deletionGracePeriodSeconds", Form::Int64),
+        field("deletionTimestamp", Form::Time),
+        field("finalizers", STRINGS),
+        field("generateName", STRING),
+        field("generation", Form::Int64),
+        field("managedFields", Form::List(&Form::Object(&MANAGED_FIELDS))),
+        field("namespace", STRING),
         field(
             "ownerReferences",
             Form::List(&Form::Object(&OWNER_REFERENCE)),
         ),
-        field("finalizers", STRINGS),
-        field("managedFields", Form::List(&Form::Object(&MANAGED_FIELDS))),
+        field("resourceVersion", STRING),
+        field("selfLink", STRING),
+        field("uid", Form::String("types.UID")),
     ],
 };
 
@@ -178,24 +181,24 @@ static OWNER_REFERENCE: Object = Object {
     name: "OwnerReference",
     fields: &[
         field("apiVersion", STRING),
+        field("blockOwnerDeletion", Form::Bool),
+        field("controller", Form::Bool),
         field("kind", STRING),
         field("name", STRING),
         field("uid", Form::String("types.UID")),
-        field("controller", Form::Bool),
-        field("blockOwnerDeletion", Form::Bool),
     ],
 };
 
 static MANAGED_FIELDS: Object = Object {
     name: "ManagedFieldsEntry",
     fields: &[
-        field("manager", STRING),
-        field("operation", Form::String("v1.ManagedFieldsOperationType")),
         field("apiVersion", STRING),
-        field("time", Form::Time),
         field("fieldsType", STRING),
         field("fieldsV1", Form::Json),
+        field("manager", STRING),
+        field("operation", Form::String("v1.ManagedFieldsOperationType")),
         field("subresource", STRING),
+        field("time", Form::Time),
     ],
 };
 
@@ -205,20 +208,20 @@ static SPEC: Object = Object {
         field("group", STRING),
         field("names", Form::Object(&NAMES)),
         field("scope", Form::String("v1.ResourceScope")),
-        field("versions", Form::List(&Form::Object(&VERSION))),
-        field("conversion", Form::Object(&CONVERSION)),
         field("preserveUnknownFields", Form::Bool),
+        field("conversion", Form::Object(&CONVERSION)),
+        field("versions", Form::List(&Form::Object(&VERSION))),
     ],
 };
 
 static NAMES: Object = Object {
     name: "CustomResourceDefinitionNames",
     fields: &[
+        field("kind", STRING),
+        field("listKind", STRING),
         field("plural", STRING),
         field("singular", STRING),
         field("shortNames", STRINGS),
-        field("kind", STRING),
-        field("listKind", STRING),
         field("categories", STRINGS),
     ],
 };
@@ -231,13 +234,13 @@ static VERSION: Object = Object {
         field("storage", Form::Bool),
         field("deprecated", Form::Bool),
         field("deprecationWarning", STRING),
-        field("schema", Form::Object(&VALIDATION)),
         field("subresources", Form::Object(&SUBRESOURCES)),
+        field("selectableFields", Form::List(&Form::Object(&SELECTABLE))),
         field(
             "additionalPrinterColumns",
             Form::List(&Form::Object(&COLUMN)),
         ),
-        field("selectableFields", Form::List(&Form::Object(&SELECTABLE))),
+        field("schema", Form::Object(&VALIDATION)),
     ],
 };
 
@@ -272,11 +275,11 @@ static COLUMN: Object = Object {
     name: "CustomResourceColumnDefinition",
     fields: &[
         field("name", STRING),
+        field("description", STRING),
         field("type", STRING),
         field("format", STRING),
-        field("description", STRING),
-        field("priority", Form::Int32),
         field("jsonPath", STRING),
+        field("priority", Form::Int32),
     ],
 };
 
@@ -304,17 +307,17 @@ static WEBHOOK: Object = Object {
 static CLIENT_CONFIG: Object = Object {
     name: "WebhookClientConfig",
     fields: &[
-        field("url", STRING),
-        field("service", Form::Object(&SERVICE)),
         field("caBundle", Form::Bytes),
+        field("service", Form::Object(&SERVICE)),
+        field("url", STRING),
     ],
 };
 
 static SERVICE: Object = Object {
     name: "ServiceReference",
     fields: &[
-        field("namespace", STRING),
         field("name", STRING),
+        field("namespace", STRING),
         field("path", STRING),
         field("port", Form::Int32),
     ],
@@ -323,25 +326,25 @@ static SERVICE: Object = Object {
 static STATUS: Object = Object {
     name: "CustomResourceDefinitionStatus",
     fields: &[
-        field("conditions", Form::List(&Form::Object(&CONDITION))),
         field("acceptedNames", Form::Object(&NAMES)),
-        field("storedVersions", STRINGS),
+        field("conditions", Form::List(&Form::Object(&CONDITION))),
         field("observedGeneration", Form::Int64),
+        field("storedVersions", STRINGS),
     ],
 };
 
 static CONDITION: Object = Object {
     name: "CustomResourceDefinitionCondition",
     fields: &[
+        field("lastTransitionTime", Form::Time),
+        field("message", STRING),
+        field("observedGeneration", Form::Int64),
+        field("reason", STRING),
+        field("status", Form::String("v1.ConditionStatus")),
         field(
             "type",
             Form::String("v1.CustomResourceDefinitionConditionType"),
         ),
-        field("status", Form::String("v1.ConditionStatus")),
-        field("lastTransitionTime", Form::Time),
-        field("reason", STRING),
-        field("message", STRING),
-        field("observedGeneration", Form::Int64),
     ],
 };
 

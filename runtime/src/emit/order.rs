@@ -1,181 +1,66 @@
 //! The order of keys: what a reader looks for first stands first, and what is long stands last.
 
-use crdkit_core::for_each_keyword;
+use crdkit_core::schema::keywords::{DEFINITION, Form, Object, SCHEMA};
 use serde_json::{Map, Value};
 
-/// The order of an object's keys, and that of the objects below them.
-pub(super) struct Order {
-    keys: &'static [(&'static str, &'static Order)],
-    /// Of the values of all other keys.
-    others: &'static Order,
+/// Which keys of an object come first. Others follow, sorted by name.
+#[derive(Clone, Copy)]
+pub(super) enum Order {
+    /// The fields of an object of the API.
+    Fields(&'static Object),
+    /// None: all values are of this form.
+    Names(&'static Form),
+    /// None, here and below.
+    Sorted,
 }
 
-type Entry<'a> = (&'a str, &'a Value, &'static Order);
+/// A key with its value, and the order of the keys within that.
+type Entry<'a> = (&'a str, &'a Value, Order);
 
 impl Order {
-    /// The entries of an object; keys that have no place of their own come last, sorted.
-    pub(super) fn entries<'a>(&'static self, object: &'a Map<String, Value>) -> Vec<Entry<'a>> {
+    /// That of a definition.
+    pub(super) const CRD: Self = Self::Fields(&DEFINITION);
+
+    fn of(form: &'static Form) -> Self {
+        match form {
+            Form::Object(object) => Self::Fields(object),
+            Form::Map(values) => Self::Names(values),
+            Form::List(form) | Form::Named(_, form) => Self::of(form),
+            Form::SchemaOrSchemas | Form::SchemaOrBool | Form::SchemaOrStrings => {
+                Self::Fields(&SCHEMA)
+            }
+            _ => Self::Sorted,
+        }
+    }
+
+    /// The entries of an object in this order.
+    pub(super) fn entries(self, object: &Map<String, Value>) -> Vec<Entry<'_>> {
         let mut entries: Vec<_> = object
             .iter()
-            .map(|(key, value)| (self.place(key), key.as_str(), value))
+            .map(|(key, value)| (key.as_str(), value, self.below(key)))
             .collect();
-        entries.sort_by_key(|(place, key, _)| (*place, *key));
+        entries.sort_by_key(|(key, ..)| (self.place(key), *key));
         entries
-            .into_iter()
-            .map(|(place, key, value)| (key, value, self.below(place)))
-            .collect()
     }
 
-    fn place(&self, key: &str) -> usize {
-        let place = self.keys.iter().position(|(name, _)| *name == key);
-        place.unwrap_or(self.keys.len())
-    }
-
-    fn below(&self, place: usize) -> &'static Order {
-        self.keys.get(place).map_or(self.others, |(_, order)| order)
-    }
-}
-
-/// Sorted, at all levels.
-pub(super) static SORTED: Order = Order {
-    keys: &[],
-    others: &SORTED,
-};
-
-/// A CustomResourceDefinition.
-pub(super) static CRD: Order = Order {
-    keys: &[
-        ("apiVersion", &SORTED),
-        ("kind", &SORTED),
-        ("metadata", &METADATA),
-        ("spec", &SPEC),
-    ],
-    others: &SORTED,
-};
-
-static METADATA: Order = Order {
-    keys: &[
-        ("name", &SORTED),
-        ("labels", &SORTED),
-        ("annotations", &SORTED),
-    ],
-    others: &SORTED,
-};
-
-static SPEC: Order = Order {
-    keys: &[
-        ("group", &SORTED),
-        ("names", &NAMES),
-        ("scope", &SORTED),
-        ("preserveUnknownFields", &SORTED),
-        ("conversion", &CONVERSION),
-        ("versions", &VERSION),
-    ],
-    others: &SORTED,
-};
-
-static NAMES: Order = Order {
-    keys: &[
-        ("kind", &SORTED),
-        ("listKind", &SORTED),
-        ("plural", &SORTED),
-        ("singular", &SORTED),
-        ("shortNames", &SORTED),
-        ("categories", &SORTED),
-    ],
-    others: &SORTED,
-};
-
-static CONVERSION: Order = Order {
-    keys: &[("strategy", &SORTED)],
-    others: &SORTED,
-};
-
-static VERSION: Order = Order {
-    keys: &[
-        ("name", &SORTED),
-        ("served", &SORTED),
-        ("storage", &SORTED),
-        ("deprecated", &SORTED),
-        ("deprecationWarning", &SORTED),
-        ("subresources", &SUBRESOURCES),
-        ("selectableFields", &SORTED),
-        ("additionalPrinterColumns", &COLUMN),
-        ("schema", &VALIDATION),
-    ],
-    others: &SORTED,
-};
-
-static SUBRESOURCES: Order = Order {
-    keys: &[("status", &SORTED), ("scale", &SCALE)],
-    others: &SORTED,
-};
-
-static SCALE: Order = Order {
-    keys: &[
-        ("specReplicasPath", &SORTED),
-        ("statusReplicasPath", &SORTED),
-        ("labelSelectorPath", &SORTED),
-    ],
-    others: &SORTED,
-};
-
-static COLUMN: Order = Order {
-    keys: &[
-        ("name", &SORTED),
-        ("description", &SORTED),
-        ("type", &SORTED),
-        ("format", &SORTED),
-        ("jsonPath", &SORTED),
-        ("priority", &SORTED),
-    ],
-    others: &SORTED,
-};
-
-static VALIDATION: Order = Order {
-    keys: &[("openAPIV3Schema", &SCHEMA)],
-    others: &SORTED,
-};
-
-/// The order below a keyword.
-#[rustfmt::skip]
-macro_rules! below {
-    (rules) => { &RULE };
-    (branch) => { &SCHEMA };
-    (branches) => { &SCHEMA };
-    (items) => { &SCHEMA };
-    (additional) => { &SCHEMA };
-    (properties) => { &SCHEMAS };
-    ($form:ident) => { &SORTED };
-}
-
-macro_rules! declare {
-    ($($field:ident $(as $k8s:ident)? $name:literal $form:ident $bounds:tt $doc:literal;)+) => {
-        static SCHEMA: Order = Order {
-            keys: &[$(($name, below!($form))),+],
-            others: &SORTED,
+    fn place(self, key: &str) -> usize {
+        let Self::Fields(Object { fields, .. }) = self else {
+            return 0;
         };
-    };
+        let place = fields.iter().position(|field| field.name == key);
+        place.unwrap_or(fields.len())
+    }
+
+    fn below(self, key: &str) -> Self {
+        match self {
+            Self::Fields(object) => object
+                .field(key)
+                .map_or(Self::Sorted, |field| Self::of(&field.form)),
+            Self::Names(values) => Self::of(values),
+            Self::Sorted => Self::Sorted,
+        }
+    }
 }
-for_each_keyword!(declare);
-
-/// An object whose keys are names of fields.
-static SCHEMAS: Order = Order {
-    keys: &[],
-    others: &SCHEMA,
-};
-
-static RULE: Order = Order {
-    keys: &[
-        ("rule", &SORTED),
-        ("message", &SORTED),
-        ("messageExpression", &SORTED),
-        ("reason", &SORTED),
-        ("fieldPath", &SORTED),
-        ("optionalOldSelf", &SORTED),
-    ],
-    others: &SORTED,
-};
 
 #[cfg(test)]
 mod tests {
@@ -183,7 +68,7 @@ mod tests {
 
     use super::*;
 
-    fn keys(order: &'static Order, object: Value) -> Vec<String> {
+    fn keys(order: Order, object: Value) -> Vec<String> {
         let object = object.as_object().unwrap();
         let entries = order.entries(object).into_iter();
         entries.map(|(key, _, _)| key.to_owned()).collect()
@@ -193,12 +78,13 @@ mod tests {
     fn known_keys_come_first() {
         let schema = json!({ "zzz": 0, "properties": 0, "type": 0, "aaa": 0, "description": 0 });
         let expected = ["description", "type", "properties", "aaa", "zzz"];
-        assert_eq!(keys(&SCHEMA, schema), expected);
+        assert_eq!(keys(Order::Fields(&SCHEMA), schema), expected);
     }
 
     #[test]
     fn fields_are_sorted_by_name() {
         let properties = json!({ "type": 0, "description": 0, "items": 0 });
-        assert_eq!(keys(&SCHEMAS, properties), ["description", "items", "type"]);
+        let schemas = Order::of(&SCHEMA.field("properties").unwrap().form);
+        assert_eq!(keys(schemas, properties), ["description", "items", "type"]);
     }
 }

@@ -6,7 +6,7 @@ use super::order::Order;
 use super::scalar;
 
 /// The value as a YAML document.
-pub(super) fn document(value: &Value, order: &'static Order) -> String {
+pub(super) fn document(value: &Value, order: Order) -> String {
     let mut writer = Writer(String::new());
     writer.value(value, order, 0);
     writer.0.push('\n');
@@ -17,7 +17,7 @@ struct Writer(String);
 
 impl Writer {
     /// Writes a value where the text stands, with further lines at this indentation.
-    fn value(&mut self, value: &Value, order: &'static Order, indent: usize) {
+    fn value(&mut self, value: &Value, order: Order, indent: usize) {
         match value {
             Value::Null => self.0.push_str("null"),
             Value::Bool(bool) => self.0.push_str(if *bool { "true" } else { "false" }),
@@ -44,7 +44,7 @@ impl Writer {
         }
     }
 
-    fn list(&mut self, items: &[Value], order: &'static Order, indent: usize) {
+    fn list(&mut self, items: &[Value], order: Order, indent: usize) {
         for (index, item) in items.iter().enumerate() {
             if index > 0 {
                 self.new_line(indent);
@@ -54,7 +54,7 @@ impl Writer {
         }
     }
 
-    fn object(&mut self, object: &Map<String, Value>, order: &'static Order, indent: usize) {
+    fn object(&mut self, object: &Map<String, Value>, order: Order, indent: usize) {
         for (index, (key, value, order)) in order.entries(object).into_iter().enumerate() {
             if index > 0 {
                 self.new_line(indent);
@@ -66,7 +66,7 @@ impl Writer {
     }
 
     /// Writes the value of a key: lists start in the column of the key, as Kubernetes writes them.
-    fn field(&mut self, value: &Value, order: &'static Order, indent: usize) {
+    fn field(&mut self, value: &Value, order: Order, indent: usize) {
         match value {
             Value::Array(items) if !items.is_empty() => {
                 self.new_line(indent);
@@ -94,11 +94,10 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    use super::super::order;
     use super::*;
 
     fn sorted(value: &Value) -> String {
-        document(value, &order::SORTED)
+        document(value, Order::Sorted)
     }
 
     #[test]

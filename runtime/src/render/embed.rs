@@ -14,7 +14,10 @@ use k8s_openapi::{
 use serde::Deserialize;
 
 use super::{RenderError, schema::render_schema};
-use crate::schema::{ForeignSchema, KubeSchema, Schema};
+use crate::{
+    props,
+    schema::{ForeignSchema, KubeSchema, Schema},
+};
 
 /// Written by `cargo run -p crdkit-tests --bin topology` from the API server's OpenAPI documents: a type on each line.
 const TABLE: &str = include_str!("embed/kubernetes.jsonl");
@@ -146,7 +149,7 @@ fn add(props: &mut JSONSchemaProps, keywords: &JSONSchemaProps) {
 
 /// Whether every item of a list has a field, as the API server asks of the keys of a map list.
 fn is_list_map_key(list: &JSONSchemaProps, key: &str) -> bool {
-    let Some(JSONSchemaPropsOrArray::Schema(item)) = &list.items else {
+    let Some(item) = props::items(list) else {
         return false;
     };
     let field = item.properties.as_ref().and_then(|all| all.get(key));

@@ -11,13 +11,16 @@ use crdkit_core::{
     rules::{self, defaults},
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    CustomResourceDefinition, JSON, JSONSchemaProps, JSONSchemaPropsOrArray,
+    CustomResourceDefinition, JSON, JSONSchemaProps,
 };
 use kube_core::cel::{ErrorKind, ValidationError};
 use serde_json::{Value, json};
 
 use super::Violation;
-use crate::{cel::process, props::schema};
+use crate::{
+    cel::process,
+    props::{items, schema},
+};
 
 /// What is wrong with a default hides what its rules say of it.
 const HIDING: [Rule; 3] = [defaults::E4, defaults::E5, defaults::E6];
@@ -118,10 +121,7 @@ fn at_path<'p>(root: &'p JSONSchemaProps, path: &Path<'_>) -> Option<&'p JSONSch
     let parent = at_path(root, parent)?;
     match step {
         Step::Property(name) => parent.properties.as_ref()?.get(name),
-        Step::Items => match parent.items.as_ref()? {
-            JSONSchemaPropsOrArray::Schema(items) => Some(items),
-            JSONSchemaPropsOrArray::Schemas(_) => None,
-        },
+        Step::Items => items(parent),
         _ => None,
     }
 }

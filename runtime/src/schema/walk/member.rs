@@ -216,3 +216,65 @@ const fn in_variant(tagging: Tagging, variant: &'static Alternative, name: &str)
         place => place,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::Keyword;
+
+    const SIZE: Field = Field::new("size", <u8>::PLACE);
+    const DISK: Schema = Schema::object(&[SIZE]).named("Disk");
+    const TEXT: Schema = Schema::object(&[Field::new("size", <String>::PLACE)]);
+    const DISKS: Alternative = Alternative::new("Disk").with(&DISK);
+
+    #[track_caller]
+    fn member(schema: &'static Schema, name: &str) -> Member {
+        match find(&Value::of(schema), name) {
+            Some(Place::At(member)) => member,
+            _ => panic!("no `{name}`"),
+        }
+    }
+
+    #[test]
+    fn of_flattened_types() {
+        const MAYBE: Schema = DISK.optional();
+        const OWNER: Schema = Schema::object(&[Field::flattened(&MAYBE)]);
+        const ANY: Schema = Schema::object(&[Field::flattened(<serde_json::Value>::PLACE)]);
+        let size = member(&OWNER, "size");
+        assert!(size.of_optional && size.is_certain);
+        assert_eq!(size.from.map(|it| it.name), Some("Disk"));
+        assert_eq!(size.field.map(|it| it.name), Some("size"));
+        assert!(find(&Value::of(&OWNER), "none").is_none());
+        assert!(matches!(find(&Value::of(&ANY), "none"), Some(Place::Any)));
+    }
+
+    #[test]
+    fn of_variants() {
+        const TAGGED: Schema = Schema::one_of(Tagging::Internal("type"), &[DISKS]);
+        const MIXED: Schema = Schema::one_of(
+            Tagging::Untagged,
+            &[DISKS, Alternative::new("Text").with(&TEXT)],
+        );
+        const BESIDE: Schema = Schema::one_of(
+            Tagging::Adjacent {
+                tag: "type",
+                content: "data",
+            },
+            &[Alternative::new("None"), DISKS],
+        );
+        assert!(member(&TAGGED, "type").tag_of.is_some());
+        let size = member(&TAGGED, "size");
+        assert!(size.is_certain && size.variant == Some("Disk"));
+        assert!(!member(&MIXED, "size").is_certain);
+        let data = member(&BESIDE, "data");
+        assert!(data.data_of.is_some() && data.kind().is(Kind::Object));
+    }
+
+    #[test]
+    fn what_an_expression_may_change_is_not_certain() {
+        const PATCHED: Schema = DISK.with(&[Keyword::Patch(|| serde_json::json!({}))]);
+        const NEWTYPE: Schema = Schema::newtype(&PATCHED);
+        assert!(member(&DISK, "size").is_certain);
+        assert!(!member(&NEWTYPE, "size").is_certain);
+    }
+}

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{tests::with_spec, validate};
+use super::{validate, with_spec};
 
 fn of_spec(spec: Value) -> Vec<String> {
     let found = validate(&with_spec(spec)).into_iter();
