@@ -1,11 +1,11 @@
 //! What the API server does with values, with schemas and values as others have them.
 
+use crdkit_core::{admission, literal::formats, schema::SchemaProps};
 #[cfg(any(feature = "client", feature = "testing", test, doc))]
 use crdkit_core::{
     admission::{Finding, Patterns, Reading},
     json::Json,
 };
-use crdkit_core::{admission, literal::formats, schema::SchemaProps};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::Value;
 
