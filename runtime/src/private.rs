@@ -38,7 +38,10 @@ pub use crate::{
     schema::{
         Alternative, Column, CountBound, Descriptions, Embed, EnumValue, Field,
         ForeignSchema as Foreign, Keyword, KubeSchema, ListType, Literal, MapType, Marker,
-        NumberBound, Reason, Rule, ScaleRole, Schema, Tagging, Variant,
+        NumberBound,
+        Presence::{Defaulted, Inferred, Optional, Present, Required},
+        Reason, Rule, ScaleRole, Schema, Tagging, Variant,
+        written::{data, enumeration, field, field_with, flattened, marked, object, unit, variant},
     },
     subresource::{ScaleSubresource, StatusSubresource},
 };
@@ -156,39 +159,6 @@ pub const fn keyed_map(keys: Option<&'static Schema>, values: &'static Schema) -
         Some(keys) => map.keyed_by(keys),
         None => map,
     }
-}
-
-/// A field with keywords, in one call, since calls are what constants cost the compiler.
-pub const fn field(
-    name: &'static str,
-    schema: &'static Schema,
-    description: &'static str,
-) -> Field {
-    Field::new(name, schema).describe(description)
-}
-
-/// A variant with documentation, in one call.
-pub const fn variant(name: &'static str, description: &'static str) -> Variant {
-    Variant::new(name).describe(description)
-}
-
-/// A variant without data, in one call.
-pub const fn unit(name: &'static str, description: &'static str) -> Alternative {
-    Alternative::new(name).describe(description)
-}
-
-/// A variant with data, in one call.
-pub const fn data(
-    name: &'static str,
-    description: &'static str,
-    content: &'static Schema,
-) -> Alternative {
-    unit(name, description).with(content)
-}
-
-/// The data of a variant with fields, in one call. It is called `Enum::Variant`.
-pub const fn fields(name: &'static str, fields: &'static [Field]) -> Schema {
-    Schema::object(fields).named(name)
 }
 
 /// The definition of `K`, one constant for all that is checked about it.

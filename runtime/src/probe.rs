@@ -12,6 +12,8 @@ use crate::schema::{ForeignSchema, KubeSchema, Schema};
 pub struct Probe<T: ?Sized>(PhantomData<T>);
 
 /// The answer for a type that derives [`KubeSchema`].
+///
+/// It is taken by value: a reference to it would be one more constant wherever a type is looked up.
 pub struct Known<T: ?Sized>(PhantomData<T>);
 
 /// The answer for any other type.
@@ -24,27 +26,27 @@ impl<T: KubeSchema + ?Sized> Probe<T> {
 
 impl<T: KubeSchema + ?Sized> Known<T> {
     /// The schema of the type.
-    pub const fn schema(&self) -> &'static Schema {
+    pub const fn schema(self) -> &'static Schema {
         T::PLACE
     }
 
     /// The schema of a type that need not have one.
-    pub const fn known(&self) -> Option<&'static Schema> {
-        Some(self.schema())
+    pub const fn known(self) -> Option<&'static Schema> {
+        Some(T::PLACE)
     }
 
     /// The schema of an `Option` of the type.
-    pub const fn optional(&self) -> &'static Schema {
+    pub const fn optional(self) -> &'static Schema {
         const { &T::PLACE.optional() }
     }
 
     /// The schema of a list of values of the type.
-    pub const fn list(&self) -> &'static Schema {
+    pub const fn list(self) -> &'static Schema {
         const { &Schema::list(T::PLACE) }
     }
 
     /// The schema of a map to values of the type.
-    pub const fn map(&self) -> &'static Schema {
+    pub const fn map(self) -> &'static Schema {
         const { &Schema::map(T::PLACE) }
     }
 }
@@ -62,7 +64,7 @@ impl<T: ?Sized> Fallback<T> for Probe<T> {
 /// Schemas of the type and what contains it, to be made when they are rendered.
 impl<T> Unknown<T> {
     /// The schema of the type.
-    pub const fn schema<O: Origin<T>>(&self) -> &'static Schema
+    pub const fn schema<O: Origin<T>>(self) -> &'static Schema
     where
         T: HasSchema<O>,
     {
@@ -70,7 +72,7 @@ impl<T> Unknown<T> {
     }
 
     /// The schema of an `Option` of the type.
-    pub const fn optional<O: Origin<T>>(&self) -> &'static Schema
+    pub const fn optional<O: Origin<T>>(self) -> &'static Schema
     where
         T: HasSchema<O>,
     {
@@ -78,7 +80,7 @@ impl<T> Unknown<T> {
     }
 
     /// The schema of a list of values of the type.
-    pub const fn list<O: Origin<T>>(&self) -> &'static Schema
+    pub const fn list<O: Origin<T>>(self) -> &'static Schema
     where
         T: HasSchema<O>,
     {
@@ -86,7 +88,7 @@ impl<T> Unknown<T> {
     }
 
     /// The schema of a map to values of the type.
-    pub const fn map<O: Origin<T>>(&self) -> &'static Schema
+    pub const fn map<O: Origin<T>>(self) -> &'static Schema
     where
         T: HasSchema<O>,
     {
@@ -96,7 +98,7 @@ impl<T> Unknown<T> {
 
 impl<T: ?Sized> Unknown<T> {
     /// The schema of a type that need not have one, such as one that another schema hides, or the keys of a map.
-    pub const fn known(&self) -> Option<&'static Schema> {
+    pub const fn known(self) -> Option<&'static Schema> {
         None
     }
 }

@@ -22,6 +22,7 @@ mod url;
 #[cfg(feature = "uuid")]
 mod uuid;
 pub(crate) mod walk;
+pub(crate) mod written;
 
 pub use alternative::{Alternative, Role, Tagging};
 pub use field::{Column, Field, Marker, Presence, ScaleRole, Variant};
@@ -156,21 +157,27 @@ pub enum Shape {
 }
 
 impl Schema {
+    const BLANK: Self = Self {
+        name: "",
+        path: "",
+        shape: Shape::Any,
+        description: "",
+        keywords: &[],
+        list_keywords: &[],
+        keys: None,
+        optional: false,
+        of_kubernetes: false,
+        immutable: false,
+        transition: false,
+        closed: false,
+        marks: Marks::NONE,
+    };
+
     const fn of(shape: Shape) -> Self {
         Self {
-            name: "",
-            path: "",
             shape,
-            description: "",
-            keywords: &[],
-            list_keywords: &[],
-            keys: None,
-            optional: false,
-            of_kubernetes: false,
-            immutable: false,
-            transition: false,
-            closed: false,
             marks: Marks::of(&shape),
+            ..Self::BLANK
         }
     }
 

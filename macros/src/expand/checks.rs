@@ -1,5 +1,7 @@
 //! Checks in const evaluation, each on the token that it is about.
 
+use std::collections::HashSet;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Type, spanned::Spanned};
@@ -73,13 +75,24 @@ fn forms(schema: &SchemaType) -> Vec<TokenStream> {
         (ty.span(), call)
     };
     let formed = schema.checks.formed.iter();
-    let (tuples, others): (Vec<_>, Vec<_>) = formed.partition(|ty| matches!(ty, Type::Tuple(_)));
+    let (tuples, mut others): (Vec<_>, Vec<_>) =
+        formed.partition(|ty| matches!(ty, Type::Tuple(_)));
+    let mut names = HashSet::new();
+    others.retain(|ty| name(ty).is_none_or(|name| names.insert(name)));
     let tuples = tuples.into_iter().map(form);
     let mut checks: Vec<_> = tuples.map(|(span, call)| required(span, &call)).collect();
     if !others.is_empty() {
         checks.push(in_turn(others.into_iter().map(form)));
     }
     checks
+}
+
+/// The name of a type that is nothing but a name.
+fn name(ty: &Type) -> Option<&Ident> {
+    match ty {
+        Type::Path(ty) if ty.qself.is_none() => ty.path.get_ident(),
+        _ => None,
+    }
 }
 
 /// A type that is embedded is one of Kubernetes.
@@ -149,18 +162,11 @@ struct Checks<'a> {
 }
 
 impl Checks<'_> {
-    fn definition(&self) -> TokenStream {
-        let private = &self.resource.crates.private;
-        let root = &self.resource.root;
-        quote!(#private::definition::<#root>())
-    }
-
     fn path(&self, function: &str, path: &JsonPath) -> TokenStream {
         let private = &self.resource.crates.private;
         let function = ident_of(function);
-        let definition = self.definition();
         let steps = self.steps(path);
-        let call = quote!(#private::check::path::#function(#definition, #steps));
+        let call = quote!(#private::check::path::#function(__DEFINITION, #steps));
         required(path.span(), &call)
     }
 
@@ -177,8 +183,7 @@ impl Checks<'_> {
     /// The path leads somewhere, and the type is one that shows what stands there.
     fn path_column(&self, column: &PathColumn) -> TokenStream {
         let private = &self.resource.crates.private;
-        let definition = self.definition();
-        let steps = self.steps(&column.json_path);
+        let (definition, steps) = (quote!(__DEFINITION), self.steps(&column.json_path));
         let reached = quote_spanned!(column.json_path.span()=> __reached(#definition, #steps));
         let type_ = &column.type_.0;
         let (shown, span) = (type_.as_str(), type_.span());
@@ -196,9 +201,8 @@ impl Checks<'_> {
     /// What is flattened stands well at the root.
     fn flattened(&self) -> impl Iterator<Item = TokenStream> {
         let private = &self.resource.crates.private;
-        let definition = self.definition();
         self.resource.flattened.iter().map(move |(at, span)| {
-            let call = quote!(#private::check::root::flattened(#definition, #at));
+            let call = quote!(#private::check::root::flattened(__DEFINITION, #at));
             required(*span, &call)
         })
     }
@@ -206,11 +210,10 @@ impl Checks<'_> {
     /// Rules of the resource report their failures on its fields.
     fn rules(&self) -> impl Iterator<Item = TokenStream> {
         let private = &self.resource.crates.private;
-        let definition = self.definition();
         self.resource.field_paths.iter().map(move |path| {
             let steps = &path.steps;
             let call = quote! {
-                #private::check::path::field_path_of_resource(#definition, &[#(#steps),*])
+                #private::check::path::field_path_of_resource(__DEFINITION, &[#(#steps),*])
             };
             required(path.span, &call)
         })
@@ -221,8 +224,7 @@ impl Checks<'_> {
             PrintColumn::Path(column) => self.path_column(column),
             PrintColumn::Condition(column) => {
                 let private = &self.resource.crates.private;
-                let definition = self.definition();
-                let call = quote!(#private::check::path::condition(#definition));
+                let call = quote!(#private::check::path::condition(__DEFINITION));
                 required(column.condition.span(), &call)
             }
             PrintColumn::Age(_) => TokenStream::new(),
@@ -234,9 +236,8 @@ impl Checks<'_> {
         match &self.resource.scale {
             None => TokenStream::new(),
             Some(Scale::Fields(span)) => {
-                let definition = self.definition();
                 let marked = self.resource.field_items.iter().any(|item| item.is_marker);
-                let call = quote!(#private::check::markers::scale(#definition, #marked));
+                let call = quote!(#private::check::markers::scale(__DEFINITION, #marked));
                 required(*span, &call)
             }
             Some(Scale::Paths(paths)) => {
@@ -255,10 +256,9 @@ impl Checks<'_> {
     /// first thing that is said of its own fields.
     fn markers(&self) -> TokenStream {
         let private = &self.resource.crates.private;
-        let definition = self.definition();
         let check = |span: Span, function: &str| {
             let function = ident_of(function);
-            let call = quote!(#private::check::markers::#function(#definition));
+            let call = quote!(#private::check::markers::#function(__DEFINITION));
             (span, call)
         };
         let in_spec = check(self.resource.spec.span(), "spec");

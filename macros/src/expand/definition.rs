@@ -23,12 +23,14 @@ pub(super) fn expand(resource: &Resource) -> TokenStream {
         None => quote!(()),
     };
     let definition = definition(resource);
+    // A constant is validated with all that it refers to, wherever it is used; a `static` by itself.
     quote! {
+        static __DEFINITION: &#private::Definition = &#definition;
         #[automatically_derived]
         impl #private::CustomResource for #root {
             type Spec = #spec;
             type Status = #status;
-            const DEFINITION: #private::Definition = #definition;
+            const DEFINITION: #private::Definition = *__DEFINITION;
         }
     }
 }

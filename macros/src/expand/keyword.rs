@@ -24,7 +24,7 @@ mod default;
 pub(super) use default::constant;
 
 /// A slice of keywords.
-fn slice(keywords: &[Keyword], crates: &Crates) -> TokenStream {
+pub(super) fn slice(keywords: &[Keyword], crates: &Crates) -> TokenStream {
     let keywords = keywords.iter().map(|keyword| one(keyword, crates));
     quote!(&[#(#keywords),*])
 }
@@ -38,18 +38,17 @@ pub(super) fn with(keywords: &[Keyword], crates: &Crates) -> TokenStream {
     quote!(.with(#keywords))
 }
 
-/// The description, and the other keywords as [`with`] writes them: of what nearly all fields have, less is compiled if it
+/// The description, empty if there is none, and the other keywords: of what nearly all fields have, less is compiled if it
 /// is no keyword.
-pub(super) fn described(
-    keywords: &[Keyword],
+pub(super) fn described<'a>(
+    keywords: &'a [Keyword],
     crates: &Crates,
-) -> (Option<TokenStream>, TokenStream) {
+) -> (TokenStream, &'a [Keyword]) {
     match keywords {
-        [Keyword::Description(words), others @ ..] if !words.may_be_empty() => (
-            Some(text(words, "description", &crates.private)),
-            with(others, crates),
-        ),
-        _ => (None, with(keywords, crates)),
+        [Keyword::Description(words), others @ ..] if !words.may_be_empty() => {
+            (text(words, "description", &crates.private), others)
+        }
+        _ => (quote!(""), keywords),
     }
 }
 

@@ -32,7 +32,7 @@ fn kube_resource(resource: &Resource) -> TokenStream {
     let private = &resource.crates.private;
     let names = &resource.names;
     let (group, kind, version) = (&names.group, &names.kind, &names.version);
-    let plural = &names.plural;
+    let (plural, short_names) = (&names.plural, &names.short_names);
     let api_version = format!("{group}/{version}");
     let crd_name = format!("{plural}.{group}");
     let scope = if resource.namespaced {
@@ -44,7 +44,7 @@ fn kube_resource(resource: &Resource) -> TokenStream {
     let list_kind = Some(&names.list_kind).filter(|list_kind| **list_kind != format!("{kind}List"));
     quote! {
         #private::implement_resource! {
-            #root #scope #group #kind #version #api_version #plural #crd_name [#list_kind] [#spec] #status
+            #root #scope #group #kind #version #api_version #plural #crd_name [#(#short_names)*] [#list_kind] [#spec] #status
         }
     }
 }

@@ -8,7 +8,6 @@ use crate::{
     attrs::scale::ScaleRole,
     model::{
         crates::Crates,
-        idents,
         keyword::Keyword,
         schema::{Body, Column, Field, Presence, SchemaType, Tagging, Variant},
     },
@@ -40,10 +39,9 @@ fn kube_schema(schema: &SchemaType) -> TokenStream {
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let is_generic = !generics.params.is_empty();
     let is_null = matches!(schema.body, Body::Null);
-    let schema = self::schema(schema);
     // A `static` knows no `Self`, and is evaluated where nothing needs it.
-    let mentions_self = idents::mentions_self(&schema);
-    let is_lazy = is_generic || mentions_self || is_null;
+    let is_lazy = is_generic || schema.mentions_self || is_null;
+    let schema = self::schema(schema);
     let constants = match is_lazy {
         true => quote!(const SCHEMA: #private::Schema = #schema;),
         false => quote! {
@@ -70,12 +68,11 @@ fn schema(schema: &SchemaType) -> TokenStream {
         let private = source::on(private, span);
         return quote_spanned!(span=> #private::check::unit_struct());
     }
-    let Some(body) = body(schema) else {
+    let (description, keywords) = keyword::described(&schema.keywords, crates);
+    let Some(body) = body(schema, &description) else {
         return quote!(#private::check::MISTAKEN);
     };
-    let name = type_name(schema);
-    let (description, keywords) = keyword::described(&schema.keywords, crates);
-    let description = description.map(|text| quote!(.describe(#text)));
+    let keywords = keyword::with(keywords, crates);
     let path = match &schema.body {
         Body::Object(fields) => path(fields),
         _ => None,
@@ -85,7 +82,7 @@ fn schema(schema: &SchemaType) -> TokenStream {
     let transition = sees_the_old_value(schema).then(|| quote!(.transition()));
     let reports = schema.generics.params.is_empty() && schema.checks.report_forms();
     let reported = reports.then(|| quote!(.reported()));
-    quote!(#private::Schema::#body.named(#name)#path #closed #description #keywords #immutable #transition #reported)
+    quote!(#private::#body #path #closed #keywords #immutable #transition #reported)
 }
 
 /// Whether a rule of the type, or of its variants, compares a value with what it was.
@@ -122,22 +119,23 @@ fn type_name(schema: &SchemaType) -> String {
     name.trim_start_matches("r#").to_owned()
 }
 
-fn body(schema: &SchemaType) -> Option<TokenStream> {
+/// The schema with its name and its description.
+fn body(schema: &SchemaType, description: &TokenStream) -> Option<TokenStream> {
     let crates = &schema.crates;
-    Some(match &schema.body {
+    let name = type_name(schema);
+    let body = match &schema.body {
         Body::Object(fields) => {
             let fields = fields.iter().map(|f| field(f, crates));
-            quote!(object(&[#(#fields),*]))
+            return Some(quote!(object(#name, #description, &[#(#fields),*])));
         }
         Body::Enum(variants) => {
             let variants = variants.iter().map(|v| variant(v, crates));
-            quote!(enumeration(&[#(#variants),*]))
+            return Some(quote!(enumeration(#name, #description, &[#(#variants),*])));
         }
         Body::OneOf(tagging, alternatives) => {
             let tagging = alternative::tagging(tagging, &crates.private);
-            let owner = type_name(schema);
             let all = alternatives.iter();
-            let all = all.map(|it| alternative::alternative(it, &owner, schema.closed, crates));
+            let all = all.map(|it| alternative::alternative(it, &name, schema.closed, crates));
             quote!(one_of(#tagging, &[#(#all),*]))
         }
         Body::Tuple(items) => {
@@ -151,37 +149,52 @@ fn body(schema: &SchemaType) -> Option<TokenStream> {
             quote!(newtype(#inner))
         }
         Body::Null | Body::Unknown => return None,
-    })
+    };
+    Some(quote!(Schema::#body.named(#name).describe(#description)))
 }
 
 fn field(field: &Field, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     let schema = source::schema(&field.source, private);
     let (description, keywords) = keyword::described(&field.keywords, crates);
-    let named = match &field.name {
-        Some(name) => {
-            let description = description.unwrap_or_else(|| quote!(""));
+    let presence = presence(field.presence);
+    let base = match (&field.name, keywords) {
+        (Some(name), []) if field.presence == Presence::Inferred => {
             quote!(field(#name, #schema, #description))
         }
-        None => quote!(Field::flattened(#schema)),
-    };
-    let presence = match field.presence {
-        Presence::Inferred => TokenStream::new(),
-        Presence::Optional => quote!(.optional()),
-        Presence::Defaulted => quote!(.defaulted()),
-        Presence::Present => quote!(.present()),
-        Presence::Required => quote!(.required()),
+        (name, keywords) => {
+            let keywords = keyword::slice(keywords, crates);
+            match name {
+                Some(name) => quote! {
+                    field_with(#name, #schema, #description, #private::#presence, #keywords)
+                },
+                None => quote!(flattened(#schema, #private::#presence, #keywords)),
+            }
+        }
     };
     let immutable = field.immutable.then(|| quote!(.immutable()));
     let mut keywords_of_field = field.keywords.iter();
     let transition = keywords_of_field
         .any(Keyword::sees_the_old_value)
         .then(|| quote!(.transition()));
-    let markers = markers(field, crates);
-    quote!(#private::#named #keywords #presence #immutable #transition #markers)
+    let marked = quote!(#private::#base #immutable #transition);
+    match markers(field, crates).as_slice() {
+        [] => marked,
+        markers => quote!(#private::marked(#marked, &[#(#markers),*])),
+    }
 }
 
-fn markers(field: &Field, crates: &Crates) -> TokenStream {
+fn presence(presence: Presence) -> TokenStream {
+    match presence {
+        Presence::Inferred => quote!(Inferred),
+        Presence::Optional => quote!(Optional),
+        Presence::Defaulted => quote!(Defaulted),
+        Presence::Present => quote!(Present),
+        Presence::Required => quote!(Required),
+    }
+}
+
+fn markers(field: &Field, crates: &Crates) -> Vec<TokenStream> {
     let private = &crates.private;
     let marker = quote!(#private::Marker);
     let columns = field.columns.iter().map(|column| {
@@ -197,11 +210,7 @@ fn markers(field: &Field, crates: &Crates) -> TokenStream {
         };
         quote!(#marker::Scale(#private::ScaleRole::#role))
     });
-    let markers: Vec<_> = columns.chain(selectable).chain(scale).collect();
-    if markers.is_empty() {
-        return TokenStream::new();
-    }
-    quote!(.marked(&[#(#markers),*]))
+    columns.chain(selectable).chain(scale).collect()
 }
 
 fn column(column: &Column, crates: &Crates) -> TokenStream {

@@ -15,6 +15,17 @@ pub(crate) fn mentions_self(tokens: impl ToTokens) -> bool {
     of(tokens).iter().any(|ident| ident == "Self")
 }
 
+/// The same of an attribute, which may have code in its texts.
+pub(crate) fn may_mention_self(attribute: impl ToTokens) -> bool {
+    let names_self = |token: TokenTree| match token {
+        TokenTree::Ident(ident) => ident == "Self",
+        TokenTree::Group(group) => may_mention_self(group.stream()),
+        TokenTree::Literal(literal) => literal.to_string().contains("Self"),
+        TokenTree::Punct(_) => false,
+    };
+    attribute.into_token_stream().into_iter().any(names_self)
+}
+
 fn collect(tokens: TokenStream, idents: &mut Vec<Ident>) {
     for token in tokens {
         match token {

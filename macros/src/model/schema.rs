@@ -8,7 +8,7 @@ use super::{
     conditions::Conditions,
     crates::Crates,
     idents,
-    keyword::{self, Keyword, Words},
+    keyword::{self, DefaultValue, Keyword, Words},
     source::Source,
 };
 use crate::attrs::{
@@ -53,6 +53,8 @@ pub(crate) struct SchemaType {
     pub(crate) cel: Option<Span>,
     pub(crate) body: Body,
     pub(crate) keywords: Vec<Keyword>,
+    /// Whether the schema means something only within an implementation of the type.
+    pub(crate) mentions_self: bool,
     /// Whether values of the type cannot change.
     pub(crate) immutable: bool,
     /// Whether serde reads no fields of the type but those it knows.
@@ -260,6 +262,7 @@ impl SchemaType {
             declared: generics::depends_on_arguments(input).then(|| generics::declared(input)),
             crates,
             cel: attrs.cel,
+            mentions_self: names_self(input) || body.has_default_of_container(),
             body,
             keywords,
             immutable: attrs.relations.immutable.is_some(),
@@ -279,6 +282,11 @@ impl Checks {
 }
 
 impl Body {
+    /// Whether the default of a field is that of the type's own default.
+    fn has_default_of_container(&self) -> bool {
+        generics::defaults(self).any(|value| matches!(value, DefaultValue::Member { .. }))
+    }
+
     /// Puts the forms in place that the type gives to items of lists and values of maps.
     fn reform(&mut self, keywords: &KeywordAttrs, errors: &mut Errors) {
         let source = match self {
@@ -346,6 +354,24 @@ fn overridden(schema: &Override) -> Source {
         Override::Type(ty) => Source::new(ty, None),
         Override::Function(function) => Source::Function(function.clone()),
     }
+}
+
+/// Whether the type names itself `Self`, in types of fields or in attributes.
+fn names_self(input: &DeriveInput) -> bool {
+    let fields = written_fields(input);
+    let variants = match &input.data {
+        syn::Data::Enum(data) => data.variants.iter().map(|it| &it.attrs).collect(),
+        _ => Vec::new(),
+    };
+    let of_fields = fields.iter().map(|field| &field.attrs);
+    let attrs = of_fields.chain(variants).chain([&input.attrs]).flatten();
+    let is_text = |attr: &syn::Attribute| match &attr.meta {
+        syn::Meta::NameValue(meta) => matches!(meta.value, syn::Expr::Lit(_)),
+        _ => false,
+    };
+    let mut attrs = attrs.filter(|attr| !is_text(attr));
+    fields.iter().any(|field| idents::mentions_self(&field.ty))
+        || attrs.any(|attr| idents::may_mention_self(&attr.meta))
 }
 
 /// The fields of a struct, or of all variants of an enum, as the user wrote them.

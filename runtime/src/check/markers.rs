@@ -135,7 +135,7 @@ const fn repeated(
     let owner = peel(schema);
     if let Shape::Object(fields) = owner.shape
         && owner.marks.own
-        && occurrences(tree, owner) + occurrences(other, owner) > 1
+        && occurs_again(owner, tree, other)
     {
         return Err(several_places(owner, first_marked(fields)));
     }
@@ -149,6 +149,16 @@ const fn repeated(
         at += 1;
     }
     Ok(())
+}
+
+/// Whether a type of the tree occurs in it once more, or in the other one.
+const fn occurs_again(owner: &Schema, tree: &'static Schema, other: &'static Schema) -> bool {
+    let is_only_one = tree.marks.objects == 1;
+    let found = match is_only_one {
+        true => 1,
+        false => occurrences(tree, owner),
+    };
+    found + occurrences(other, owner) > 1
 }
 
 /// How often a type with markers stands in a tree, lists and maps left out.

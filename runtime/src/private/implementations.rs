@@ -30,7 +30,7 @@ macro_rules! __implement_resource {
     (
         $root:ident $scope:ident
         $group:literal $kind:literal $version:literal $api_version:literal $plural:literal $crd_name:literal
-        [$($list_kind:literal)?] [$spec:ty] $([$status:ty])?
+        [$($short_name:literal)*] [$($list_kind:literal)?] [$spec:ty] $([$status:ty])?
     ) => {
         #[automatically_derived]
         impl $crate::__private::kube_core::Resource for $root {
@@ -78,7 +78,7 @@ macro_rules! __implement_resource {
                 $crate::__private::kube_core::dynamic::ApiResource::erase::<Self>(&())
             }
             fn shortnames() -> &'static [&'static $crate::__private::str] {
-                <Self as $crate::__private::CustomResource>::DEFINITION.short_names
+                &[$($short_name),*]
             }
         }
 

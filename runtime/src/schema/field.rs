@@ -1,6 +1,9 @@
 //! The members of objects and enums.
 
-use super::{Keyword, Schema};
+use super::{
+    Keyword, Schema,
+    written::{field, variant},
+};
 
 /// What is flattened of a type without fields.
 const NO_FIELDS: Schema = Schema::object(&[]);
@@ -48,17 +51,7 @@ pub enum Presence {
 impl Field {
     /// A field with a name and the schema of its type.
     pub const fn new(name: &'static str, schema: &'static Schema) -> Self {
-        Self {
-            name,
-            schema,
-            presence: Presence::Inferred,
-            flatten: false,
-            immutable: false,
-            transition: false,
-            description: "",
-            keywords: &[],
-            markers: &[],
-        }
+        field(name, schema, "")
     }
 
     /// The fields of `schema`, in place of one field (`#[serde(flatten)]`): none of `()`, of which serde writes nothing there.
@@ -161,10 +154,7 @@ pub struct Variant {
 impl Variant {
     /// A variant without documentation.
     pub const fn new(name: &'static str) -> Self {
-        Self {
-            name,
-            description: "",
-        }
+        variant(name, "")
     }
 
     /// The variant with documentation.

@@ -72,24 +72,22 @@ impl Marks {
         }
     }
 
-    const fn of_fields(fields: &[Field]) -> Self {
+    pub(super) const fn of_fields(fields: &[Field]) -> Self {
         let mut marks = Self::NONE;
         let mut at = 0;
         while at < fields.len() {
             // Most fields get by without a call, which is what costs in const evaluation.
             let field = &fields[at];
+            let inner = &field.schema.marks;
             if matches!(field.markers, [_, ..]) {
                 marks.own = true;
                 marks = marks.field(field.markers);
             }
-            if field.immutable || field.transition || field.schema.marks.changes {
+            if field.immutable || field.transition {
                 marks.changes = true;
             }
-            if field.schema.marks.formless {
-                marks.formless = true;
-            }
-            if field.schema.marks.any() {
-                marks = marks.nested(&field.schema.marks);
+            if inner.objects > 0 || inner.below_lists || inner.changes || inner.formless {
+                marks = marks.nested(inner);
             }
             at += 1;
         }

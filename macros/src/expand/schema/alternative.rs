@@ -64,7 +64,7 @@ fn content(
             let path = path(fields);
             let fields = fields.iter().map(|it| field(it, crates));
             let closed = closed.then(|| quote!(.closed()));
-            quote!(&#private::fields(#name, &[#(#fields),*])#path #closed #with)
+            quote!(&#private::object(#name, "", &[#(#fields),*])#path #closed #with)
         }
         Content::Tuple(items) => {
             let items = items.iter().map(|item| source::schema(item, private));

@@ -136,7 +136,8 @@ fn fields(body: &Body) -> impl Iterator<Item = &Field> {
     own.iter().chain(of_variants)
 }
 
-fn defaults(body: &Body) -> impl Iterator<Item = &DefaultValue> {
+/// The defaults that are made by code.
+pub(super) fn defaults(body: &Body) -> impl Iterator<Item = &DefaultValue> {
     let keywords = fields(body).flat_map(|field| &field.keywords);
     keywords.filter_map(|keyword| match keyword {
         Keyword::Default(default) => Some(&default.value),
