@@ -15,6 +15,7 @@ use crdkit::{
 };
 
 mod around;
+mod by_hand;
 mod defaults;
 mod doors;
 mod fields;
@@ -101,11 +102,12 @@ pub(crate) use resources_of_fields;
 
 fn all() -> Vec<Case> {
     let tables = [fields::all(), types::all(), roots::all()];
-    let tables =
-        tables
-            .into_iter()
-            .flatten()
-            .chain([defaults::CASES, merged::CASES, resources::CASES]);
+    let tables = tables.into_iter().flatten().chain([
+        by_hand::CASES,
+        defaults::CASES,
+        merged::CASES,
+        resources::CASES,
+    ]);
     let mut all: Vec<_> = tables.flatten().cloned().collect();
     all.extend(fragments::all());
     all.extend(ruled::all());

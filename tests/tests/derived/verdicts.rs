@@ -161,4 +161,4 @@ const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const DRY_RUN: &str = "dryRun=All&fieldValidation=Strict&fieldManager=derived";
 
 /// What only an apply minds.
-const TO_APPLY: &[&str] = &["rule_twice"];
+const TO_APPLY: &[&str] = &["rule_twice", "rule_with_and_without"];

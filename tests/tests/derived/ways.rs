@@ -147,6 +147,7 @@ pub(crate) fn around<T: JsonSchema>(path: &str, expected: Expected) -> Vec<Case>
         ($($around:ident)*) => {
             [$((
                 stringify!($around),
+                concat!("a foreign type in `", stringify!($around), "`"),
                 with_spec(<around::$around::Spec<Foreign<T>> as KubeSchema>::PLACE),
             )),*]
         };
@@ -158,13 +159,21 @@ pub(crate) fn around<T: JsonSchema>(path: &str, expected: Expected) -> Vec<Case>
     )
     .to_vec();
     all.extend([
-        ("status", around::status(place)),
-        ("no_spec", around::no_spec(place)),
-        ("manual", manual::<T>()),
+        (
+            "status",
+            "a foreign type in a status",
+            around::status(place),
+        ),
+        (
+            "no_spec",
+            "a foreign type at the root",
+            around::no_spec(place),
+        ),
+        ("manual", "a root written by hand", manual::<T>()),
     ]);
-    let case = |(way, definition)| Case {
+    let case = |(way, door, definition): (&str, _, _)| Case {
         name: format!("{path}::around::{way}").into(),
-        door: way,
+        door,
         expected,
         definition,
     };

@@ -52,4 +52,15 @@ crate::ways::fragments! {
         branch_with_metadata: { "type": "object", "properties": { "metadata": { "type": "object", "properties": { "a": { "type": "string" } } },
             "b": { "type": "string" } }, "not": { "properties": { "metadata": { "required": ["a"] } }, "required": ["metadata"] } };
     }
+    Ours {
+        type_foo: { "type": "foo" };
+        type_of_two: { "type": ["integer", "object"] };
+        tuple_of_two_types: { "type": "array", "prefixItems": [{ "type": "string" }, { "type": "integer" }] };
+        branch_with_a_rule: { "type": "object", "properties": { "a": { "type": "string" }, "b": { "type": "string" } }, "anyOf": [
+            { "required": ["a"], "x-kubernetes-validations": [{ "rule": "self.a == ''" }] }, { "required": ["b"] }] };
+        branch_of_two_types: { "anyOf": [{ "type": "integer" }, { "type": "object", "properties": { "a": { "type": "string" } } }] };
+        nothing: { "enum": [] };
+        fraction_of_a_length: { "type": "string", "maxLength": 1.5 };
+        list_of_words: { "type": "string", "pattern": ["a"] };
+    }
 }

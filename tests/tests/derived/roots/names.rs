@@ -39,6 +39,19 @@ const fn described(description: &'static [Keyword]) -> Definition {
     with_root(Root::new(Spec::PLACE).with(description))
 }
 
+const fn of_name(plural: &'static str, group: &'static str) -> Definition {
+    let mut definition = of_names(plural, "case");
+    definition.group = group;
+    definition
+}
+
+/// A group of so many bytes.
+const fn group<const N: usize>() -> [u8; N] {
+    let mut bytes = [b'a'; N];
+    bytes[60] = b'.';
+    bytes
+}
+
 /// A text of so many bytes.
 const fn text<const N: usize>(bytes: &'static [u8; N]) -> &'static str {
     match std::str::from_utf8(bytes) {
@@ -47,9 +60,10 @@ const fn text<const N: usize>(bytes: &'static [u8; N]) -> &'static str {
     }
 }
 
-const LETTERS_60: &str = text(&[b'a'; 60]);
 const LETTERS_63: &str = text(&[b'a'; 63]);
 const LETTERS_64: &str = text(&[b'a'; 64]);
+const LETTERS_189: &str = text(&group::<189>());
+const LETTERS_190: &str = text(&group::<190>());
 const LETTERS_256: &str = text(&[b'a'; 256]);
 const LETTERS_257: &str = text(&[b'a'; 257]);
 const LONG: &str = text(&[b'a'; 262_143]);
@@ -68,6 +82,7 @@ definitions! {
         group_unapproved: of_group("a.kubernetes.io").annotations(&[(APPROVAL, "unapproved, for now")]);
         version: of_version("v1beta1");
         version_of_letters: of_version("foo");
+        name: of_name(LETTERS_63, LETTERS_189);
         kind: of_kind("Case-1", "Cases");
         kind_of_lists: of_kind(LETTERS_63, "Cases");
         plural: of_names(LETTERS_63, "case");
@@ -120,14 +135,7 @@ definitions! {
         kind_of_lists_of_its_own: of_kind("Case", "Case");
     }
     M2 {
-        name_too_long: {
-            let mut definition = of_names(LETTERS_63, "case");
-            definition.group = concat!(
-                "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb.",
-                "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc.ddddddddd"
-            );
-            definition
-        };
+        name_too_long: of_name(LETTERS_63, LETTERS_190);
     }
     M5 {
         label_key: SPEC.labels(&[("a b", "d")]);
