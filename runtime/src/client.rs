@@ -1,4 +1,4 @@
-//! Typed clients: what a resource can do stands in its type.
+//! Typed clients: a resource's type determines which operations are available.
 //!
 //! ```no_run
 //! # use k8s_openapi::api::core::v1::{ConfigMap, Node};
@@ -18,8 +18,8 @@
 //! # }
 //! ```
 //!
-//! [`Client`] is the way to a cluster, and [`Resources`] are the objects of one kind in one [`scope`]. A kind in
-//! namespaces needs one before its objects can be named; a kind of the cluster has none to choose.
+//! [`Client`] is a connection to a cluster. [`Resources`] is a handle to the objects of one kind in one [`scope`]. For
+//! a namespaced kind, choose a namespace before you name an object; a cluster-scoped kind needs none.
 #![doc = include_str!("client/limits.md")]
 #![doc = include_str!("client/comparison.md")]
 
@@ -99,9 +99,9 @@ pub use status::StatusClient;
 pub use update::{Mutation, OperationResult};
 pub use watch::{Event, Watch, WatchRequest};
 
-/// The way to a cluster, and how requests are made unless a handle says otherwise.
+/// A client of one cluster, with the default options for its requests.
 ///
-/// Clones share connections.
+/// Handles such as [`Resources`] can override the options. Clones share connections.
 #[derive(Clone)]
 pub struct Client {
     connection: Arc<Connection>,
@@ -109,16 +109,18 @@ pub struct Client {
 }
 
 impl Client {
-    /// The client of the current kubeconfig context, or of the pod that it runs in.
+    /// Creates a client from the current kubeconfig context, or from the service account of the pod in which the
+    /// program runs.
     ///
     /// # Errors
     ///
-    /// If there is no configuration, or no client can be made from it, or there is no runtime of tokio.
+    /// If there is no configuration, if no client can be created from it, or if the call is made outside a tokio
+    /// runtime.
     pub async fn try_default() -> Result<Self, ConnectError> {
         Self::try_from(Config::infer().await?)
     }
 
-    /// The objects of a kind.
+    /// Returns a handle to the objects of a kind.
     pub fn resources<K>(&self) -> Resources<K>
     where
         K: kube_core::Resource<DynamicType = ()>,
@@ -126,7 +128,7 @@ impl Client {
         self.resources_with(())
     }
 
-    /// The objects of a kind that is known at run time.
+    /// Returns a handle to the objects of a kind that is specified at run time.
     ///
     /// ```no_run
     /// # use crdkit::kube::{api::{ApiResource, DynamicObject}, core::GroupVersionKind};
@@ -142,25 +144,29 @@ impl Client {
         Resources::new(self.clone(), kind)
     }
 
-    /// The namespace of the context: of the kubeconfig's, of the pod's, or `default`.
+    /// Returns the namespace of the context: from the kubeconfig or the pod, otherwise `default`.
     pub fn default_namespace(&self) -> &str {
         self.connection.kube.default_namespace()
     }
 
-    /// The configuration that the client was made from; `None` if it was made from kube's client.
+    /// Returns the configuration from which the client was created, or `None` if it was created from kube's client.
     pub fn config(&self) -> Option<&Config> {
         self.connection.config.as_deref()
     }
 
-    /// Kube's client on the same connections. It tries requests again as kube does, whatever the options, and has neither their
-    /// deadlines nor their limits.
+    /// Returns kube's client on the same connections.
+    ///
+    /// It retries requests according to kube's policy, whatever the options, and applies neither the deadlines nor the
+    /// limits of this client.
     pub fn kube(&self) -> &kube::Client {
         &self.connection.kube
     }
 
-    /// The same client on other connections, for requests that last: they speak HTTP/2 where the server does, and notice that
-    /// it is gone. Credentials are shared. The connections belong to the runtime that this is called in. `None` if the
-    /// configuration is not known.
+    /// Returns the same client with separate connections for long-running requests, or `None` if the configuration is
+    /// unavailable.
+    ///
+    /// The connections use HTTP/2 if the server supports it, and detect a dead server. Credentials are shared. The
+    /// connections belong to the runtime in which this is called.
     #[cfg(feature = "informer")]
     pub(crate) fn for_watches(&self) -> Option<Result<Self, ConnectError>> {
         let connection = self.connection.for_watches()?;
@@ -170,7 +176,7 @@ impl Client {
         }))
     }
 
-    /// A client on the connections of this one that makes requests as another does.
+    /// Returns a client with the connections of this one and the options of `other`.
     #[cfg(feature = "informer")]
     pub(crate) fn with_options_of(&self, other: &Self) -> Self {
         Self {
@@ -179,7 +185,7 @@ impl Client {
         }
     }
 
-    /// What all clients on the same connections share.
+    /// Returns the state that all clients on the same connections share.
     #[cfg(feature = "informer")]
     pub(crate) fn shared(&self) -> &connection::Shared {
         &self.connection.shared
@@ -188,14 +194,17 @@ impl Client {
     option_methods!();
 }
 
-/// How an answer of 429, 503 or 504 is dealt with is up to kube's client: this one does not try again by itself.
-/// [`Client::max_retries`] changes that. Deadlines and limits are those of every client.
+/// Creates a client that does not retry by itself: responses with the codes 429, 503 and 504 are left to the retry
+/// policy of kube's client.
 ///
-/// Connections are kube's, which has neither TCP keep-alive nor a limit on what is not acknowledged: one that dies without a
-/// word is used on, and each request on it takes its whole [`timeout`](Client::timeout), until the operating system gives it
-/// up after many minutes. Informers share these connections and the caller's runtime, and do not speak HTTP/2. A token that
-/// is refused is not made again before its time. Where that matters, make the client from the same [`Config`] instead; kube's
-/// client on its connections is [`Client::kube`].
+/// [`Client::max_retries`] changes that. Deadlines and limits are the same as for every client.
+///
+/// The connections are kube's. They have neither TCP keep-alive nor a timeout for unacknowledged data: a connection
+/// that dies silently stays in use, and each request on it takes its whole [`timeout`](Client::timeout), until the
+/// operating system closes the connection after many minutes. Informers share these connections and the caller's
+/// runtime, and do not use HTTP/2. A token that the server rejects is not renewed before it expires. Where that
+/// matters, create the client from the same [`Config`] instead; [`Client::kube`] then returns kube's client on its
+/// connections.
 impl From<kube::Client> for Client {
     fn from(kube: kube::Client) -> Self {
         Self {
@@ -206,15 +215,20 @@ impl From<kube::Client> for Client {
     }
 }
 
-/// The client tries requests again unless `default_retry` of the configuration is off. It has to be made in a runtime of tokio:
-/// elsewhere this is [`ConnectError::NoRuntime`].
+/// Creates a client that retries requests unless `default_retry` of the configuration is off.
 ///
-/// Credentials may change while the client is in use. A credential plugin (`exec`) runs once, in here, and again before its
-/// token expires, and when its token is refused; a token in a file is read again after 50 s, and when it is refused; in a pod the
-/// authorities that are trusted are read again about every minute. Certificates are read once, in here, also those that a plugin
-/// makes: after a renewal make another client ([`valid_until`](kube::Client::valid_until) of [`Client::kube`] is the time of a
-/// plugin's). When the old one has expired, servers refuse new connections, which is [`Error::Transport`] with the alert of TLS,
-/// or answer 401, which is [`Error::Unauthorized`].
+/// Call this inside a tokio runtime; otherwise it fails with [`ConnectError::NoRuntime`].
+///
+/// Credentials may change while the client is in use:
+///
+/// - A credential plugin (`exec`) runs once during this call, again before its token expires, and when its token is
+///   rejected.
+/// - A token file is read again after 50 s, and when its token is rejected.
+/// - In a pod, the trusted certificate authorities are read again about every minute.
+/// - Certificates are read once, during this call, including those that a plugin returns. After a renewal, create
+///   another client ([`valid_until`](kube::Client::valid_until) of [`Client::kube`] is the expiry of a plugin's
+///   certificate). After the old certificate has expired, servers refuse new connections, which is
+///   [`Error::Transport`] with the TLS alert, or respond with 401, which is [`Error::Unauthorized`].
 impl TryFrom<Config> for Client {
     type Error = ConnectError;
 

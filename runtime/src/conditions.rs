@@ -15,7 +15,7 @@ use k8s_openapi::{
     jiff::Timestamp,
 };
 
-/// A status that has conditions. `#[crd(conditions)]` on the field that has them implements it:
+/// A status with conditions. Implement it with `#[crd(conditions)]` on the field that contains them:
 ///
 /// ```
 /// use crdkit::{KubeSchema, conditions::HasConditions};
@@ -32,7 +32,7 @@ use k8s_openapi::{
 /// assert!(DatabaseStatus::default().conditions_mut().is_empty());
 /// ```
 ///
-/// The field is a `Vec<Condition>`, or an `Option` of one. For other types it is implemented by hand:
+/// The field is a `Vec<Condition>` or an `Option<Vec<Condition>>`. For other types, implement the trait yourself:
 ///
 /// ```
 /// use crdkit::conditions::HasConditions;
@@ -49,21 +49,21 @@ use k8s_openapi::{
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not known to have conditions",
-    note = "write `#[crd(conditions)]` on the field of it that is a `Vec<Condition>`, or implement \
+    message = "`{Self}` has no declared conditions",
+    note = "add `#[crd(conditions)]` to its field of type `Vec<Condition>`, or implement \
             `crdkit::conditions::HasConditions` by hand"
 )]
 #[doc(alias("status condition", "SetStatusCondition", "IsStatusConditionTrue"))]
 pub trait HasConditions {
-    /// The conditions, to be changed.
+    /// Returns the conditions for modification.
     fn conditions_mut(&mut self) -> &mut Vec<Condition>;
 }
 
-/// What a field that is marked by `#[crd(conditions)]` may be.
+/// A field type that `#[crd(conditions)]` supports.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no list of conditions",
-    label = "no list of conditions",
-    note = "`#[crd(conditions)]` marks a field that is a `Vec<Condition>` or an `Option<Vec<Condition>>`, with the \
+    message = "`{Self}` is not a list of conditions",
+    label = "not a list of conditions",
+    note = "`#[crd(conditions)]` supports `Vec<Condition>` and `Option<Vec<Condition>>`, with the \
             `Condition` of `k8s_openapi::apimachinery::pkg::apis::meta::v1`"
 )]
 pub trait ConditionList {
@@ -77,14 +77,14 @@ impl ConditionList for Vec<Condition> {
     }
 }
 
-/// No list is an empty one, and becomes one when it is looked at: serde writes `[]` from then on.
+/// Access replaces `None` with an empty list, which serde then serializes as `[]`.
 impl ConditionList for Option<Vec<Condition>> {
     fn list_mut(&mut self) -> &mut Vec<Condition> {
         self.get_or_insert_default()
     }
 }
 
-/// What is to be said about an object.
+/// A condition to set on an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewCondition {
     type_: String,
@@ -95,36 +95,36 @@ pub struct NewCondition {
 }
 
 impl NewCondition {
-    /// A condition such as `Ready` that is true, for a reason in one word such as `AllRun`.
+    /// Creates a condition such as `Ready` with the status `True`, and a one-word reason such as `AllRun`.
     pub fn is_true(type_: &str, reason: &str) -> Self {
         Self::new(type_, "True", reason)
     }
 
-    /// A condition that is false.
+    /// Creates a condition with the status `False`.
     pub fn is_false(type_: &str, reason: &str) -> Self {
         Self::new(type_, "False", reason)
     }
 
-    /// A condition of which nothing is known.
+    /// Creates a condition with the status `Unknown`.
     pub fn is_unknown(type_: &str, reason: &str) -> Self {
         Self::new(type_, "Unknown", reason)
     }
 
-    /// The condition with an explanation for people.
+    /// Sets a human-readable message.
     #[must_use]
     pub fn message(mut self, message: &str) -> Self {
         self.message = message.to_owned();
         self
     }
 
-    /// The condition of an object of this `metadata.generation`.
+    /// Sets the `metadata.generation` of the object that was observed.
     #[must_use]
     pub fn observed_generation(mut self, generation: i64) -> Self {
         self.observed_generation = Some(generation);
         self
     }
 
-    /// The condition of an object of this generation, unless it says so itself.
+    /// Sets the observed generation unless it is already set.
     #[cfg(feature = "client")]
     pub(crate) fn or_observed_generation(mut self, generation: Option<i64>) -> Self {
         self.observed_generation = self.observed_generation.or(generation);
@@ -153,10 +153,10 @@ impl NewCondition {
     }
 }
 
-/// Adds a condition, or changes that of its type, and says whether there is anything new.
+/// Adds a condition or updates the one of the same type, and returns whether anything changed.
 ///
-/// `lastTransitionTime` becomes the present time if the condition was not there or had another status; otherwise it
-/// stays, as does `observedGeneration` where none is given.
+/// `lastTransitionTime` is set to the current time if the condition is new or its status changes. Otherwise it remains
+/// unchanged. So does `observedGeneration` if `new` has none.
 pub fn set_condition(conditions: &mut Vec<Condition>, new: NewCondition) -> bool {
     set_condition_at(conditions, new, Time(Timestamp::now()))
 }

@@ -1,7 +1,8 @@
-//! Decoders that derives emit: what they call, and what calls them.
+//! JSON decoders that derives generate, and their runtime support.
 //!
-//! A [`Decode`] answers only where it is sure to answer as serde does. All else (keys with escapes, keys that occur
-//! twice, types that do not fit) is `None`, and serde reads the same text: it has the value, or knows what is wrong.
+//! A [`Decode`] returns a value only if it is certainly the one that serde would return. In all other cases (keys with
+//! escapes, duplicate keys, mismatched types) it returns `None`, and serde reads the same text and returns the value or
+//! the error.
 
 mod kubernetes;
 mod missing;
@@ -28,16 +29,16 @@ pub(crate) use scan::MAX_DEPTH;
 
 /// A type that is decoded from JSON without serde.
 pub trait Decode: Sized {
-    /// The value that comes next; `None` where serde might say something else.
+    /// Decodes the next value; returns `None` if serde might return another result.
     fn decode(parser: &mut Parser<'_>) -> Option<Self>;
 
-    /// The value of a field that is not there; `None` where serde might say something else.
+    /// Returns the value of a missing field; returns `None` if serde might return another result.
     fn missing() -> Option<Self> {
         None
     }
 }
 
-/// Decodes a text that is one value; `None` where serde might say something else.
+/// Decodes a text that contains one value; returns `None` if serde might return another result.
 pub fn read<T: Decode>(text: &str) -> Option<T> {
     let mut parser = Parser::new(text);
     let value = T::decode(&mut parser)?;
@@ -45,9 +46,9 @@ pub fn read<T: Decode>(text: &str) -> Option<T> {
     Some(value)
 }
 
-/// Decodes values of `T`, by serde if it knows no better: `Reader::<T>::decode(parser)`.
+/// Decodes values of `T`, and falls back to serde: `Reader::<T>::decode(parser)`.
 ///
-/// The functions of this type are found before those of [`BySerde`], where `T` has them.
+/// If `T` implements [`Decode`], its inherent functions take precedence over those of [`BySerde`].
 pub struct Reader<T>(PhantomData<T>);
 
 impl<T: Decode> Reader<T> {
@@ -64,7 +65,7 @@ impl<T: Decode> Reader<T> {
     }
 }
 
-/// What [`Reader`] falls back to.
+/// The fallback of [`Reader`].
 pub trait BySerde<T> {
     /// See [`Decode::decode`].
     fn decode(parser: &mut Parser<'_>) -> Option<T>
@@ -85,7 +86,7 @@ pub trait BySerde<T> {
 
 impl<T> BySerde<T> for Reader<T> {}
 
-/// What serde makes of a field that is not there.
+/// Returns the value that serde uses for a missing field.
 pub fn by_serde_missing<T: DeserializeOwned>() -> Option<T> {
     T::deserialize(missing::Missing).ok()
 }

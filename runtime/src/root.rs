@@ -1,4 +1,4 @@
-//! The root of a custom resource in JSON: behaviour that all root types share.
+//! Serialization and deserialization shared by all root types of custom resources.
 
 use std::{fmt, marker::PhantomData};
 
@@ -11,7 +11,7 @@ use serde::{
 
 use crate::text::Text;
 
-/// The group version and kind as they stand in an object.
+/// The `apiVersion` and `kind` of an object.
 pub struct TypeMeta {
     /// Such as `infra.example.com/v1`.
     pub api_version: &'static str,
@@ -19,7 +19,7 @@ pub struct TypeMeta {
     pub kind: &'static str,
 }
 
-/// The status of a resource that declares none: whatever stands there is ignored.
+/// The status type of a resource that declares none: any value is ignored.
 pub type NoStatus = IgnoredAny;
 
 /// The fields of a root type.
@@ -32,7 +32,7 @@ pub struct Parts<Spec, Status> {
     pub status: Option<Status>,
 }
 
-/// Writes an object.
+/// Serializes an object.
 pub fn serialize<S: Serializer>(
     serializer: S,
     name: &'static str,
@@ -53,7 +53,7 @@ pub fn serialize<S: Serializer>(
     object.end()
 }
 
-/// Writes an object whose spec stands at its root.
+/// Serializes an object whose spec is flattened into its root.
 pub fn serialize_flat<S: Serializer>(
     serializer: S,
     _name: &'static str,
@@ -100,7 +100,7 @@ impl TypeMeta {
     }
 }
 
-/// Reads an object. One that states another apiVersion or kind than `expected` is an error.
+/// Deserializes an object. Fails if the object has another `apiVersion` or `kind` than `expected`.
 pub fn decode<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
     expected: Option<&'static TypeMeta>,
@@ -152,7 +152,8 @@ impl<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>> Visitor<'de>
                 Key::Kind => read(&mut kind, "kind", &mut map)?,
                 Key::Metadata => read(&mut metadata, "metadata", &mut map)?,
                 Key::Spec => {
-                    // Said before the spec is read, which may fail only because it is another kind's.
+                    // Checked before the spec is read, because a spec of another kind may fail with a less helpful
+                    // error.
                     check(self.expected, &api_version, &kind)?;
                     read(&mut spec, "spec", &mut map)?;
                 }
@@ -196,7 +197,7 @@ fn read<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
     Ok(())
 }
 
-/// The fields of a root type whose spec stands at its root.
+/// The fields of a root type whose spec is flattened into its root.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FlatParts<'a, Spec, Status> {
@@ -206,7 +207,7 @@ pub struct FlatParts<'a, Spec, Status> {
     kind: Option<Text<'a>>,
     /// `metadata`.
     pub metadata: ObjectMeta,
-    /// Everything that is not another field.
+    /// All other fields.
     #[serde(flatten)]
     pub spec: Spec,
     /// `status`.
@@ -214,7 +215,7 @@ pub struct FlatParts<'a, Spec, Status> {
     pub status: Option<Status>,
 }
 
-/// As [`decode`], where the fields of the spec stand at the root.
+/// Like [`decode`], for a spec that is flattened into the root.
 pub fn decode_flat<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
     expected: Option<&'static TypeMeta>,

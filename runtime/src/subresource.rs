@@ -1,9 +1,9 @@
-//! Parts of objects that the API server serves for themselves.
+//! Subresources: the status and scale of objects.
 //!
-//! A type has them if its definition declares them: `#[derive(CustomResource)]` implements these traits where
-//! `status` and `scale` are declared. With the feature `client` Kubernetes' own types have them too.
+//! `#[derive(CustomResource)]` implements these traits if the attributes `status` and `scale` declare the subresources.
+//! With the feature `client`, Kubernetes' own types implement them too.
 
-/// A kind whose status is written apart from the rest of the object.
+/// A kind whose status is written separately from the rest of the object.
 ///
 /// ```
 /// # use crdkit::{CustomResource, KubeSchema};
@@ -29,17 +29,17 @@
     note = "on the spec of a custom resource, `#[crd(status = \"...\")]` declares one"
 )]
 pub trait StatusSubresource: kube_core::Resource {
-    /// What is observed.
+    /// The type of the status.
     type Status;
 
-    /// The status, if there is one yet.
+    /// Returns the status, if there is one yet.
     fn status(&self) -> Option<&Self::Status>;
 
-    /// The status, to be changed.
+    /// Returns the status for modification.
     fn status_mut(&mut self) -> &mut Option<Self::Status>;
 }
 
-/// A kind that says how many of something there are to be.
+/// A kind with a desired number of replicas.
 ///
 /// ```
 /// # use crdkit::{CustomResource, KubeSchema};

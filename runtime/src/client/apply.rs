@@ -1,4 +1,4 @@
-//! Server-side apply: says which fields an object is to have, and leaves all others alone.
+//! Server-side apply: sets the fields of a manager and leaves all other fields unchanged.
 
 use futures_util::TryFutureExt;
 use http::StatusCode;
@@ -19,11 +19,11 @@ pub use crate::apply::{Apply, Unchecked};
 const APPLY: &str = "application/apply-patch+yaml";
 
 impl<K: Object, P> Resources<K, P> {
-    /// Applies fields to an object, and returns it as the API server keeps it. An object that is not there is created.
+    /// Applies fields to an object and returns the stored object. Creates the object if it does not exist.
     ///
-    /// The [field manager](Self::field_manager) owns the fields from then on; those that it applied before and does not
-    /// apply again are removed. Of a kind that has a status, the API server drops what is applied to it here, without a word:
-    /// apply that to the [status](crate::client::StatusClient::apply).
+    /// Afterwards the [field manager](Self::field_manager) owns the fields. Fields that it applied before and no longer
+    /// applies are removed. If the kind has a status subresource, the API server silently drops a status that is
+    /// applied here: apply it to the [status](crate::client::StatusClient::apply) instead.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::ConfigMap};
@@ -42,18 +42,19 @@ impl<K: Object, P> Resources<K, P> {
     /// # }
     /// ```
     ///
-    /// Objects of Kubernetes' own types are applied as they are. One that was read has fields of others too, and the manager
-    /// owns all of them once it is applied: to change some fields of such an object, [`update`](Self::update) it. Its
-    /// `metadata.managedFields` are left out, as the API server refuses them. Its `metadata.resourceVersion` and `uid` are
-    /// conditions: if the object is gone or has been changed since, nothing is applied, and the error is
-    /// [`Error::Conflict`]; without them nothing but the fields counts.
+    /// Objects of Kubernetes' own types are applied as they are. An object that was read also contains the fields of
+    /// other managers, and applying it takes ownership of all of them. To change some fields of such an object,
+    /// [`update`](Self::update) it. Its `metadata.managedFields` are omitted, because the API server rejects them. Its
+    /// `metadata.resourceVersion` and `uid` are preconditions: if the object is gone or has changed since, nothing is
+    /// applied, and the error is [`Error::Conflict`]. Without them, there are no preconditions.
     ///
-    /// This is one request each time, also if nothing changes: only the API server can compare.
+    /// This always sends one request, even if nothing changes: only the API server can compare.
     ///
     /// # Errors
     ///
-    /// [`Error::Encode`] if the fields have another name, [`ApplyError::Conflicts`] if others own them, unless the handle [forces](Self::force) it,
-    /// [`ApplyError::NoFieldManager`] if none is set, and those of every request.
+    /// [`Error::Encode`] if the fields contain a different name, [`ApplyError::Conflicts`] if other managers own them,
+    /// unless the handle [forces](Self::force) the apply, [`ApplyError::NoFieldManager`] if no field manager is set,
+    /// and the errors common to all requests.
     pub fn apply<'a>(
         &'a self,
         name: &'a str,
@@ -66,11 +67,11 @@ impl<K: Object, P> Resources<K, P> {
         Box::pin(applied.map_ok(|(object, _)| object))
     }
 
-    /// As [`apply`](Self::apply), and says whether the object was created.
+    /// Applies fields like [`apply`](Self::apply) and also returns whether the object was created.
     ///
     /// # Errors
     ///
-    /// As for [`apply`](Self::apply).
+    /// The same as for [`apply`](Self::apply).
     pub fn create_or_apply<'a>(
         &'a self,
         name: &'a str,
@@ -108,7 +109,7 @@ impl<K: Object> Endpoint<K> {
         Ok((self.read(&request, &answer.body)?, outcome))
     }
 
-    /// The fields with what identifies the object.
+    /// Returns the fields with the type and name of the object.
     fn applied(&self, name: &str, fields: &impl Serialize) -> Result<Value, JsonError> {
         let mut object = serde_json::to_value(fields)?;
         let Value::Object(members) = &mut object else {
@@ -121,7 +122,7 @@ impl<K: Object> Endpoint<K> {
     }
 }
 
-/// Sets the name, and leaves out the managed fields, which are the API server's own.
+/// Sets the name, and removes the managed fields, which only the API server writes.
 fn set_identity(metadata: &mut Value, name: &str) -> Result<(), JsonError> {
     if metadata.is_null() {
         *metadata = json!({});

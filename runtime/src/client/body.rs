@@ -1,4 +1,4 @@
-//! Reads the bodies of answers, within bounds of size and time.
+//! Reads response bodies within limits of size and time.
 
 use std::time::Duration;
 
@@ -14,23 +14,23 @@ pub(crate) mod progress;
 
 use self::progress::Progress;
 
-/// The body of an answer, as it comes.
+/// A response body that is read as it arrives.
 pub(crate) type ResponseBody = UnsyncBoxBody<Bytes, BoxError>;
 
-/// So much room is made at most because of what the API server says of the size.
+/// Maximum number of bytes to preallocate on the basis of the announced size.
 const FORESEEN: u64 = 1024 * 1024;
 
 /// Why a body was not read.
 #[derive(Debug)]
 pub(crate) enum BodyError {
     Broken(kube::Error),
-    /// It made no progress for the time that it may stand still.
+    /// No progress within the stall timeout.
     Stalled,
-    /// It is larger than allowed.
+    /// The body exceeds the limit.
     TooLarge,
 }
 
-/// Why a body was not read to where it was wanted.
+/// Why reading stopped before the required length.
 #[derive(Debug)]
 pub(crate) enum Interrupted {
     Broken(kube::Error),
@@ -50,7 +50,7 @@ pub(crate) fn of_kube(response: Response<Body>) -> Response<ResponseBody> {
     response.map(|body| body.map_err(BoxError::from).boxed_unsync())
 }
 
-/// What broke, in kube's words.
+/// Converts the error of a body to kube's.
 pub(crate) fn broken(error: BoxError) -> kube::Error {
     match error.downcast::<kube::Error>() {
         Ok(error) => *error,
@@ -58,7 +58,7 @@ pub(crate) fn broken(error: BoxError) -> kube::Error {
     }
 }
 
-/// The next piece of a body; `None` at its end.
+/// Returns the next chunk of a body, or `None` at its end.
 pub(crate) async fn next(body: &mut ResponseBody) -> Result<Option<Bytes>, kube::Error> {
     while let Some(frame) = body.frame().await {
         if let Ok(data) = frame.map_err(broken)?.into_data() {
@@ -68,7 +68,7 @@ pub(crate) async fn next(body: &mut ResponseBody) -> Result<Option<Bytes>, kube:
     Ok(None)
 }
 
-/// Reads a body of at most `limit` bytes, for as long as it does not stand still.
+/// Reads a body of at most `limit` bytes, and fails if it stalls.
 pub(crate) async fn collect(
     mut body: ResponseBody,
     limit: usize,
@@ -98,7 +98,7 @@ pub(crate) async fn collect(
     Ok(all.freeze())
 }
 
-/// Reads the first `limit` bytes of a body, or all of it, for as long as it does not stand still.
+/// Reads the first `limit` bytes of a body, or all of it, and fails if it stalls.
 pub(crate) async fn collect_start(
     mut body: ResponseBody,
     limit: usize,
@@ -122,7 +122,7 @@ fn check(chunk: Bytes, before: usize, limit: usize) -> Result<Bytes, BodyError> 
     }
 }
 
-/// The next piece of a body that may not stand still for so long.
+/// Returns the next chunk of a body, and fails if the body stalls.
 async fn next_within(
     stall: Duration,
     body: &mut ResponseBody,
@@ -130,7 +130,7 @@ async fn next_within(
 ) -> Result<Option<Bytes>, Interrupted> {
     let left = stall.saturating_sub(progress.elapsed());
     if left.is_zero() {
-        // What is at hand is read even if the time is over, so that it could go on for ever.
+        // Chunks that are already buffered are returned even after the timeout, so this could continue forever.
         return Err(Interrupted::Stalled);
     }
     let chunk = timeout(left, next(body)).await;

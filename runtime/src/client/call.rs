@@ -1,4 +1,4 @@
-//! One call: a request with all attempts to have it answered.
+//! A call: one request with all its attempts.
 
 use std::{future::Future, time::Duration};
 
@@ -11,7 +11,7 @@ use super::{
     retry,
 };
 
-/// How long a call may take until its answer begins, and how often its request may be sent again.
+/// Time limit and retry budget of one request.
 #[derive(Debug)]
 pub(crate) struct Call {
     limit: Duration,
@@ -22,7 +22,7 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// A call that begins now.
+    /// Starts a call now.
     pub(crate) fn begin(options: &Options, repeatable: bool) -> Self {
         let limit = options.timeout.min(options.deadline.left());
         Self {
@@ -34,12 +34,12 @@ impl Call {
         }
     }
 
-    /// How long the call may take.
+    /// Returns the time limit of the call.
     pub(crate) fn limit(&self) -> Duration {
         self.limit
     }
 
-    /// How long the next attempt may take until its answer begins: not so long that there would be no time for another.
+    /// Returns the time limit of the next attempt, which leaves time for another one.
     pub(crate) fn attempt(&self) -> Duration {
         let left = self.deadline.left();
         match self.repeatable && self.retries < self.max_retries {
@@ -48,12 +48,12 @@ impl Call {
         }
     }
 
-    /// Runs a future until the time of the call is over.
+    /// Runs a future until the call's deadline.
     pub(crate) async fn within<F: Future>(&self, future: F) -> Result<F::Output, Elapsed> {
         self.deadline.within(future).await
     }
 
-    /// The error of a call whose time is over.
+    /// Returns the error of a call that exceeded its deadline.
     pub(crate) fn exceeded(&self, operation: Operation) -> Error {
         Error::DeadlineExceeded {
             operation: Box::new(operation),
@@ -62,7 +62,8 @@ impl Call {
         }
     }
 
-    /// Waits before the request is sent again; gives the error back if it should not be, or if there is no time for it.
+    /// Waits before the next attempt. Returns the error if the request must not be retried or if there is no time for
+    /// it.
     pub(crate) async fn wait_after(&mut self, error: Error) -> Result<(), Error> {
         let delay = retry::delay(&error, self.repeatable, self.retries);
         let delay = delay.filter(|_| self.retries < self.max_retries);

@@ -1,4 +1,4 @@
-//! One way to a cluster, for crdkit's requests and for kube's.
+//! The connections to a cluster, shared by crdkit's requests and kube's.
 
 mod connector;
 mod credentials;
@@ -34,12 +34,12 @@ pub(crate) use shared::Shared;
 
 pub(super) struct Connection {
     transport: Transport,
-    /// Tries again by itself, as kube's users expect.
+    /// Retries by itself, as users of kube expect.
     pub(super) kube: kube::Client,
     pub(super) config: Option<Arc<Config>>,
     #[cfg_attr(
         not(feature = "informer"),
-        expect(dead_code, reason = "informers alone have other connections")
+        expect(dead_code, reason = "only informers use separate connections")
     )]
     network: Option<Arc<Network>>,
     pub(super) discovery: Arc<discovery::Cache>,
@@ -47,16 +47,16 @@ pub(super) struct Connection {
     pub(super) shared: Shared,
 }
 
-/// What sends each request once, where crdkit says when to try again.
+/// Sends each request once; crdkit decides about retries.
 enum Transport {
     Own(Stack),
     Kube(kube::Client),
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 #[derive(Debug)]
 pub(super) enum SendError {
-    /// It did not begin in time.
+    /// The response did not start in time.
     Elapsed,
     Broken(kube::Error),
 }
@@ -104,7 +104,8 @@ impl Connection {
         })
     }
 
-    /// Other connections to the same place, for requests that last; `None` if the place is not known.
+    /// Returns separate connections to the same cluster for long-running requests, or `None` if the configuration is
+    /// unavailable.
     #[cfg(feature = "informer")]
     pub(super) fn for_watches(&self) -> Option<Result<Self, ConnectError>> {
         let config = self.config.as_ref()?;
@@ -124,7 +125,7 @@ impl Connection {
         }))
     }
 
-    /// Changes whenever the connections are replaced.
+    /// Returns a number that changes whenever the connections are replaced.
     pub(super) fn generation(&self) -> u64 {
         match &self.transport {
             Transport::Own(stack) => stack.pool().generation(),
@@ -132,14 +133,14 @@ impl Connection {
         }
     }
 
-    /// Sends later requests on other connections, unless that was done since `generation`.
+    /// Sends later requests on new connections, unless the connections were replaced since `generation`.
     pub(super) fn replace(&self, generation: u64) {
         if let Transport::Own(stack) = &self.transport {
             stack.pool().replace(generation);
         }
     }
 
-    /// Sends a request once. If the answer does not begin in time, later requests are sent on other connections.
+    /// Sends a request once. If the response does not start in time, later requests are sent on new connections.
     pub(super) async fn send(
         &self,
         request: Request<Body>,
@@ -164,7 +165,7 @@ impl Connection {
     }
 }
 
-/// A client on the connections of another, which tries again as kube's does by default.
+/// Returns a client on the same connections with kube's default retry policy.
 fn retrying(quiet: &kube::Client) -> kube::Client {
     let sender = quiet.clone();
     let send = service_fn(move |request: Request<Body>| {

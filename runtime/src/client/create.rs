@@ -1,4 +1,4 @@
-//! Creates objects.
+//! Creates and replaces objects.
 
 use kube_core::ObjectMeta;
 
@@ -12,14 +12,14 @@ use super::{
 };
 
 impl<K: Object, P> Resources<K, P> {
-    /// Creates an object, and returns it as the API server keeps it.
+    /// Creates an object and returns the stored object.
     ///
-    /// `metadata.generateName` in place of a name lets the API server choose one.
+    /// If `metadata.generateName` is set and the name is not, the API server generates a name.
     ///
     /// # Errors
     ///
-    /// [`Error::AlreadyExists`] if there is one of this name, [`Error::Invalid`] if it breaks rules of its schema,
-    /// [`Error::NotFound`] if there is no such namespace, and those of every request.
+    /// [`Error::AlreadyExists`] if an object with this name exists, [`Error::Invalid`] if the object violates its
+    /// schema, [`Error::NotFound`] if the namespace does not exist, and the errors common to all requests.
     pub fn create<'a>(&'a self, object: &'a K) -> RequestFuture<'a, K>
     where
         P: SingleObject<K>,
@@ -27,15 +27,15 @@ impl<K: Object, P> Resources<K, P> {
         Box::pin(self.endpoint.create(object))
     }
 
-    /// Replaces an object by another of the same name, and returns it as the API server keeps it.
+    /// Replaces an object with another of the same name and returns the stored object.
     ///
-    /// Fields that `K` does not know are lost; [`update`](Self::update) keeps them. If the object has a
-    /// `metadata.resourceVersion`, nobody may have changed it since.
+    /// Fields that `K` does not declare are lost; [`update`](Self::update) preserves them. A `metadata.resourceVersion`
+    /// in the object is a precondition: the stored object must still be at this version.
     ///
     /// # Errors
     ///
-    /// [`Error::Conflict`] if somebody has, [`Error::Invalid`] if the object breaks rules of its schema,
-    /// [`Error::Nameless`], and those of every request.
+    /// [`Error::Conflict`] if the stored object has changed since, [`Error::Invalid`] if the object violates its
+    /// schema, [`Error::Nameless`], and the errors common to all requests.
     pub fn replace<'a>(&'a self, object: &'a K) -> RequestFuture<'a, K>
     where
         P: SingleObject<K>,
@@ -53,7 +53,7 @@ impl<K: Object> Endpoint<K> {
         Ok(created)
     }
 
-    /// Whether an object that came is the one that was sent to be created.
+    /// Checks that the returned object is the created one.
     fn check_created(
         &self,
         request: &Request<'_>,
@@ -63,7 +63,7 @@ impl<K: Object> Endpoint<K> {
         let prefix = given(&sent.generate_name).map(generated_prefix);
         let name = match (given(&sent.name), given(&came.name), prefix) {
             (Some(name), _, _) => name,
-            // Reviews of access and the like have no name.
+            // SelfSubjectAccessReviews and similar kinds have no name.
             (None, None, None) => return Ok(()),
             (None, Some(name), prefix) if name.starts_with(prefix.unwrap_or_default()) => name,
             (None, _, prefix) => {
@@ -105,7 +105,8 @@ fn given(text: &Option<String>) -> Option<&str> {
     text.as_deref().filter(|text| !text.is_empty())
 }
 
-/// What a generated name begins with: the API server cuts off what leaves no room for five letters in 63.
+/// Returns the prefix of a generated name. The API server truncates it so that a suffix of five characters fits into
+/// 63.
 fn generated_prefix(prefix: &str) -> &str {
     &prefix[..prefix.floor_char_boundary(58)]
 }

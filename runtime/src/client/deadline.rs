@@ -1,24 +1,24 @@
-//! Points in time after which nothing is waited for.
+//! Deadlines of operations.
 
 use std::{future::Future, time::Duration};
 
 use tokio::time::{Instant, error::Elapsed, timeout};
 
-/// A limit as long as this is none: tokio's timers end after 30 years.
+/// Durations from this one on mean "no limit": tokio's timers end after 30 years.
 const FAR: Duration = Duration::from_secs(86_400 * 365 * 30);
 
-/// When an operation has to be over; never by default.
+/// The time at which an operation has to end; the default is never.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Deadline(Option<Instant>);
 
 impl Deadline {
-    /// The end of a time that begins now, which may be as long as `Duration::MAX`.
+    /// Creates a deadline `limit` from now; `Duration::MAX` is allowed.
     pub(crate) fn after(limit: Duration) -> Self {
         let limit = Some(limit).filter(|limit| *limit < FAR);
         Self(limit.and_then(|limit| Instant::now().checked_add(limit)))
     }
 
-    /// The time until then, `Duration::MAX` if there is no end.
+    /// Returns the remaining time, `Duration::MAX` if there is no deadline.
     pub(crate) fn left(self) -> Duration {
         match self.0 {
             Some(end) => end.saturating_duration_since(Instant::now()),
@@ -30,7 +30,7 @@ impl Deadline {
         self.left().is_zero()
     }
 
-    /// Runs a future until it is ready or the time is over.
+    /// Runs a future until it completes or the deadline passes.
     pub(crate) async fn within<F: Future>(self, future: F) -> Result<F::Output, Elapsed> {
         timeout(self.left(), future).await
     }

@@ -1,4 +1,4 @@
-//! Reads answers, and says what is wrong with those that cannot be read.
+//! Decodes responses, and reports what is wrong with those that do not decode.
 
 pub(crate) mod depth;
 mod page;
@@ -19,16 +19,16 @@ pub(crate) use page::{ManagedFields, page};
 #[cfg(feature = "informer")]
 pub(crate) use without_managed_fields::WithoutManagedFields;
 
-/// To find the place at fault takes more stack than to decode: in objects that are nested deeper than this it would not fit
-/// into the 2 MiB of a thread.
+/// Locating the invalid field takes more stack than decoding: for objects that are nested deeper than this, 2 MiB of a
+/// thread's stack would not be enough.
 const DEEPEST_PLACE: usize = 64;
 
-/// Why an answer is not taken.
+/// Why a response is rejected.
 #[derive(Debug)]
 pub(crate) enum Unusable {
-    /// It is something else.
+    /// The response contains another kind or object.
     Unexpected(Mismatch),
-    /// It does not fit the type.
+    /// The JSON does not match the type.
     TypeMismatch(Failure),
 }
 
@@ -53,7 +53,7 @@ impl From<NotExpected> for Unusable {
     }
 }
 
-/// Why JSON does not fit a type.
+/// Why JSON does not match a type.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) name: Option<String>,
@@ -85,7 +85,7 @@ impl Failure {
     }
 }
 
-/// A failure of no object that could be named.
+/// An error without the name of an object.
 impl<E: Into<JsonError>> From<E> for Failure {
     fn from(source: E) -> Self {
         Self {
@@ -103,7 +103,7 @@ impl From<Failure> for Unusable {
     }
 }
 
-/// Reads one object, if it says that it is what is expected and is nested no deeper than allowed.
+/// Decodes one object, after checking its type and its nesting depth.
 pub(crate) fn expected<T: DeserializeOwned>(
     expected: &ExpectedTypes,
     json: &[u8],
@@ -115,18 +115,18 @@ pub(crate) fn expected<T: DeserializeOwned>(
     serde_json::from_str(text).map_err(|source| Unusable::TypeMismatch(explain::<T>(text, source)))
 }
 
-/// Reads one object.
+/// Decodes one object.
 pub(crate) fn object<T: DeserializeOwned>(json: &[u8]) -> Result<T, Failure> {
     let json = text(json)?;
     serde_json::from_str(json).map_err(|source| explain::<T>(json, source))
 }
 
-/// An answer as text, which is read faster than bytes are: it is checked at once, not string by string.
+/// Converts a response to text, which decodes faster than bytes: UTF-8 is checked once, not string by string.
 pub(crate) fn text(json: &[u8]) -> Result<&str, serde_json::Error> {
     std::str::from_utf8(json).map_err(serde_json::Error::custom)
 }
 
-/// Reads what does not fit once more, slowly, to find the place at fault.
+/// Decodes the JSON once more, more slowly, to locate the invalid field.
 pub(crate) fn explain<T: DeserializeOwned>(json: &str, source: serde_json::Error) -> Failure {
     let Identity { metadata } = serde_json::from_str(json).unwrap_or_default();
     Failure {
@@ -136,8 +136,8 @@ pub(crate) fn explain<T: DeserializeOwned>(json: &str, source: serde_json::Error
     }
 }
 
-/// The same of an object whose name is known, or which has none. Where the type takes the text at the second try, the
-/// first error stands.
+/// Like [`explain`], for an object whose name is already known, or which has none. If the second attempt succeeds, the
+/// first error is returned.
 pub(crate) fn explain_place<T: DeserializeOwned>(json: &str, source: serde_json::Error) -> Failure {
     if depth::is_deeper(json, DEEPEST_PLACE) {
         return serde_json::from_str::<T>(json)
@@ -158,7 +158,7 @@ pub(crate) fn explain_place<T: DeserializeOwned>(json: &str, source: serde_json:
     }
 }
 
-/// Whether a text is an object with a name.
+/// Returns whether a text is an object with a name.
 fn has_name(json: &str) -> bool {
     let Identity { metadata } = serde_json::from_str(json).unwrap_or_default();
     json.starts_with('{') && metadata.name.is_some_and(|name| !name.is_empty())

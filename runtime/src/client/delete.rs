@@ -27,14 +27,14 @@ mod wait;
 
 pub use collection::DeleteCollection;
 
-/// What becomes of objects whose owner is deleted.
+/// The deletion propagation policy: how dependents of a deleted owner are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Propagation {
-    /// They are deleted before the owner is.
+    /// Dependents are deleted before the owner.
     Foreground,
-    /// They are deleted after the owner is.
+    /// Dependents are deleted after the owner.
     Background,
-    /// They stay and have no owner.
+    /// Dependents remain, without an owner.
     Orphan,
 }
 
@@ -64,15 +64,15 @@ impl<K: Object, P> Resources<K, P> {
     }
 }
 
-/// What a deletion came to.
+/// The result of a deletion.
 ///
-/// Its `Debug` names the object, and leaves the rest of its metadata out.
+/// Its `Debug` output names the object and omits the rest of its metadata.
 #[derive(Clone, PartialEq)]
 pub enum Deleted {
     /// The object is gone.
     Gone,
-    /// The object goes when its grace period is over and all its finalizers are removed. This is its metadata as it was
-    /// last.
+    /// The object is terminating: it is removed after its grace period, when all its finalizers are removed. This is
+    /// its most recent metadata.
     Going(Box<ObjectMeta>),
 }
 
@@ -91,12 +91,12 @@ impl fmt::Debug for Deleted {
     }
 }
 
-/// Which object is to be deleted, and how. Awaiting it deletes the object.
+/// A request to delete an object. Awaiting it sends the request.
 ///
-/// Awaiting it fails with [`Error::NotFound`] if there is no object of this name, with [`Error::Conflict`] if it is not
-/// as required, and with [`DeleteError::StillThere`] if it is not gone in time. If there is no answer, it is sent again
-/// if a [`uid`](Self::uid) is required and no [`resource_version`](Self::resource_version): else it could delete a later
-/// object of the name.
+/// It fails with [`Error::NotFound`] if no object has this name, with [`Error::Conflict`] if the object does not meet
+/// the preconditions, and with [`DeleteError::StillThere`] if the object is not gone in time. If there is no response,
+/// the request is retried only if a [`uid`](Self::uid) is required and no [`resource_version`](Self::resource_version):
+/// otherwise a retry could delete a later object with the same name.
 #[must_use = "nothing is deleted until it is awaited"]
 pub struct Delete<'a, K: Object> {
     endpoint: Endpoint<K>,
@@ -114,7 +114,7 @@ pub(crate) struct DeleteOptions {
     propagation_policy: Option<Propagation>,
     #[serde(skip_serializing_if = "Option::is_none")]
     preconditions: Option<Preconditions>,
-    /// Not in the query, which the API server does not read where there is a body.
+    /// Not in the query: the API server ignores the query if there is a body.
     #[serde(skip_serializing_if = "Option::is_none")]
     dry_run: Option<[&'static str; 1]>,
 }
@@ -127,7 +127,7 @@ impl DeleteOptions {
         }
     }
 
-    /// Whether only one object can be meant, in whatever state the first request left it.
+    /// Returns whether the options identify a single object, whatever its state after the first request.
     fn is_repeatable(&self) -> bool {
         let preconditions = self.preconditions.as_ref();
         preconditions.is_some_and(|only| only.uid.is_some() && only.resource_version.is_none())
@@ -143,17 +143,17 @@ struct Preconditions {
     resource_version: Option<String>,
 }
 
-/// The options of deleting one object or several.
+/// The options for deleting one or several objects.
 macro_rules! delete_options {
     () => {
-        /// How long what runs has to end: at most 68 years. Fractions of seconds are left out.
+        /// Sets the grace period for graceful termination, at most 68 years. Fractions of a second are dropped.
         pub fn grace_period(mut self, period: std::time::Duration) -> Self {
-            // The API server counts nanoseconds in 64 bits.
+            // The API server stores the period as nanoseconds in 64 bits.
             self.options.grace_period_seconds = Some(period.as_secs().min(i32::MAX as u64));
             self
         }
 
-        /// What becomes of objects that are owned; the kind decides unless it is set.
+        /// Sets how dependents are treated. The default depends on the kind.
         pub fn propagation(mut self, propagation: $crate::client::Propagation) -> Self {
             self.options.propagation_policy = Some(propagation);
             self
@@ -165,20 +165,21 @@ pub(crate) use delete_options;
 impl<K: Object> Delete<'_, K> {
     delete_options!();
 
-    /// Only the object of this `metadata.uid`, and no later one of the same name.
+    /// Deletes the object only if its `metadata.uid` is `uid`, and not a later object with the same name.
     pub fn uid(mut self, uid: &str) -> Self {
         self.preconditions().uid = Some(uid.to_owned());
         self
     }
 
-    /// Only the object as it was at this resourceVersion.
+    /// Deletes the object only if it is at this resourceVersion.
     pub fn resource_version(mut self, version: &str) -> Self {
         self.preconditions().resource_version = Some(version.to_owned());
         self
     }
 
-    /// Waits until the object is gone, whoever else creates another of the same name, and however often the connection
-    /// breaks. It takes the right to list and watch objects of the kind.
+    /// Waits until the object is gone, even if another object with the same name is created or the connection breaks.
+    ///
+    /// This requires the permissions to list and watch objects of the kind.
     pub fn and_wait(mut self, limit: Duration) -> Self {
         self.wait = Some(limit);
         self
@@ -222,7 +223,7 @@ impl<K: Object> Delete<'_, K> {
 }
 
 impl<K: Object> Endpoint<K> {
-    /// Reads the answer to a deletion: the object, or a Status if it is gone.
+    /// Decodes the response to a deletion: the object, or a Status if it is gone.
     fn read_deleted(&self, request: &Request<'_>, answer: &Answer) -> Result<Deleted, Error> {
         if self.is_done(request, answer)? {
             return Ok(Deleted::Gone);
@@ -233,11 +234,11 @@ impl<K: Object> Endpoint<K> {
         Ok(left.into_deleted())
     }
 
-    /// Whether the answer to a deletion is a Status that says that all is done.
+    /// Returns whether the response to a deletion is a Status of success.
     ///
     /// # Errors
     ///
-    /// If it says that something is not.
+    /// If the Status reports a failure.
     fn is_done(&self, request: &Request<'_>, answer: &Answer) -> Result<bool, Error> {
         let text = std::str::from_utf8(&answer.body).unwrap_or_default();
         if !Types::read(text).is_ok_and(|types| types.is_status()) {
@@ -258,7 +259,7 @@ impl<K: Object> Endpoint<K> {
         }
     }
 
-    /// Whether a Status is about the object that was named, if about any.
+    /// Checks that a Status refers to the requested object, if it refers to any.
     fn check_status(&self, request: &Request<'_>, status: &Status) -> Result<(), Error> {
         let details = status.details.as_ref();
         let about = details
@@ -275,7 +276,7 @@ impl<K: Object> Endpoint<K> {
     }
 }
 
-/// What is left of an object. The rest of it is not read: whether it fits its type does not change that it is deleted.
+/// The metadata of a remaining object. The rest is not decoded: a type mismatch does not affect the deletion.
 #[derive(Deserialize)]
 struct Left {
     #[serde(default)]
@@ -290,7 +291,7 @@ impl Left {
         }
     }
 
-    /// Some kinds answer with the object though nothing keeps it.
+    /// Some kinds return the object although nothing delays its removal.
     fn is_gone(&self) -> bool {
         let metadata = &self.metadata;
         let has_time = metadata.deletion_grace_period_seconds != Some(0);

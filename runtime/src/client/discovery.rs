@@ -1,4 +1,4 @@
-//! What an API server serves: kinds, their names, scopes, verbs and parts.
+//! Discovery: the kinds that an API server serves, with their names, scopes, verbs and subresources.
 //!
 //! ```no_run
 //! # async fn example(client: crdkit::Client) -> Result<(), crdkit::client::DiscoveryError> {
@@ -13,8 +13,9 @@
 //! # }
 //! ```
 //!
-//! What was discovered is kept, and shared by the clones of a client. It is asked for again when something is not found
-//! in it, so that a kind that appears is found; [`Discovery::refresh`] asks again at once, as for a kind that went.
+//! The clones of a client share a cache of the discovered resources. The cache is refreshed when a resource is not
+//! found in it, so that new kinds are found. [`Discovery::refresh`] refreshes it immediately, for example after a kind
+//! was removed.
 
 mod api_resources;
 mod cache;
@@ -39,7 +40,7 @@ use super::Client;
 const INTERVAL: Duration = Duration::from_secs(1);
 
 impl Client {
-    /// What the API server serves.
+    /// Returns a handle to the resources that the API server serves.
     pub fn discovery(&self) -> Discovery {
         Discovery {
             client: self.clone(),
@@ -48,7 +49,7 @@ impl Client {
     }
 }
 
-/// What an API server serves, found by any of its names.
+/// The resources that an API server serves, found by any of their names.
 #[derive(Clone, Debug)]
 pub struct Discovery {
     client: Client,
@@ -56,39 +57,40 @@ pub struct Discovery {
 }
 
 impl Discovery {
-    /// How long after it was asked the API server is not asked again because something is not found: 1 s unless set.
+    /// Sets the minimum time between two refreshes that are caused by a missing resource; 1 s by default.
     #[must_use]
     pub fn interval(mut self, interval: Duration) -> Self {
         self.interval = interval;
         self
     }
 
-    /// All that is served, as it was when it was last asked for.
+    /// Returns all served resources from the cache.
     ///
     /// # Errors
     ///
-    /// If it was never asked for and the API server does not answer.
+    /// If the cache is empty and the API server does not respond.
     pub async fn catalog(&self) -> Result<Arc<ApiResources>, DiscoveryError> {
         Ok(self.cache().current(&self.client).await?.catalog.clone())
     }
 
-    /// All that is served now.
+    /// Requests all served resources from the API server.
     ///
     /// # Errors
     ///
-    /// If the API server does not answer. Groups that do not answer are no error: [`ApiResources::unavailable`] has them.
+    /// If the API server does not respond. Groups that do not respond are not an error: [`ApiResources::unavailable`]
+    /// contains them.
     pub async fn refresh(&self) -> Result<Arc<ApiResources>, DiscoveryError> {
         Ok(self.cache().refresh(&self.client).await?.catalog.clone())
     }
 
-    /// The resource that is meant: a word such as `vm`, a `GroupVersionKind` or a [`GroupVersionResource`].
+    /// Finds a resource by a word such as `vm`, a `GroupVersionKind` or a [`GroupVersionResource`].
     ///
-    /// [`ResourceArg`] says how words are read.
+    /// [`ResourceArg`] describes how words are interpreted.
     ///
     /// # Errors
     ///
-    /// [`DiscoveryError::Unknown`] if there is none, [`DiscoveryError::NotServed`] if there is in other versions alone,
-    /// [`DiscoveryError::Ambiguous`] if there are several, and those of the request.
+    /// [`DiscoveryError::Unknown`] if there is none, [`DiscoveryError::NotServed`] if it is served only in other
+    /// versions, [`DiscoveryError::Ambiguous`] if there are several, and the errors of the request.
     pub async fn find(
         &self,
         wanted: impl Into<ResourceArg>,
@@ -97,16 +99,16 @@ impl Discovery {
         self.look_up(|catalog| catalog.look_up(&wanted)).await
     }
 
-    /// The resources of a category such as `all`, each in its preferred version.
+    /// Returns the resources of a category such as `all`, each in its preferred version.
     ///
     /// # Errors
     ///
-    /// [`DiscoveryError::UnknownCategory`] if there are none, and those of the request.
+    /// [`DiscoveryError::UnknownCategory`] if the category is empty, and the errors of the request.
     pub async fn category(&self, name: &str) -> Result<Vec<Arc<ServedResource>>, DiscoveryError> {
         self.look_up(|catalog| catalog.look_up_category(name)).await
     }
 
-    /// Looks in what is known, and once more in what is served now if it is not there.
+    /// Looks in the cache, and after a miss in a refreshed cache.
     async fn look_up<T>(
         &self,
         look: impl Fn(&ApiResources) -> Result<T, Miss>,

@@ -1,4 +1,4 @@
-//! Objects of kinds that are known at run time.
+//! Objects of kinds that are specified at run time.
 //!
 //! ```no_run
 //! # async fn example(client: crdkit::Client) -> Result<(), Box<dyn std::error::Error>> {
@@ -10,7 +10,7 @@
 //! # }
 //! ```
 //!
-//! [`Unstructured`] is the object. Its fields are read and written by their [paths](FieldPath).
+//! [`Unstructured`] represents the object. Its fields are read and written by their [paths](FieldPath).
 
 mod error;
 mod fields;

@@ -1,4 +1,4 @@
-//! Where requests for one kind go, whatever its place is in types.
+//! The target of requests for one kind, independent of the scope's type.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(crate) struct Endpoint<K: Resource> {
     /// The path of the collection.
     path: Arc<str>,
     expected: Arc<ExpectedTypes>,
-    /// A part of the path that cannot be one, and why.
+    /// A part of the path that is not a valid path segment, and why.
     odd_path: Option<(Arc<str>, &'static str)>,
 }
 
@@ -48,7 +48,7 @@ impl<K: Resource> Endpoint<K> {
         }
     }
 
-    /// The same objects, by way of another client.
+    /// Returns the same endpoint with another client.
     #[cfg(feature = "informer")]
     pub(crate) fn with_client(&self, client: Client) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl<K: Resource> Endpoint<K> {
         }
     }
 
-    /// The same objects, of which only the metadata is wanted.
+    /// Returns the endpoint that reads and writes only the metadata of the objects.
     pub(crate) fn metadata(&self) -> Endpoint<PartialObjectMeta<K>> {
         Endpoint {
             client: self.client.clone(),
@@ -69,7 +69,7 @@ impl<K: Resource> Endpoint<K> {
         }
     }
 
-    /// The same objects, whose lists are of this kind.
+    /// Returns the same endpoint, whose lists are of this kind.
     pub(crate) fn with_list_kind(&self, list_kind: &str) -> Self {
         Self {
             expected: Arc::new(self.expected.with_list_kind(list_kind)),
@@ -77,12 +77,12 @@ impl<K: Resource> Endpoint<K> {
         }
     }
 
-    /// What answers about the objects say that they are.
+    /// Returns the `apiVersion` and `kind` that responses must have.
     pub(crate) fn expected(&self) -> &ExpectedTypes {
         &self.expected
     }
 
-    /// The error of an answer that is not what was requested.
+    /// Returns the error for a response that is not what was requested.
     pub(crate) fn unexpected(&self, request: &Request<'_>, mismatch: Mismatch) -> Error {
         Error::Unexpected {
             operation: Box::new(self.operation(request)),
@@ -98,12 +98,12 @@ impl<K: Resource> Endpoint<K> {
         self.namespace.as_deref()
     }
 
-    /// The path of the collection.
+    /// Returns the path of the collection.
     pub(crate) fn collection(&self) -> &str {
         &self.path
     }
 
-    /// What a request is about, for its errors.
+    /// Describes a request for its errors.
     pub(crate) fn operation(&self, request: &Request<'_>) -> Operation {
         Operation {
             verb: request.verb,
@@ -117,7 +117,7 @@ impl<K: Resource> Endpoint<K> {
         }
     }
 
-    /// The request with its object as its content.
+    /// Adds an object as JSON to the request.
     pub(crate) fn with_json<'a>(
         &self,
         request: Request<'a>,
@@ -137,7 +137,7 @@ impl<K: Resource> Endpoint<K> {
         }
     }
 
-    /// Sends a request that is answered by an object of the kind.
+    /// Sends a request that is answered with an object of the kind.
     pub(crate) async fn object(&self, request: &Request<'_>) -> Result<K, Error>
     where
         K: DeserializeOwned,
@@ -146,7 +146,7 @@ impl<K: Resource> Endpoint<K> {
         self.read(request, &answer.body)
     }
 
-    /// Reads the answer to a request for an object of the kind.
+    /// Decodes the response to a request for an object of the kind.
     pub(crate) fn read(&self, request: &Request<'_>, body: &[u8]) -> Result<K, Error>
     where
         K: DeserializeOwned,
@@ -154,7 +154,7 @@ impl<K: Resource> Endpoint<K> {
         self.read_as(&self.expected, request, body)
     }
 
-    /// Reads the answer to a request for an object, perhaps of another kind than the request's.
+    /// Decodes the response to a request for an object, which may be of another kind than the endpoint's.
     pub(crate) fn read_as<T: Resource + DeserializeOwned>(
         &self,
         expected: &ExpectedTypes,
@@ -167,7 +167,7 @@ impl<K: Resource> Endpoint<K> {
         Ok(object)
     }
 
-    /// Reads the answer to a request as whatever is in it.
+    /// Decodes the response to a request as any type.
     pub(crate) fn decode<T: DeserializeOwned>(
         &self,
         request: &Request<'_>,
@@ -176,7 +176,7 @@ impl<K: Resource> Endpoint<K> {
         decode::object(body).map_err(|failure| failure.into_error(self.operation(request)))
     }
 
-    /// Whether an object that came is the one that was named.
+    /// Checks that the returned object is the requested one.
     pub(crate) fn check_identity(
         &self,
         request: &Request<'_>,
@@ -232,15 +232,15 @@ impl<K: Resource> Endpoint<K> {
     }
 }
 
-/// The part of a kind's path that cannot be one, and why.
+/// Returns the part of a kind's path that is not a valid path segment, and why.
 fn odd_part<K: Resource>(kind: &K::DynamicType) -> Option<(Arc<str>, &'static str)> {
     let (group, version, plural) = (K::group(kind), K::version(kind), K::plural(kind));
-    // Kubernetes' core has no group.
+    // The core group has an empty name.
     let group_part = Some(&*group).filter(|group| !group.is_empty());
     let mut parts = group_part.into_iter().chain([&*version, &*plural]);
     let odd = parts.find_map(|part| Some((part.into(), check_path_part(part).err()?)));
     odd.or_else(|| {
-        // It stands in the path, and is a field of its own where the kind is known at run time.
+        // The `apiVersion` is part of the path, and a separate field if the kind is specified at run time.
         let api_version = K::api_version(kind);
         let expected = match &*group {
             "" => version.to_string(),
@@ -255,12 +255,13 @@ fn odd_part<K: Resource>(kind: &K::DynamicType) -> Option<(Arc<str>, &'static st
     })
 }
 
-/// Whether an object may be called so that was asked for by this name. OpenShift answers `~` with whoever asks.
+/// Returns whether an object with this name may be the response to a request. OpenShift responds to `~` with the
+/// current user.
 fn is_name(wanted: &str, came: Option<&str>) -> bool {
     came == Some(wanted) || wanted == "~"
 }
 
-/// An object in words.
+/// Describes an object by its namespace and name.
 pub(crate) fn described(object: &ObjectMeta) -> String {
     identity(object.namespace.as_deref(), object.name.as_deref())
 }

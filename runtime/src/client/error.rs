@@ -1,15 +1,15 @@
-//! What can go wrong, told apart by what to do about it.
+//! Errors of requests, distinguished by what the caller can do about them.
 //!
-//! A single request fails with an [`Error`]. What takes several requests has an error of its own, of which that is one
-//! case: [`UpdateError`], [`ApplyError`], [`DeleteError`]. Whatever the API server said stays within reach: `status()`
-//! returns it.
+//! A single request fails with an [`Error`]. Operations of several requests have their own errors, of which that is one
+//! variant: [`UpdateError`], [`ApplyError`], [`DeleteError`]. `status()` returns the Status of the API server from each
+//! of them.
 //!
 //! # Secrets
 //!
-//! Errors end up in logs. Their texts, those of `Debug` and of their sources too, name types, paths, objects and reasons,
-//! and hold no value of an object, no header, no token and no certificate. What holds them is at hand by name:
-//! `unredacted()` of [`JsonError`], [`YamlError`], [`KubeError`] and [`ConfigError`], and of the informers' `PanicMessage`,
-//! and `status()` or [`StatusError::causes`] for the API server's own words.
+//! Errors end up in logs. Their `Display` and `Debug` output, and that of their sources, contains types, paths, objects
+//! and reasons, but no value of an object, no header, no token and no certificate. Explicit methods return those:
+//! `unredacted()` of [`JsonError`], [`YamlError`], [`KubeError`] and [`ConfigError`], and of the informers'
+//! `PanicMessage`, and `status()` or [`StatusError::causes`] for the message of the API server.
 
 mod apply;
 mod connect;
@@ -59,162 +59,163 @@ pub use yaml::YamlError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The object, or something that it needs such as its namespace, is not there. (404)
+    /// The object, or something that it requires such as its namespace, does not exist. (404)
     #[error("{}", .0.explain(""))]
     NotFound(Box<StatusError>),
-    /// The API server does not know the kind in this version. (404)
+    /// The API server does not serve the kind in this version. (404)
     #[error("{}", .0.explain_not_served())]
     NotServed(Box<StatusError>),
-    /// There is an object of this name. (409)
+    /// An object with this name already exists. (409)
     #[error("{}", .0.explain(""))]
     AlreadyExists(Box<StatusError>),
-    /// Somebody changed the object since it was read, or the change contradicts the object's state. (409)
+    /// The object has changed since it was read, or the change contradicts the object's state. (409)
     #[error("{}", .0.explain("read the object again and repeat the change: `update` does that"))]
     Conflict(Box<StatusError>),
-    /// The object breaks rules of its schema; [`StatusError::causes`] has them one by one. (422; 500 where it was applied and has
-    /// fields that the schema has not, or values of other types)
+    /// The object violates its schema; [`StatusError::causes`] lists the violations. (422; 500 if it was applied and
+    /// has fields that are not in the schema, or values of other types)
     #[error("{}", .0.explain_causes())]
     Invalid(Box<StatusError>),
-    /// The user may not do this; [`StatusError::missing_rule`] has the rule that would allow it. (403)
+    /// The user lacks the permission; [`StatusError::missing_rule`] returns the rule that would grant it. (403)
     #[error("{}", .0.explain_permission())]
     Forbidden(Box<StatusError>),
-    /// The API server does not know who asks. (401)
+    /// The API server could not authenticate the user. (401)
     #[error("{}", .0.explain("the credentials are missing, wrong or expired"))]
     Unauthorized(Box<StatusError>),
-    /// The resourceVersion or the page is too old for the API server to go on from. (410)
+    /// The resourceVersion or the `continue` token is too old for the API server. (410)
     #[error("{}", .0.explain("begin again with a new list"))]
     Expired(Box<StatusError>),
-    /// The API server has too much to do, and did not do this. (429)
+    /// The API server is overloaded and did not process the request. (429)
     #[error("{}", .0.explain("ask again later"))]
     TooManyRequests(Box<StatusError>),
-    /// The API server or what it needs took too long; the change may have been made. (500, 504)
+    /// The API server or a service that it depends on timed out; the change may have been made. (500, 504)
     #[error("{}", .0.explain(.0.operation.advice_after_timeout()))]
     Timeout(Box<StatusError>),
-    /// The API server cannot serve anything at the moment. Unless it says when to ask again, a change may have been made. (503)
+    /// The API server is unavailable. Without a `Retry-After`, a change may have been made. (503)
     #[error("{}", .0.explain(.0.advice_after_failure()))]
     Unavailable(Box<StatusError>),
-    /// The API server refused for another reason. With a code of 500 or more a change may have been made.
+    /// The API server returned another error. With a code of 500 or more, a change may have been made.
     #[error("{}", .0.explain(.0.advice_after_failure()))]
     Api(Box<StatusError>),
-    /// The name cannot be that of an object, or the group, version or plural that of a kind, so nothing was sent.
+    /// The name is not valid for an object, or the group, version or plural is not valid for a kind. Nothing was sent.
     #[error("cannot {operation}: `{}` is no name: {reason}", .name.escape_debug())]
     InvalidName {
-        /// What was to be done.
+        /// The requested operation.
         operation: Box<Operation>,
         /// The name, the namespace, or the part of the kind.
         name: String,
-        /// What is wrong with it.
+        /// Why it is invalid.
         reason: &'static str,
     },
-    /// A field is compared with what it can never be, so nothing was sent.
+    /// A field selector compares a field with a value that it can never have. Nothing was sent.
     #[error("cannot {operation}: {source}")]
     InvalidSelector {
-        /// What was to be done.
+        /// The requested operation.
         operation: Box<Operation>,
-        /// Which field, and what is wrong.
+        /// The field and the problem.
         source: FieldValueError,
     },
-    /// The object has no `metadata.name`, so nothing was sent.
+    /// The object has no `metadata.name`. Nothing was sent.
     #[error("cannot {operation}: the object has no name: set `metadata.name`")]
     Nameless {
-        /// What was to be done.
+        /// The requested operation.
         operation: Box<Operation>,
     },
-    /// The object at hand lacks what the API server gives to every object, so nothing was sent.
+    /// The given object lacks metadata that the API server sets on every object. Nothing was sent.
     #[error(
-        "cannot {operation}: the object at hand has no `{missing}`: give one that was read from the API server, such as one of \
-         a lister"
+        "cannot {operation}: the object has no `{missing}`: pass an object that was read from the API server, such as one from a \
+         lister"
     )]
     NeverRead {
-        /// What was to be done.
+        /// The requested operation.
         operation: Box<Operation>,
-        /// The path of what is missing, such as `metadata.uid`.
+        /// The path of the missing field, such as `metadata.uid`.
         missing: &'static str,
     },
-    /// The object at hand is in another namespace than the objects of the handle, so nothing was sent.
+    /// The given object is in another namespace than the handle. Nothing was sent.
     #[error(
-        "cannot {operation}: the object at hand is in namespace `{}`: choose that one with `.namespace(...)`, or take a \
-         handle to `.all_namespaces()`",
+        "cannot {operation}: the object is in namespace `{}`: select it with `.namespace(...)`, or use a handle with \
+         `.all_namespaces()`",
         Excerpt(.namespace)
     )]
     OtherNamespace {
-        /// What was to be done.
+        /// The requested operation.
         operation: Box<Operation>,
         /// The namespace of the object.
         namespace: String,
     },
-    /// The object at hand was deleted, and there is another one of its name, which was not changed.
+    /// The given object was deleted, and another object has its name. That one was not changed.
     #[error("cannot {operation}: the object at hand is gone, and another one has its name")]
     Recreated {
-        /// What was to be done.
+        /// The requested operation.
         operation: Box<Operation>,
     },
-    /// What was to be sent is no JSON object, so nothing was sent.
+    /// The content cannot be serialized as a JSON object. Nothing was sent.
     #[error("cannot {operation}: what is to be sent cannot be written as a JSON object: {source}")]
     Encode {
-        /// What was to be done.
+        /// The requested operation.
         operation: Box<Operation>,
-        /// What its `Serialize` says.
+        /// The error of its `Serialize` implementation.
         source: JsonError,
     },
-    /// The answer does not fit the type: the type is older or newer than the API server's, or another kind's.
+    /// The response does not match the type: the type is older or newer than the API server's, or belongs to another
+    /// kind.
     #[error("{0}")]
     Decode(#[source] Box<Undecodable>),
-    /// The answer is not what was requested, though it says that all went well: something else of another kind, another
-    /// object, or none of Kubernetes' at all. A change may have been made.
+    /// The response reports success but is not what was requested: another kind, another object, or not a Kubernetes
+    /// object at all. A change may have been made.
     #[error("cannot {operation}: {mismatch}{}", .operation.unknown_outcome_unless(false))]
     Unexpected {
-        /// What was to be done.
+        /// The requested operation.
         operation: Box<Operation>,
-        /// What was requested, and what came.
+        /// The expected and the actual response.
         #[source]
         mismatch: Box<Mismatch>,
     },
-    /// There was no answer, or only a part of one, and a change may have been made; or nothing was sent, for want of
-    /// credentials or a connection. [`is_outcome_unknown`](Self::is_outcome_unknown) has which.
+    /// There was no response, or only part of one, and a change may have been made; or nothing was sent, because there
+    /// were no credentials or no connection. [`is_outcome_unknown`](Self::is_outcome_unknown) distinguishes the cases.
     #[error(
         "cannot {operation}: {}{source}{}",
         .source.without_answer(),
         .operation.unknown_outcome_unless(retry::was_never_sent(.source.unredacted()))
     )]
     Transport {
-        /// What was to be done.
+        /// The requested operation.
         operation: Box<Operation>,
-        /// What broke.
+        /// The error of the transport.
         source: KubeError,
     },
-    /// The answer did not begin in time, or did not go on; a change may have been made.
+    /// The response did not start in time, or stalled; a change may have been made.
     #[error("cannot {operation}: {}{}", .phase.explain(*.limit), .operation.unknown_outcome_unless(false))]
     #[non_exhaustive]
     DeadlineExceeded {
-        /// What was to be done.
+        /// The requested operation.
         operation: Box<Operation>,
         /// What took too long.
         phase: Phase,
-        /// How long it was allowed to take.
+        /// The time limit.
         limit: Duration,
     },
-    /// The answer is larger, or an object in it is nested deeper, than the [`Limits`](super::Limits) allow, so it was not
-    /// read. A change was made.
+    /// The response is larger, or an object in it is nested deeper, than the [`Limits`](super::Limits) allow, so it was
+    /// not read. A change was made.
     #[error("cannot {operation}: {}", .limit.explain(*.allowed))]
     #[non_exhaustive]
     TooLarge {
-        /// What was to be done.
+        /// The requested operation.
         operation: Box<Operation>,
-        /// Which limit.
+        /// The exceeded limit.
         limit: Limit,
-        /// How many bytes are allowed; of [`Limit::Depth`], how many objects and lists within each other.
+        /// The allowed number of bytes; for [`Limit::Depth`], of nested objects and lists.
         allowed: usize,
     },
 }
 
 impl Error {
-    /// What the API server said, if it said no.
+    /// Returns the Status, if the API server returned an error.
     pub fn status(&self) -> Option<&Status> {
         Some(&self.status_error()?.status)
     }
 
-    /// The status_error, if the API server said no.
+    /// Returns the [`StatusError`], if the API server returned an error.
     pub fn status_error(&self) -> Option<&StatusError> {
         match self {
             Self::NotFound(status_error)
@@ -244,7 +245,7 @@ impl Error {
         }
     }
 
-    /// What was to be done.
+    /// Returns the requested operation.
     pub fn operation(&self) -> &Operation {
         match self {
             Self::InvalidName { operation, .. }
@@ -262,25 +263,26 @@ impl Error {
             refused => {
                 let status_error = refused.status_error();
                 &status_error
-                    .expect("all other cases are refusals")
+                    .expect("all other variants contain a StatusError")
                     .operation
             }
         }
     }
 
-    /// How long the API server asks to wait, if it does.
+    /// Returns the delay that the API server requests with `Retry-After`, if any.
     pub fn retry_after(&self) -> Option<Duration> {
         self.status_error()?.retry_after
     }
 
-    /// Whether a request was to change something, and it is unknown whether the change was made: look at the object before
-    /// the request is sent again. Where the answer came and only cannot be read, the change was made.
+    /// Returns whether a write may or may not have been made: read the object before you retry the request.
+    ///
+    /// If a response arrived and only cannot be decoded, the change was made.
     pub fn is_outcome_unknown(&self) -> bool {
         let is_unknown = match self {
             Self::Timeout(_) | Self::DeadlineExceeded { .. } => true,
             Self::Transport { source, .. } => !retry::was_never_sent(source.unredacted()),
             Self::Unavailable(status_error) => status_error.retry_after.is_none(),
-            // Something between the API server and here may have answered.
+            // A proxy between the client and the API server may have sent this.
             Self::Api(status_error) => status_error.status.code >= 500,
             Self::Unexpected { .. } => true,
             _ => false,
@@ -288,22 +290,22 @@ impl Error {
         is_unknown && self.operation().verb.is_write()
     }
 
-    /// Whether the object is not there, or only another one of its name.
+    /// Returns whether the object does not exist, or was replaced by another one of the same name.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::NotFound(_) | Self::Recreated { .. })
     }
 
-    /// Whether somebody else changed the object.
+    /// Returns whether the object was changed concurrently.
     pub fn is_conflict(&self) -> bool {
         matches!(self, Self::Conflict(_))
     }
 
-    /// Whether there is an object of this name.
+    /// Returns whether an object with this name already exists.
     pub fn is_already_exists(&self) -> bool {
         matches!(self, Self::AlreadyExists(_))
     }
 
-    /// Whether a list or a watch cannot go on from where it was.
+    /// Returns whether a list or a watch cannot be continued because its resourceVersion is too old.
     pub fn is_expired(&self) -> bool {
         matches!(self, Self::Expired(_))
     }

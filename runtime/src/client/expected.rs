@@ -1,4 +1,4 @@
-//! What an answer says that it is, beside what was requested.
+//! Checks that a response has the requested `apiVersion` and `kind`.
 
 mod mismatch;
 mod types;
@@ -26,13 +26,13 @@ pub(crate) struct ExpectedTypes {
     has_versions: bool,
 }
 
-/// What a list has beside its items.
+/// The fields of a list other than its items.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ListHeader<'a> {
     pub(crate) api_version: Option<&'a str>,
     pub(crate) kind: Option<&'a str>,
     pub(crate) resource_version: Option<&'a str>,
-    /// Whether there are `items`, be it `null`.
+    /// Whether the field `items` is present, even if it is `null`.
     pub(crate) has_items: bool,
 }
 
@@ -55,7 +55,7 @@ impl ExpectedTypes {
         }
     }
 
-    /// A kind that has no lists.
+    /// The type of a kind that has no lists.
     pub(crate) const fn of_objects(api_version: &'static str, kind: &'static str) -> Self {
         Self {
             api_version: Cow::Borrowed(api_version),
@@ -65,7 +65,7 @@ impl ExpectedTypes {
         }
     }
 
-    /// The same objects, whose lists are of another kind.
+    /// Returns the same types with another list kind.
     pub(crate) fn with_list_kind(&self, list_kind: &str) -> Self {
         match self.kind == METADATA {
             true => self.clone(),
@@ -76,7 +76,8 @@ impl ExpectedTypes {
         }
     }
 
-    /// Whether an object is of the kind. API servers send both, except in the items of lists of their own kinds.
+    /// Checks that an object is of the kind. API servers send both fields, except in the items of lists of built-in
+    /// kinds.
     pub(crate) fn check_object(
         &self,
         api_version: Option<&str>,
@@ -88,7 +89,7 @@ impl ExpectedTypes {
         Err(self.mismatch(described(api_version, kind)))
     }
 
-    /// Whether the text of an object says that it is of the kind.
+    /// Checks that the JSON of an object is of the kind.
     pub(crate) fn check_text(&self, json: &str) -> Result<(), NotExpected> {
         match Types::read(json) {
             Ok(types) => Ok(self.check_object(types.api_version(), types.kind())?),
@@ -97,7 +98,7 @@ impl ExpectedTypes {
         }
     }
 
-    /// The same kind, of whose lists no resourceVersion is asked.
+    /// Returns the same types, whose lists need no resourceVersion.
     pub(crate) fn without_versions(&self) -> Self {
         Self {
             has_versions: false,
@@ -105,8 +106,9 @@ impl ExpectedTypes {
         }
     }
 
-    /// Whether this is a list of the kind. `items` are the texts of its items, which are looked at only if the list is of
-    /// another kind than expected: some definitions name their own, and items of custom resources say what they are.
+    /// Checks that a list is of the kind. `items` returns the JSON of its items. It is called only if the list kind is
+    /// not the expected one: some definitions set their own `listKind`, and the items of custom resources contain their
+    /// kind.
     pub(crate) fn check_list<'a>(
         &self,
         list: ListHeader<'_>,
@@ -122,8 +124,8 @@ impl ExpectedTypes {
         }
         if !is_the_kind && !self.are_items(&items()) {
             return Err(Mismatch {
-                hint: "if the definition of the kind says that its lists are of this kind, name it with \
-                       `.list_kind(...)`; else a proxy or another service may have answered",
+                hint: "if this is the list kind in the definition, set it with `.list_kind(...)`; otherwise a proxy or another \
+                       service may have responded",
                 ..self.not_a_list(described())
             });
         }
@@ -135,7 +137,7 @@ impl ExpectedTypes {
         }
     }
 
-    /// Whether there are items, each of the kind.
+    /// Returns whether there are items, and all of them are of the kind.
     fn are_items(&self, items: &[&str]) -> bool {
         !items.is_empty() && items.iter().all(|item| self.check_text(item).is_ok())
     }
@@ -152,8 +154,8 @@ impl ExpectedTypes {
     }
 }
 
-/// Kinds that are served from no store have lists without a resourceVersion: measurements, what the API server makes up,
-/// and the catalogue of the operator lifecycle manager.
+/// The lists of kinds that are not stored in etcd have no resourceVersion: metrics, virtual resources of the API
+/// server, and the package manifests of the Operator Lifecycle Manager.
 fn has_versions(group: &str, kind: &str) -> bool {
     let is_made_up = group.ends_with("metrics.k8s.io")
         || group == "packages.operators.coreos.com"

@@ -1,4 +1,4 @@
-//! Keeps objects from going away before somebody has cleaned up.
+//! Adds and removes finalizers.
 
 use std::marker::PhantomData;
 
@@ -15,7 +15,7 @@ use super::{
 };
 
 impl<K: Object, P> Resources<K, P> {
-    /// The finalizers of the objects.
+    /// Returns a handle to the finalizers of the objects.
     pub fn finalizers(&self) -> Finalizers<K, P> {
         Finalizers {
             endpoint: self.endpoint.metadata(),
@@ -24,9 +24,9 @@ impl<K: Object, P> Resources<K, P> {
     }
 }
 
-/// The finalizers of the objects of one kind in one place.
+/// A handle to the finalizers of the objects of one kind in one scope.
 ///
-/// An object that is deleted stays, with a `metadata.deletionTimestamp`, until it has none left.
+/// A deleted object remains, with a `metadata.deletionTimestamp`, until its last finalizer is removed.
 #[doc(alias("AddFinalizer", "RemoveFinalizer"))]
 pub struct Finalizers<K: Object, P> {
     endpoint: Endpoint<PartialObjectMeta<K>>,
@@ -34,12 +34,13 @@ pub struct Finalizers<K: Object, P> {
 }
 
 impl<K: Object, P> Finalizers<K, P> {
-    /// Adds a finalizer such as `infra.example.com/cleanup`, and says whether it was missing. The metadata is read first:
-    /// [`add_to`](Self::add_to) does without where the object is at hand.
+    /// Adds a finalizer such as `infra.example.com/cleanup`, and returns whether it was missing.
+    ///
+    /// This reads the metadata first. If you already have the object, [`add_to`](Self::add_to) avoids the read.
     ///
     /// # Errors
     ///
-    /// As for [`Resources::update`]; of an object that is being deleted the API server takes no more.
+    /// The same as for [`Resources::update`]. The API server rejects new finalizers on an object that is being deleted.
     pub fn add<'a>(
         &'a self,
         name: &'a str,
@@ -52,12 +53,14 @@ impl<K: Object, P> Finalizers<K, P> {
         Box::pin(updated.map_ok(|(_, outcome)| outcome))
     }
 
-    /// Removes a finalizer, and says whether it was there. Of an object that is gone all are removed. The metadata is read
-    /// first: [`remove_from`](Self::remove_from) does without where the object is at hand.
+    /// Removes a finalizer, and returns whether it was present. Succeeds if the object does not exist.
+    ///
+    /// This reads the metadata first. If you already have the object, [`remove_from`](Self::remove_from) avoids the
+    /// read.
     ///
     /// # Errors
     ///
-    /// As for [`Resources::update`].
+    /// The same as for [`Resources::update`].
     pub fn remove<'a>(
         &'a self,
         name: &'a str,
@@ -71,10 +74,11 @@ impl<K: Object, P> Finalizers<K, P> {
         Box::pin(async { unless_gone(removed.await) })
     }
 
-    /// Adds a finalizer to an object that is at hand, such as one of an informer's lister, and says whether it was missing.
+    /// Adds a finalizer to an object that you already have, for example from a lister, and returns whether it was
+    /// missing.
     ///
-    /// If the object has it, nothing is sent. Otherwise this is one request; only if somebody else has changed the object
-    /// since, its metadata is read, and the finalizer is added to what is there now.
+    /// If the object has the finalizer, nothing is sent. Otherwise this is one request. Only if the object has changed
+    /// since, its metadata is read, and the finalizer is added to the current one.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::Pod;
@@ -88,7 +92,8 @@ impl<K: Object, P> Finalizers<K, P> {
     ///
     /// # Errors
     ///
-    /// As for [`Resources::update_from`]; of an object that is being deleted the API server takes no more.
+    /// The same as for [`Resources::update_from`]. The API server rejects new finalizers on an object that is being
+    /// deleted.
     pub fn add_to<'a>(
         &'a self,
         object: &'a K,
@@ -105,12 +110,14 @@ impl<K: Object, P> Finalizers<K, P> {
         ))
     }
 
-    /// Removes a finalizer from an object that is at hand, and says whether it was there, as [`add_to`](Self::add_to) adds
-    /// one. Of an object that is gone all are removed, even if another one has its name.
+    /// Removes a finalizer from an object that you already have, like [`add_to`](Self::add_to), and returns whether it
+    /// was present.
+    ///
+    /// Succeeds if the object does not exist, even if another object has its name.
     ///
     /// # Errors
     ///
-    /// As for [`Resources::update_from`].
+    /// The same as for [`Resources::update_from`].
     pub fn remove_from<'a>(
         &'a self,
         object: &'a K,

@@ -14,8 +14,8 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// # Errors
     ///
-    /// [`Error::NotFound`] if there is none of this name, [`Error::NotServed`] if the API server does not know the kind,
-    /// and those of every request.
+    /// [`Error::NotFound`] if no object has this name, [`Error::NotServed`] if the API server does not serve the kind,
+    /// and the errors common to all requests.
     pub fn get<'a>(&'a self, name: &'a str) -> RequestFuture<'a, K>
     where
         P: SingleObject<K>,
@@ -23,11 +23,11 @@ impl<K: Object, P> Resources<K, P> {
         Box::pin(self.endpoint.get(name))
     }
 
-    /// Reads an object; `None` if there is none of this name.
+    /// Reads an object; returns `None` if no object has this name.
     ///
     /// # Errors
     ///
-    /// As for [`get`](Self::get): a kind that the API server does not know is an error still.
+    /// The same as for [`get`](Self::get). A kind that the API server does not serve is an error here too.
     pub fn get_opt<'a>(&'a self, name: &'a str) -> RequestFuture<'a, Option<K>>
     where
         P: SingleObject<K>,
@@ -43,7 +43,7 @@ impl<K: Object> Endpoint<K> {
     }
 }
 
-/// Tells what is not there from what went wrong.
+/// Converts [`Error::NotFound`] to `None`.
 pub(crate) fn found<T>(result: Result<T, Error>) -> Result<Option<T>, Error> {
     match result {
         Ok(object) => Ok(Some(object)),

@@ -1,4 +1,4 @@
-//! Clients of all kinds of one version of a group.
+//! Clients of the kinds of one group version.
 
 #[allow(clippy::result_large_err)] // const evaluation has no allocator
 pub(crate) mod check;
@@ -11,10 +11,10 @@ use super::{
     scope::{ClusterScope, InNamespace, NamespacedScope},
 };
 
-/// Makes a client of the kinds of one group version, with a method for each.
+/// Defines a client of the kinds of one group version, with a method for each kind.
 ///
-/// A kind in namespaces is listed with `(namespace)`, a kind of the cluster with `()`. A type of another group or version
-/// does not compile, and neither does one of another scope.
+/// List a namespaced kind with `(namespace)` and a cluster-scoped kind with `()`. A type of another group version or of
+/// another scope does not compile.
 ///
 /// ```no_run
 /// # use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Pod};
@@ -35,7 +35,7 @@ use super::{
 /// # }
 /// ```
 ///
-/// A type of another group version is named by the error:
+/// The compiler reports a type of another group version by name:
 ///
 /// ```compile_fail,E0080
 /// # use k8s_openapi::api::core::v1::Pod;
@@ -45,7 +45,7 @@ use super::{
 /// }
 /// ```
 ///
-/// So is a kind that has no namespaces:
+/// It also rejects a kind that is not namespaced:
 ///
 /// ```compile_fail,E0277
 /// # use k8s_openapi::api::core::v1::Node;
@@ -67,9 +67,9 @@ macro_rules! group_client {
             client: $crate::Client,
         }
 
-        #[allow(dead_code)] // a list of kinds is no promise to use them all
+        #[allow(dead_code)] // not every listed kind has to be used
         impl $name {
-            /// A client with the connections and options of another.
+            /// Creates a client with the connections and options of `client`.
             $visibility fn new(client: &$crate::Client) -> Self {
                 Self { client: ::std::clone::Clone::clone(client) }
             }
@@ -93,13 +93,13 @@ macro_rules! group_client {
 #[macro_export]
 macro_rules! __group_method {
     ($visibility:vis $kind:ty => $method:ident()) => {
-        #[doc = ::std::concat!("The objects of `", ::std::stringify!($kind), "`.")]
+        #[doc = ::std::concat!("Returns a handle to the objects of `", ::std::stringify!($kind), "`.")]
         $visibility fn $method(&self) -> $crate::client::Resources<$kind> {
             $crate::__private::group::of_the_cluster::<$kind>(&self.client)
         }
     };
     ($visibility:vis $kind:ty => $method:ident($namespace:ident)) => {
-        #[doc = ::std::concat!("The objects of `", ::std::stringify!($kind), "` in a namespace.")]
+        #[doc = ::std::concat!("Returns a handle to the objects of `", ::std::stringify!($kind), "` in a namespace.")]
         $visibility fn $method(
             &self,
             $namespace: &::std::primitive::str,
@@ -109,7 +109,7 @@ macro_rules! __group_method {
     };
 }
 
-/// The objects of a kind that is listed with `()`.
+/// Returns the handle of a kind that is listed with `()`.
 pub fn of_the_cluster<K>(client: &Client) -> Resources<K>
 where
     K: Resource<DynamicType = (), Scope: ClusterScope<K>>,
@@ -117,7 +117,7 @@ where
     client.resources()
 }
 
-/// The objects of a kind that is listed with `(namespace)`.
+/// Returns the handle of a kind that is listed with `(namespace)`.
 pub fn in_a_namespace<K>(client: &Client, namespace: &str) -> Resources<K, InNamespace>
 where
     K: Resource<DynamicType = (), Scope: NamespacedScope<K>>,

@@ -1,10 +1,10 @@
-//! Group, version and kind in words.
+//! Displays a group, version and kind.
 
 use std::fmt;
 
 use kube_core::{GroupVersionKind, Resource};
 
-/// Reads as `VirtualMachine of infra.example.com/v1`.
+/// Displays as `VirtualMachine of infra.example.com/v1`.
 pub(crate) struct Named<'a>(pub(crate) &'a GroupVersionKind);
 
 impl fmt::Display for Named<'_> {
@@ -13,7 +13,7 @@ impl fmt::Display for Named<'_> {
     }
 }
 
-/// What the type says that it is.
+/// Returns the group, version and kind of a type.
 pub(crate) fn of<K: Resource<DynamicType = ()>>() -> GroupVersionKind {
     GroupVersionKind::gvk(&K::group(&()), &K::version(&()), &K::kind(&()))
 }

@@ -1,4 +1,4 @@
-//! Installs CustomResourceDefinitions, and waits until they are served.
+//! Installs CustomResourceDefinitions and waits until they are served.
 //!
 //! ```no_run
 //! # use crdkit::{CustomResource, KubeSchema};
@@ -15,16 +15,19 @@
 //! # }
 //! ```
 //!
-//! The definitions are applied on the server's side, so that fields of others stay, such as labels that Helm set, and are
-//! [conflicts](crate::client::ApplyError::Conflicts) where they differ. To install again what is as it should be changes nothing.
+//! The definitions are installed with server-side apply. Fields of other managers remain, such as labels that Helm set;
+//! where values differ, they are [conflicts](crate::client::ApplyError::Conflicts). Installing an unchanged definition
+//! again changes nothing.
 //!
-//! What the API server would refuse is found [before anything is sent](crate::validate), of all definitions at once.
+//! Violations of the API server's rules are reported for all definitions at once, [before anything is
+//! sent](crate::validate).
 //!
-//! What would lose data is refused before anything is changed. That is another scope, kind, plural or group; a version that
-//! goes though objects may be stored in it; and a schema that drops or refuses what objects hold. The objects are read for it,
-//! page by page, but only if a schema changes so that it keeps or accepts less: a program that installs definitions should be
-//! allowed to list their objects. A field that no object has can go. [`DataLoss`] describes the cases, and
-//! [`allow_data_loss`](Install::allow_data_loss) is for those that are meant.
+//! Changes that would lose data are refused before anything is changed: another scope, kind, plural or group; the
+//! removal of a version in which objects may be stored; and a schema that drops or rejects values of existing objects.
+//! To detect the last case, the objects are read page by page, but only if the new schema preserves or accepts less
+//! than the old one. A program that installs definitions therefore needs the permission to list their objects. A field
+//! that no object has can be removed. [`DataLoss`] describes the cases; [`allow_data_loss`](Install::allow_data_loss)
+//! permits them.
 
 mod error;
 mod loss;
@@ -56,9 +59,9 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 const FIELD_MANAGER: &str = "crdkit";
 
 impl Client {
-    /// Installs CustomResourceDefinitions, and waits until the API server serves them.
+    /// Installs CustomResourceDefinitions and waits until the API server serves them.
     ///
-    /// The [field manager](Self::field_manager) owns them, or `crdkit` if none is named.
+    /// The [field manager](Self::field_manager) owns them, or `crdkit` if none is set.
     pub fn install(&self, crds: impl IntoIterator<Item = CustomResourceDefinition>) -> Install {
         Install {
             client: self.clone(),
@@ -69,7 +72,7 @@ impl Client {
     }
 }
 
-/// Which CustomResourceDefinitions are to be installed, and how. Awaiting it installs them.
+/// A request to install CustomResourceDefinitions. Awaiting it installs them.
 #[derive(Clone, Debug)]
 #[must_use = "nothing is installed until it is awaited"]
 pub struct Install {
@@ -79,37 +82,38 @@ pub struct Install {
     allow_data_loss: bool,
 }
 
-/// A CustomResourceDefinition that is served.
+/// A CustomResourceDefinition that was installed and is served.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Installed {
     /// Its name, such as `virtualmachines.infra.example.com`.
     pub name: String,
-    /// Whether it was created, changed, or as it should be.
+    /// Whether it was created, updated or unchanged.
     pub outcome: OperationResult,
-    /// The definition as the API server keeps it.
+    /// The stored definition.
     pub crd: CustomResourceDefinition,
 }
 
 impl Install {
-    /// How long is waited, once it is clear that nothing is lost: 60 s unless set, `Duration::MAX` for no limit. Each
-    /// request has the [timeout](Client::timeout) of the client.
+    /// Sets the time limit for applying the definitions and waiting until they are served, after the check for data
+    /// loss: 60 s by default, `Duration::MAX` for no limit. Each request has the [timeout](Client::timeout) of the
+    /// client.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// Takes over fields that other managers own, such as Helm.
+    /// Takes over fields that other managers such as Helm own.
     pub fn force(mut self) -> Self {
         self.client = self.client.force();
         self
     }
 
-    /// Installs what would lose data, and loses it. Objects are not read to find out.
+    /// Installs definitions even if that loses data, without reading the objects first.
     ///
-    /// Where versions are left out all objects are stored anew, without what the definition has no fields for. What the
-    /// API server never changes of a definition is changed by deleting the old one **with all its objects**: [`DataLoss`] says
-    /// of each case what is lost.
+    /// If versions are removed, all objects are first stored in the new version, without the fields that the definition
+    /// no longer has. Immutable fields of a definition are changed by deleting the old definition **with all its
+    /// objects**. [`DataLoss`] describes what each case loses.
     pub fn allow_data_loss(mut self) -> Self {
         self.allow_data_loss = true;
         self
@@ -148,7 +152,7 @@ impl Install {
         Ok(installed)
     }
 
-    /// The names of the definitions, each of which is there once.
+    /// Returns the names of the definitions. Fails if a name is missing or occurs twice.
     fn names(&self) -> Result<Vec<String>, InstallError> {
         let mut seen = HashSet::new();
         let names = self.crds.iter().map(|crd| match &crd.metadata.name {
@@ -161,7 +165,7 @@ impl Install {
         names.collect()
     }
 
-    /// What the API server would refuse is not sent.
+    /// Checks the definitions against the rules of the API server.
     fn validate(&self) -> Result<(), InstallError> {
         let violations = validate_all(&self.crds).into_iter();
         let refused = violations.filter(|(_, violation)| violation.severity == Severity::Error);
@@ -184,7 +188,7 @@ impl Install {
         client.resources()
     }
 
-    /// What would be lost, of all definitions.
+    /// Returns the data losses that the definitions would cause.
     async fn losses(
         &self,
         crds: &Resources<CustomResourceDefinition>,
@@ -228,7 +232,7 @@ fn zip<P>(
     pairs.map(|((name, crd), present)| (name, crd, present))
 }
 
-/// What a definition says: its labels, annotations and spec, and nothing that the API server says.
+/// Returns the fields of a definition that are applied: labels, annotations and spec, without what the API server sets.
 fn applied_fields(crd: &CustomResourceDefinition) -> Result<Value, InstallError> {
     let written = serde_json::to_value(&crd.spec);
     let spec = written.map_err(|source| InstallError::Unwritable {

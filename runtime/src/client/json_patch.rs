@@ -1,13 +1,13 @@
-//! JSON patches (RFC 6902) as differences.
+//! Computes differences as JSON patches (RFC 6902).
 
 use serde_json::{Value, json};
 
 use crate::json_pointer::escaped;
 
-/// The operations that make `after` of `before`.
+/// Returns the operations that transform `before` into `after`.
 ///
-/// A list or an object is replaced or removed only if it is exactly as in `before`: it may have more in it than the type
-/// knows that `before` was written by. Where it has, the patch fails as a whole.
+/// A list or an object is replaced or removed only if the stored value equals the one in `before`, because it may
+/// contain fields that the type of `before` does not declare. If it does, the whole patch fails.
 pub(crate) fn between(before: &Value, after: &Value) -> Vec<Value> {
     let mut operations = Vec::new();
     add_between(Some(before), Some(after), "", &mut operations);

@@ -1,4 +1,4 @@
-//! Which of Kubernetes' own types have a status and a scale, and which can be applied.
+//! Implementations for Kubernetes' own types: which have a status and a scale, and which can be applied.
 
 macro_rules! status {
     ($($module:ident)::+ => $($kind:ident: $status:ident;)+) => {
@@ -30,7 +30,7 @@ macro_rules! scale {
     };
 }
 
-/// These types leave out what is not set when they are written.
+/// These types omit unset fields when they are serialized.
 macro_rules! apply {
     ($($module:ident)::+ => $($kind:ident;)+) => {
         const _: () = {
@@ -43,5 +43,5 @@ macro_rules! apply {
     };
 }
 
-// After the macros that it uses.
+// Must follow the macros that it uses.
 mod table;

@@ -5,11 +5,13 @@ pub(crate) use crate::parse::MAX_DEPTH;
 const KIB: usize = 1024;
 const MIB: usize = 1024 * KIB;
 
-/// It takes the longer to leave values out of a text the longer the text is.
+/// Redacting values from a text takes longer the longer the text is.
 const LONGEST_QUOTE: usize = 64 * KIB;
 
-/// How much is read of what the API server sends: bytes after decompression, and how deep objects are nested. Whatever is more
-/// is [`Error::TooLarge`](super::Error::TooLarge), and no more bytes are read. Of an error the beginning is read.
+/// Size limits for responses: bytes after decompression, and the nesting depth of objects.
+///
+/// A larger response is [`Error::TooLarge`](super::Error::TooLarge), and reading stops at the limit. An error response
+/// is truncated instead.
 ///
 /// ```
 /// use crdkit::client::Limits;
@@ -43,7 +45,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The largest object: 64 MiB unless set. Kubernetes stores objects of at most 1.5 MiB by default.
+    /// Sets the maximum size of an object: 64 MiB by default. Kubernetes stores objects of at most 1.5 MiB by default.
     pub fn object(self, bytes: usize) -> Self {
         Self {
             object: bytes,
@@ -51,7 +53,7 @@ impl Limits {
         }
     }
 
-    /// The largest page of a list, and the largest answer to deleting several objects: 512 MiB unless set.
+    /// Sets the maximum size of a page of a list, and of the response to deleting several objects: 512 MiB by default.
     pub fn page(self, bytes: usize) -> Self {
         Self {
             page: bytes,
@@ -59,7 +61,7 @@ impl Limits {
         }
     }
 
-    /// The largest event of a watch: 64 MiB unless set.
+    /// Sets the maximum size of a watch event: 64 MiB by default.
     pub fn watch_event(self, bytes: usize) -> Self {
         Self {
             watch_event: bytes,
@@ -67,8 +69,10 @@ impl Limits {
         }
     }
 
-    /// How much is read of an answer that is an error: 1 MiB unless set. The error is the same if there is more, and its Status
-    /// has what was read. How much of it is in messages is [`quote`](Self::quote).
+    /// Sets how many bytes of an error response are read: 1 MiB by default.
+    ///
+    /// A longer response results in the same error, with a truncated Status. [`quote`](Self::quote) limits how much of
+    /// it appears in messages.
     pub fn error(self, bytes: usize) -> Self {
         Self {
             error: bytes,
@@ -76,7 +80,7 @@ impl Limits {
         }
     }
 
-    /// The largest document of discovery: 64 MiB unless set.
+    /// Sets the maximum size of a discovery document: 64 MiB by default.
     pub fn discovery(self, bytes: usize) -> Self {
         Self {
             discovery: bytes,
@@ -84,13 +88,16 @@ impl Limits {
         }
     }
 
-    /// How many objects and lists within each other an object of Kubernetes may be, itself included: 127 unless set, which is
-    /// also the most. `{"metadata":{"labels":{}}}` is three. Of an event of a watch or an item of a list only that object is
-    /// not read.
+    /// Sets the maximum nesting depth of objects and lists in a Kubernetes object, including itself: 127 by default and
+    /// at most.
     ///
-    /// Each level takes stack: in debug builds up to 16 KiB for the largest types of Kubernetes, so that 127 levels fit into
-    /// the 2 MiB of a thread. Types of your own that take more, or threads that have less, need a lower limit. At 127 only what
-    /// the type reads counts, and all of an object below that, `managedFields` among it. Discovery has no such limit.
+    /// `{"metadata":{"labels":{}}}` has a depth of three. In a watch or a list, only the event or item that exceeds the
+    /// limit is rejected.
+    ///
+    /// Each level takes stack: in debug builds up to 16 KiB for the largest types of Kubernetes, so that 127 levels fit
+    /// into the 2 MiB of a thread. Use a lower limit for types of your own that take more, or for threads with a
+    /// smaller stack. At 127, only the parts that the type decodes count; below 127, the whole object counts, including
+    /// `managedFields`. Discovery has no such limit.
     pub fn depth(self, levels: usize) -> Self {
         Self {
             depth: levels.min(MAX_DEPTH),
@@ -98,7 +105,7 @@ impl Limits {
         }
     }
 
-    /// How much of what the API server says is in the message of an error: 4 KiB unless set, 64 KiB at most.
+    /// Sets how much of the API server's text an error message quotes: 4 KiB by default, at most 64 KiB.
     pub fn quote(self, bytes: usize) -> Self {
         Self {
             quote: bytes.min(LONGEST_QUOTE),
@@ -120,30 +127,30 @@ impl Limits {
         }
     }
 
-    /// The limit of what messages quote.
+    /// Returns the limit for quotations in messages.
     pub(crate) fn quotes(&self) -> Quotes {
         Quotes(self.quote)
     }
 }
 
-/// One of the [`Limits`], which was exceeded.
+/// The one of the [`Limits`] that was exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Limit {
-    /// Of an object: [`Limits::object`].
+    /// The size of an object: [`Limits::object`].
     Object,
-    /// Of a page of a list: [`Limits::page`].
+    /// The size of a page of a list: [`Limits::page`].
     Page,
-    /// Of an event of a watch: [`Limits::watch_event`].
+    /// The size of a watch event: [`Limits::watch_event`].
     WatchEvent,
-    /// Of a document of discovery: [`Limits::discovery`].
+    /// The size of a discovery document: [`Limits::discovery`].
     Discovery,
-    /// Of the objects and lists within each other in an object: [`Limits::depth`].
+    /// The nesting depth of an object: [`Limits::depth`].
     Depth,
 }
 
 impl Limit {
-    /// What exceeds the limit, and how to allow more.
+    /// Describes what exceeds the limit, and how to raise it.
     pub(super) fn explain(self, allowed: usize) -> String {
         let (what, option) = match self {
             Self::Object => ("the object", "object"),
@@ -153,7 +160,7 @@ impl Limit {
             Self::Depth => return too_deep(allowed),
         };
         let otherwise = match self {
-            Self::Page => "read fewer objects at once, with `.page_size(...)` or a selector, or ",
+            Self::Page => "request fewer objects per page with `.page_size(...)` or a selector, or ",
             _ => "",
         };
         format!(
@@ -163,7 +170,7 @@ impl Limit {
     }
 }
 
-/// An object is nested deeper than allowed.
+/// Describes an object that exceeds the depth limit.
 pub(crate) fn too_deep(allowed: usize) -> String {
     let advice = match allowed {
         MAX_DEPTH.. => "no more can be read",
@@ -172,7 +179,7 @@ pub(crate) fn too_deep(allowed: usize) -> String {
     format!("an object is nested more than {allowed} deep; {advice}")
 }
 
-/// How many bytes of what the API server says go into a message.
+/// How many bytes of the API server's text a message quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Quotes(usize);
 
@@ -183,7 +190,7 @@ impl Default for Quotes {
 }
 
 impl Quotes {
-    /// The beginning of a text, short enough for a message.
+    /// Truncates a text to a length that fits into a message.
     pub(crate) fn cut(self, text: &str) -> Cow<'_, str> {
         if text.len() <= self.0 {
             return text.into();

@@ -1,4 +1,4 @@
-//! Reads objects, page by page.
+//! Lists objects, page by page.
 
 use std::{
     collections::VecDeque,
@@ -26,7 +26,7 @@ use super::{
 const PAGE_SIZE: u32 = 500;
 
 impl<K: Object, P> Resources<K, P> {
-    /// Reads the objects, in pages.
+    /// Lists the objects, in pages.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::Pod;
@@ -47,13 +47,13 @@ impl<K: Object, P> Resources<K, P> {
     }
 }
 
-/// Objects, as the API server had them at one time.
+/// A consistent list of objects.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct List<K> {
     /// The objects.
     pub items: Vec<K>,
-    /// The resourceVersion of the list, and where it goes on if it is cut short.
+    /// The resourceVersion of the list, and the `continue` token if it is incomplete.
     pub metadata: ListMeta,
 }
 
@@ -75,9 +75,9 @@ impl<'a, K> IntoIterator for &'a List<K> {
     }
 }
 
-/// Which objects are to be read, and how. Awaiting it reads them all.
+/// A request to list objects. Awaiting it reads all pages.
 ///
-/// `metadata.managedFields` is left out unless asked for.
+/// `metadata.managedFields` is omitted by default.
 #[derive(Clone)]
 #[must_use = "nothing is read until it is awaited"]
 pub struct ListRequest<K: Object> {
@@ -105,19 +105,20 @@ impl<K: Object> ListRequest<K> {
         }
     }
 
-    /// Only objects whose labels match: [`Labels`](super::Labels), or a text such as `app=web,tier in (front, back)`.
+    /// Selects objects by labels: [`Labels`](super::Labels), or a text such as `app=web,tier in (front, back)`.
     pub fn labels(mut self, selector: impl Display) -> Self {
         self.selection = self.selection.labels(&selector);
         self
     }
 
-    /// Only objects whose fields match, such as `metadata.name=web`; of custom resources the declared selectable fields.
+    /// Selects objects by fields, such as `metadata.name=web`. Custom resources support the selectable fields of their
+    /// definition.
     pub fn fields(mut self, selector: &str) -> Self {
         self.selection = self.selection.fields(selector);
         self
     }
 
-    /// Only objects that a [`selector!`](crate::selector) means, which is checked while compiling.
+    /// Selects objects with a [`selector!`](crate::selector), which is checked at compile time.
     pub fn matching(mut self, selector: impl Selects<K>) -> Self {
         self.selection = self.selection.matching(&selector);
         self
@@ -128,47 +129,47 @@ impl<K: Object> ListRequest<K> {
         self
     }
 
-    /// At most so many objects, or all for 0. Where there are more, the list's metadata says where it goes on.
+    /// Sets the maximum number of objects; 0 means all. If there are more, the list's metadata has a `continue` token.
     pub fn limit(mut self, objects: u32) -> Self {
         self.limit = (objects > 0).then_some(objects);
         self
     }
 
-    /// How many objects are read at once: 500 unless set. A list has a million pages at most.
+    /// Sets the number of objects per page: 500 by default. A list has at most a million pages.
     pub fn page_size(mut self, objects: u32) -> Self {
         self.page_size = objects.max(1);
         self
     }
 
-    /// The objects as they were at a resourceVersion, which must not be older than a few minutes.
+    /// Lists the objects at exactly this resourceVersion, which must not be older than a few minutes.
     pub fn at(mut self, resource_version: &str) -> Self {
         self.version = version(resource_version, "Exact");
         self
     }
 
-    /// The objects as they were at a resourceVersion or later, which costs the API server less than the newest; `0`
-    /// for any time.
+    /// Lists the objects at this resourceVersion or later, which costs the API server less than the most recent
+    /// version; `0` means any version.
     pub fn not_older_than(mut self, resource_version: &str) -> Self {
         self.version = version(resource_version, "NotOlderThan");
         self
     }
 
-    /// Goes on where another list was cut short, by `continue` of its metadata.
+    /// Continues an incomplete list, with the `continue` token of its metadata.
     pub fn continue_from(mut self, token: &str) -> Self {
         self.continue_token = Some(token.to_owned());
         self
     }
 
-    /// Objects keep their `metadata.managedFields`.
+    /// Preserves `metadata.managedFields` of the objects.
     pub fn keep_managed_fields(mut self) -> Self {
         self.managed_fields = ManagedFields::Kept;
         self
     }
 
-    /// The pages, each read when it is wanted.
+    /// Returns a stream of the pages. Each page is read when it is polled.
     ///
-    /// After an error the stream ends. [`Error::Expired`] means that so much time has passed between two pages that
-    /// the API server forgot the first.
+    /// After an error the stream ends. [`Error::Expired`] means that too much time passed between two pages, and the
+    /// API server no longer has the version of the first one.
     pub fn pages(self) -> impl Stream<Item = Result<List<K>, Error>> + Send + use<K> {
         stream::unfold(Some(self), |request| async {
             match request?.next_page().await {
@@ -178,7 +179,7 @@ impl<K: Object> ListRequest<K> {
         })
     }
 
-    /// The objects, page by page, each page read when it is wanted.
+    /// Returns a stream of the objects. Each page is read when its first object is polled.
     pub fn stream(self) -> impl Stream<Item = Result<K, Error>> + Send + use<K> {
         let start = (VecDeque::new(), Some(self));
         stream::try_unfold(start, |(mut items, mut request)| async move {
@@ -193,7 +194,7 @@ impl<K: Object> ListRequest<K> {
         })
     }
 
-    /// Reads a page, and says how to read on if there is more to read.
+    /// Reads a page. Also returns the request for the next page if there is one.
     async fn next_page(mut self) -> Result<(List<K>, Option<Self>), Error> {
         let request = Request::collection(Verb::List).query(self.query());
         let answer = self.endpoint.fetch(&request).await?;
@@ -236,13 +237,13 @@ impl<K: Object> ListRequest<K> {
             .map_or(self.page_size, |limit| limit.min(self.page_size));
         let query = self.selection.clone().with("limit", page.to_string());
         match &self.continue_token {
-            // A page is of the version of the first.
+            // The version of the first page applies to all pages.
             Some(token) => query.with("continue", token.clone()),
             None => query.and(&self.version),
         }
     }
 
-    /// Reads all pages, or one large page if the API server forgets the first before the last is read.
+    /// Reads all pages, or one large page if the `continue` token expires before the last page is read.
     async fn collect(self) -> Result<List<K>, Error> {
         match self.clone().collect_pages().await {
             Err(error) if error.is_expired() && self.is_of_any_time() => {
@@ -272,7 +273,8 @@ impl<K: Object> ListRequest<K> {
     }
 }
 
-/// For how many objects room is made: those that are to come, but no more pages than were read, whatever the API server says.
+/// Returns the capacity to reserve: the number of remaining objects, but no more than twice the objects that were read,
+/// whatever the API server reports.
 fn room_for_more<K>(list: &List<K>) -> usize {
     let more = list.metadata.remaining_item_count.unwrap_or_default();
     let more = usize::try_from(more).unwrap_or_default();

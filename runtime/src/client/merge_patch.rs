@@ -1,4 +1,4 @@
-//! JSON merge patches (RFC 7396) as differences.
+//! Computes differences as JSON merge patches (RFC 7396).
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,7 @@ mod lists;
 
 use lists::rebase_lists;
 
-/// The merge patch that makes `after` of `before`; `None` if they are equal.
+/// Returns the merge patch that transforms `before` into `after`, or `None` if they are equal.
 pub(crate) fn between(before: &Value, after: &Value) -> Option<Value> {
     match (before, after) {
         (before, after) if before == after => None,
@@ -28,8 +28,8 @@ fn of_objects(before: &Map<String, Value>, after: &Map<String, Value>) -> Map<St
     removed.chain(changed).collect()
 }
 
-/// Whether a patch of `before` replaces or removes a list of more than plain values: its items may have more in them than
-/// the type knows that `before` was written by.
+/// Returns whether a patch of `before` replaces or removes a list with non-scalar items. Such items may contain fields
+/// that the type of `before` does not declare.
 pub(crate) fn replaces_objects(before: &Value, patch: &Value) -> bool {
     if let Value::Object(members) = patch {
         let mut members = members.iter();
@@ -43,9 +43,10 @@ fn has_objects(list: &Value) -> bool {
     items.any(|item| item.is_object() || item.is_array())
 }
 
-/// What `after` is of an object that has more in it than the type knows that `before` and `after` were written by.
+/// Applies the difference between `before` and `after` to `stored`, which may contain fields that their type does not
+/// declare.
 ///
-/// A merge patch replaces lists as a whole, so items keep what only `stored` has of them.
+/// A merge patch replaces whole lists, so items retain the fields that only `stored` has.
 pub(crate) fn rebase(stored: &Value, before: &Value, after: &Value) -> Value {
     match (stored, before, after) {
         (stored, before, after) if before == after => stored.clone(),
@@ -69,7 +70,7 @@ fn rebase_objects(
     let known = after.iter().filter_map(|(key, after)| {
         let value = match (stored.get(key), before.get(key)) {
             (Some(stored), Some(before)) => rebase(stored, before, after),
-            // The type writes a default that nobody has set.
+            // A default that the type serializes but that is not set in the stored object.
             (None, Some(before)) if before == after => return None,
             _ => after.clone(),
         };
@@ -85,7 +86,7 @@ mod tests {
 
     use super::*;
 
-    /// What RFC 7396 says a patch does.
+    /// Applies a patch as RFC 7396 specifies.
     fn apply(target: Value, patch: &Value) -> Value {
         let Value::Object(patch) = patch else {
             return patch.clone();
@@ -111,7 +112,7 @@ mod tests {
         ]
     }
 
-    /// JSON without nulls, of few names and values, so that two have much in common.
+    /// JSON without nulls, with few names and values, so that two samples have much in common.
     fn value() -> impl Strategy<Value = Value> {
         scalar().prop_recursive(4, 32, 4, |inner| {
             prop_oneof![

@@ -1,4 +1,4 @@
-//! Reads and changes objects without their content.
+//! Reads and changes the metadata of objects.
 
 use futures_util::TryFutureExt;
 use kube_core::{ObjectMeta, PartialObjectMeta};
@@ -16,7 +16,8 @@ use super::{
 };
 
 impl<K: Object, P> Resources<K, P> {
-    /// The metadata of the objects: names, labels, owners and the like, without what is in the objects.
+    /// Returns a handle to the metadata of the objects: names, labels, owners and so on, without the rest of the
+    /// objects.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::Secret;
@@ -36,7 +37,7 @@ impl<K: Object, P> Resources<K, P> {
     }
 }
 
-/// The metadata of the objects of one kind in one place.
+/// A handle to the metadata of the objects of one kind in one scope.
 pub struct Metadata<K: Object, P> {
     endpoint: Endpoint<PartialObjectMeta<K>>,
     place: std::marker::PhantomData<P>,
@@ -47,7 +48,7 @@ impl<K: Object, P> Metadata<K, P> {
     ///
     /// # Errors
     ///
-    /// As for [`Resources::get`].
+    /// The same as for [`Resources::get`].
     pub fn get<'a>(&'a self, name: &'a str) -> RequestFuture<'a, PartialObjectMeta<K>>
     where
         P: SingleObject<K>,
@@ -55,11 +56,11 @@ impl<K: Object, P> Metadata<K, P> {
         Box::pin(self.endpoint.get(name))
     }
 
-    /// Reads the metadata of an object; `None` if there is none of this name.
+    /// Reads the metadata of an object; returns `None` if no object has this name.
     ///
     /// # Errors
     ///
-    /// As for [`Resources::get_opt`].
+    /// The same as for [`Resources::get_opt`].
     pub fn get_opt<'a>(&'a self, name: &'a str) -> RequestFuture<'a, Option<PartialObjectMeta<K>>>
     where
         P: SingleObject<K>,
@@ -68,8 +69,9 @@ impl<K: Object, P> Metadata<K, P> {
         Box::pin(async { found(object.await) })
     }
 
-    /// Changes the metadata of an object, such as its labels, as [`Resources::update`] changes the object. Nothing but the
-    /// metadata is read, and nothing but what changed is sent.
+    /// Changes the metadata of an object, such as its labels, as [`Resources::update`] changes the object.
+    ///
+    /// Only the metadata is read, and only the changes are sent.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::Secret;
@@ -86,7 +88,7 @@ impl<K: Object, P> Metadata<K, P> {
     ///
     /// # Errors
     ///
-    /// As for [`Resources::update`].
+    /// The same as for [`Resources::update`].
     pub fn update<'a, C: Mutation + 'a>(
         &'a self,
         name: &'a str,
@@ -100,12 +102,14 @@ impl<K: Object, P> Metadata<K, P> {
         Box::pin(updated.map_ok(|(object, _)| object))
     }
 
-    /// Changes the metadata of an object whose metadata is at hand, such as that of an informer of metadata, as
-    /// [`Resources::update_from`] changes an object: if nothing changes, nothing is sent.
+    /// Changes the metadata of an object, starting from metadata that you already have, for example from an informer of
+    /// metadata.
+    ///
+    /// Like [`Resources::update_from`], it sends nothing if nothing changes.
     ///
     /// # Errors
     ///
-    /// As for [`Resources::update_from`].
+    /// The same as for [`Resources::update_from`].
     pub fn update_from<'a, C: Mutation + 'a>(
         &'a self,
         object: &'a PartialObjectMeta<K>,
@@ -120,7 +124,7 @@ impl<K: Object, P> Metadata<K, P> {
         Box::pin(updated.map_ok(|(object, _)| object))
     }
 
-    /// Reads the metadata of the objects, in pages.
+    /// Lists the metadata of the objects, in pages.
     pub fn list(&self) -> ListRequest<PartialObjectMeta<K>>
     where
         P: Listable<K>,
@@ -128,7 +132,7 @@ impl<K: Object, P> Metadata<K, P> {
         ListRequest::new(self.endpoint.clone())
     }
 
-    /// Follows changes of the objects and tells their metadata.
+    /// Watches the metadata of the objects.
     pub fn watch(&self) -> WatchRequest<PartialObjectMeta<K>>
     where
         P: Listable<K>,

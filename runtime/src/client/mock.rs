@@ -1,4 +1,4 @@
-//! An API server that answers from a script and remembers what it was asked.
+//! A mock API server that sends scripted responses and records the requests.
 
 use std::{
     collections::VecDeque,
@@ -26,7 +26,7 @@ pub(crate) struct Mock {
     sent: Arc<Mutex<Vec<Sent>>>,
 }
 
-/// A request as it arrived.
+/// A received request.
 #[derive(Clone, Debug)]
 pub(crate) struct Sent {
     /// Method, path and query.
@@ -36,33 +36,33 @@ pub(crate) struct Sent {
     pub(crate) body: Value,
 }
 
-/// An answer.
+/// A scripted response.
 pub(crate) struct Reply {
     code: u16,
     headers: Vec<(&'static str, String)>,
     body: String,
-    /// Whether objects get what an API server always sends.
+    /// Whether missing type and identity fields are filled in from the request.
     is_completed: bool,
     fault: Option<Fault>,
 }
 
-/// What goes wrong with an answer.
+/// A fault of a response.
 #[derive(Clone, Copy)]
 enum Fault {
     /// The connection breaks after the request has arrived.
     Lost,
-    /// The answer does not begin.
+    /// The response does not start.
     Silent,
-    /// The body does not go on.
+    /// The body does not continue.
     Stalled,
-    /// The answer begins later.
+    /// The response starts later.
     Slow(Duration),
-    /// The body goes on and on with a piece of this size after each pause.
+    /// The body never ends: a chunk of this size follows after each pause.
     Endless(usize, Duration),
 }
 
 impl Reply {
-    /// A document. What says no kind becomes what the request was for, as far as it is like it.
+    /// A document. If it has no kind, it gets the type and identity of the request's target, as far as it lacks them.
     pub(crate) fn json(code: u16, body: Value) -> Self {
         Self {
             is_completed: true,
@@ -70,7 +70,7 @@ impl Reply {
         }
     }
 
-    /// A document, and nothing more.
+    /// A document, unchanged.
     pub(crate) fn exactly(code: u16, body: &Value) -> Self {
         Self::text(code, &body.to_string())
     }
@@ -85,27 +85,27 @@ impl Reply {
         }
     }
 
-    /// No answer: the connection breaks after the request has arrived.
+    /// No response: the connection breaks after the request has arrived.
     pub(crate) fn lost() -> Self {
         Self::text(200, "").with(Fault::Lost)
     }
 
-    /// No answer, for ever.
+    /// No response, ever.
     pub(crate) fn silent() -> Self {
         Self::text(200, "").with(Fault::Silent)
     }
 
-    /// The answer begins after a time.
+    /// Delays the start of the response.
     pub(crate) fn slow(self, pause: Duration) -> Self {
         self.with(Fault::Slow(pause))
     }
 
-    /// The body stands still where it would end.
+    /// The body stalls before its end.
     pub(crate) fn stalled(self) -> Self {
         self.with(Fault::Stalled)
     }
 
-    /// After the body come more and more pieces, one after each pause.
+    /// The body never ends: chunks follow, one after each pause.
     pub(crate) fn endless(self, size: usize, pause: Duration) -> Self {
         self.with(Fault::Endless(size, pause))
     }
@@ -117,7 +117,7 @@ impl Reply {
         }
     }
 
-    /// A Status about an object of the name.
+    /// A Status about the object with this name.
     pub(crate) fn status(code: u16, reason: &str, name: &str) -> Self {
         let details = json!({ "name": name });
         let status = json!({
@@ -126,13 +126,13 @@ impl Reply {
         Self::json(code, status)
     }
 
-    /// A Status that says that all is done.
+    /// A Status of success.
     pub(crate) fn success() -> Self {
         let status = json!({ "kind": "Status", "apiVersion": "v1", "status": "Success" });
         Self::exactly(200, &status)
     }
 
-    /// Objects, one a line, as a watch sends them. Those that say no kind become of the kind that is watched.
+    /// Objects, one per line, as in a watch. Those without a kind get the watched kind.
     pub(crate) fn lines(events: impl IntoIterator<Item = Value>) -> Self {
         let lines: String = events
             .into_iter()
@@ -179,7 +179,7 @@ impl Reply {
     }
 }
 
-/// Pieces of a size without an end, one after each pause.
+/// Returns an endless stream of chunks of a size, one after each pause.
 pub(crate) fn pieces(size: usize, pause: Duration) -> impl Stream<Item = Bytes> + Send {
     stream::unfold((), move |()| async move {
         tokio::time::sleep(pause).await;
@@ -188,7 +188,7 @@ pub(crate) fn pieces(size: usize, pause: Duration) -> impl Stream<Item = Bytes> 
 }
 
 impl Mock {
-    /// A server that gives these answers; to more requests than that it answers 418, which nobody sends again.
+    /// Creates a server that sends these responses. Further requests get the code 418, which is never retried.
     pub(crate) fn new(replies: impl IntoIterator<Item = Reply>) -> Self {
         let replies = Arc::new(Mutex::new(VecDeque::from_iter(replies)));
         let sent = Arc::new(Mutex::new(Vec::new()));
@@ -213,12 +213,12 @@ impl Mock {
         self.client.clone()
     }
 
-    /// What arrived so far.
+    /// Returns the requests so far.
     pub(crate) fn sent(&self) -> Vec<Sent> {
         self.sent.lock().unwrap().clone()
     }
 
-    /// Method, path and query of what arrived so far.
+    /// Returns method, path and query of the requests so far.
     pub(crate) fn lines(&self) -> Vec<String> {
         self.sent().into_iter().map(|sent| sent.line).collect()
     }

@@ -1,17 +1,17 @@
-//! What every request can be told.
+//! Options that apply to every request.
 
 use std::{sync::Arc, time::Duration};
 
 use super::{deadline::Deadline, limits::Limits, request::Query};
 
-/// What the API server does with fields that the schema does not know, and with fields that are written twice.
+/// How the API server treats unknown and duplicate fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldValidation {
     /// The request fails.
     Strict,
-    /// They are dropped, with a warning in the response.
+    /// The fields are dropped, with a warning in the response.
     Warn,
-    /// They are dropped.
+    /// The fields are dropped.
     Ignore,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Options {
     pub(crate) timeout: Duration,
     pub(crate) stall_timeout: Duration,
     pub(crate) limits: Limits,
-    /// When what takes several requests, such as discovery, has to be over.
+    /// The deadline of an operation of several requests, such as discovery.
     pub(crate) deadline: Deadline,
 }
 
@@ -58,7 +58,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The query of a request that writes an object.
+    /// Returns the query of a request that writes an object.
     pub(crate) fn of_write(&self) -> Query {
         Query::default()
             .optional("dryRun", self.dry_run.then_some("All"))
@@ -69,19 +69,19 @@ impl Options {
             )
     }
 
-    /// The query of a request that applies an object.
+    /// Returns the query of a request that applies an object.
     pub(crate) fn of_apply(&self) -> Query {
         self.of_write().flag("force", self.force)
     }
 }
 
-/// The methods that set options, for a type with a field `options`, or with the given path to it.
+/// Defines the methods that set options, for a type with a field `options`, or with the given path to it.
 macro_rules! option_methods {
     () => {
         option_methods!(options);
     };
     ($($options:ident).+) => {
-        /// Names who changes fields, for server-side apply and for `metadata.managedFields`.
+        /// Sets the field manager, for server-side apply and for `metadata.managedFields`.
         #[must_use]
         pub fn field_manager(&self, name: &str) -> Self {
             let mut with = self.clone();
@@ -89,7 +89,7 @@ macro_rules! option_methods {
             with
         }
 
-        /// Only tries: the API server checks requests and answers as if it had served them, and keeps nothing.
+        /// Enables dry run: the API server validates and processes requests, but stores nothing.
         #[must_use]
         pub fn dry_run(&self) -> Self {
             let mut with = self.clone();
@@ -97,7 +97,7 @@ macro_rules! option_methods {
             with
         }
 
-        /// Does what it is told, where the client or the handle would [only try](Self::dry_run).
+        /// Disables [dry run](Self::dry_run) for this handle.
         #[must_use]
         pub fn without_dry_run(&self) -> Self {
             let mut with = self.clone();
@@ -105,7 +105,7 @@ macro_rules! option_methods {
             with
         }
 
-        /// Applies take over fields that other managers own.
+        /// Makes applies take over fields that other managers own.
         #[must_use]
         pub fn force(&self) -> Self {
             let mut with = self.clone();
@@ -113,8 +113,7 @@ macro_rules! option_methods {
             with
         }
 
-        /// Applies leave fields to the managers that own them, where the client or the handle would
-        /// [take them over](Self::force).
+        /// Makes applies leave fields to the managers that own them: disables [`force`](Self::force) for this handle.
         #[must_use]
         pub fn without_force(&self) -> Self {
             let mut with = self.clone();
@@ -122,7 +121,7 @@ macro_rules! option_methods {
             with
         }
 
-        /// Says what the API server does with fields that it does not know.
+        /// Sets how the API server treats unknown fields.
         #[must_use]
         pub fn field_validation(&self, validation: $crate::client::FieldValidation) -> Self {
             let mut with = self.clone();
@@ -130,8 +129,10 @@ macro_rules! option_methods {
             with
         }
 
-        /// How often a request is sent again after the API server said to come later, or, if the request does no harm
-        /// twice, after there was no answer. 5 unless set; 0 for a client that was made from kube's.
+        /// Sets the maximum number of retries of a request: 5 by default, 0 for a client that was created from kube's.
+        ///
+        /// A request is retried after the API server requested a delay, or, if it is safe to repeat, after there was no
+        /// response.
         #[must_use]
         pub fn max_retries(&self, retries: u32) -> Self {
             let mut with = self.clone();
@@ -139,7 +140,7 @@ macro_rules! option_methods {
             with
         }
 
-        /// How often an update is made in all before it gives up because others change the same object. 10 unless set.
+        /// Sets the maximum number of attempts of an update that conflicts with concurrent changes: 10 by default.
         #[must_use]
         pub fn max_attempts(&self, attempts: u32) -> Self {
             let mut with = self.clone();
@@ -147,12 +148,13 @@ macro_rules! option_methods {
             with
         }
 
-        /// How long a request may take until its answer begins, with all retries and the pauses between them: 60 s unless
-        /// set, `Duration::MAX` for no limit. What takes several requests, such as a list in pages or an update, has this
-        /// time for each.
+        /// Sets the time limit until the response to a request starts, including all retries and the delays between
+        /// them: 60 s by default, `Duration::MAX` for no limit. In operations of several requests, such as a list in
+        /// pages or an update, the limit applies to each request.
         ///
-        /// A request that may be sent again has half of the time for one attempt, so that there is time for another one on a
-        /// fresh connection. After it [`Error::DeadlineExceeded`]($crate::client::Error::DeadlineExceeded) is returned.
+        /// For a request that may be retried, one attempt has half of the time, so that there is time for another
+        /// attempt on a fresh connection. After the limit, the request fails with
+        /// [`Error::DeadlineExceeded`]($crate::client::Error::DeadlineExceeded).
         #[must_use]
         pub fn timeout(&self, timeout: std::time::Duration) -> Self {
             let mut with = self.clone();
@@ -160,9 +162,10 @@ macro_rules! option_methods {
             with
         }
 
-        /// How long the body of an answer may stand still: 30 s unless set, `Duration::MAX` for no limit. It stands still
-        /// unless 1 KiB or its end comes within this time. Watches are silent as long as nothing happens: for them this
-        /// is no limit.
+        /// Sets how long the body of a response may stall: 30 s by default, `Duration::MAX` for no limit.
+        ///
+        /// A body stalls unless 1 KiB or its end arrives within this time. The limit does not apply to watches, which
+        /// are silent as long as nothing changes.
         #[must_use]
         pub fn stall_timeout(&self, timeout: std::time::Duration) -> Self {
             let mut with = self.clone();
@@ -170,7 +173,7 @@ macro_rules! option_methods {
             with
         }
 
-        /// How much is read of what the API server sends; the [defaults]($crate::client::Limits) are generous.
+        /// Sets the size limits for responses; the [defaults]($crate::client::Limits) are generous.
         #[must_use]
         pub fn limits(&self, limits: $crate::client::Limits) -> Self {
             let mut with = self.clone();

@@ -1,4 +1,4 @@
-//! Makes objects belong to others, so that they go when their owner goes.
+//! Sets owner references, so that dependents are deleted with their owners.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 use kube_core::{ClusterResourceScope, DynamicResourceScope, NamespaceResourceScope, Resource};
@@ -8,7 +8,7 @@ use super::error::OwnerError;
 /// The scope of an owner `O` that may own objects of `C`.
 #[diagnostic::on_unimplemented(
     message = "`{O}` cannot own a `{C}`",
-    note = "an owner in a namespace owns objects of its namespace only"
+    note = "a namespaced owner can own only objects in its namespace"
 )]
 pub trait OwnerScope<O, C> {}
 
@@ -16,20 +16,21 @@ impl<O, C> OwnerScope<O, C> for ClusterResourceScope {}
 impl<O, C> OwnerScope<O, C> for DynamicResourceScope {}
 impl<O, C: Resource> OwnerScope<O, C> for NamespaceResourceScope where C::Scope: OwnedScope<O, C> {}
 
-/// The scope of objects of `C` that an owner `O` in a namespace may own.
+/// The scope of objects of `C` that a namespaced owner `O` may own.
 #[diagnostic::on_unimplemented(
-    message = "`{O}` lives in a namespace and cannot own a `{C}`, which is cluster-scoped",
-    label = "no `{O}` can own this",
-    note = "the garbage collector would take such an owner for gone, and delete the `{C}`"
+    message = "`{O}` is namespaced and cannot own a `{C}`, which is cluster-scoped",
+    label = "a `{O}` cannot own this",
+    note = "the garbage collector would treat such an owner as absent and delete the `{C}`"
 )]
 pub trait OwnedScope<O, C> {}
 
 impl<O, C> OwnedScope<O, C> for NamespaceResourceScope {}
 impl<O, C> OwnedScope<O, C> for DynamicResourceScope {}
 
-/// Makes `owner` the controller of `child`: the child goes when the owner goes, and no other may control it.
+/// Makes `owner` the controller of `child`: the child is deleted with its owner, and no other object may be its
+/// controller.
 ///
-/// Both must be in the same namespace, unless the owner is of the cluster.
+/// Both must be in the same namespace, unless the owner is cluster-scoped.
 ///
 /// ```
 /// use crdkit::client::set_controller;
@@ -47,7 +48,7 @@ impl<O, C> OwnedScope<O, C> for DynamicResourceScope {}
 /// # Ok::<(), crdkit::client::OwnerError>(())
 /// ```
 ///
-/// What lives in a namespace cannot own what does not:
+/// A namespaced object cannot own a cluster-scoped one:
 ///
 /// ```compile_fail,E0277
 /// # use k8s_openapi::api::core::v1::{ConfigMap, Node};
@@ -56,7 +57,8 @@ impl<O, C> OwnedScope<O, C> for DynamicResourceScope {}
 ///
 /// # Errors
 ///
-/// If the owner is not of the API server yet, the namespaces differ, or another object controls the child.
+/// If the owner has no name or `uid` from the API server yet, the namespaces differ, or another object is the
+/// controller of the child.
 #[doc(alias("SetControllerReference", "owner reference", "ownerReferences"))]
 pub fn set_controller<C, O>(child: &mut C, owner: &O) -> Result<(), OwnerError>
 where
@@ -67,7 +69,7 @@ where
     set_controller_with(child, owner, &())
 }
 
-/// As [`set_controller`], for an owner of a kind that is known at run time.
+/// Like [`set_controller`], for an owner of a kind that is specified at run time.
 ///
 /// ```
 /// use crdkit::{client::{Unstructured, set_controller_with}, kube::core::{ApiResource, GroupVersionKind}};
@@ -83,9 +85,9 @@ where
 /// assert_eq!(child.metadata.owner_references.unwrap()[0].kind, "VirtualMachine");
 /// # Ok::<(), crdkit::client::OwnerError>(())
 /// ```
-///
 /// # Errors
 ///
+/// The same as for [`set_controller`].
 /// As for [`set_controller`].
 pub fn set_controller_with<C, O>(
     child: &mut C,
@@ -105,11 +107,11 @@ where
     add(child.meta_mut(), reference)
 }
 
-/// Makes `owner` one of the owners of `child`: the child goes when all its owners are gone.
+/// Makes `owner` one of the owners of `child`: the child is deleted when all its owners are gone.
 ///
 /// # Errors
 ///
-/// If the owner is not of the API server yet, or the namespaces differ.
+/// If the owner has no name or `uid` from the API server yet, or the namespaces differ.
 #[doc(alias("SetOwnerReference", "owner reference"))]
 pub fn set_owner<C, O>(child: &mut C, owner: &O) -> Result<(), OwnerError>
 where
@@ -120,11 +122,11 @@ where
     set_owner_with(child, owner, &())
 }
 
-/// As [`set_owner`], for an owner of a kind that is known at run time.
+/// Like [`set_owner`], for an owner of a kind that is specified at run time.
 ///
 /// # Errors
 ///
-/// As for [`set_owner`].
+/// The same as for [`set_owner`].
 pub fn set_owner_with<C, O>(
     child: &mut C,
     owner: &O,
@@ -139,11 +141,11 @@ where
     add(child.meta_mut(), reference)
 }
 
-/// The reference by which `child` says that it belongs to `owner`.
+/// Returns the reference from `child` to `owner`.
 ///
 /// # Errors
 ///
-/// If the owner is not of the API server yet, or the namespaces differ.
+/// If the owner has no name or `uid` from the API server yet, or the namespaces differ.
 pub fn owner_reference<C, O>(child: &C, owner: &O) -> Result<OwnerReference, OwnerError>
 where
     C: Resource,
@@ -153,11 +155,11 @@ where
     owner_reference_with(child, owner, &())
 }
 
-/// As [`owner_reference`], for an owner of a kind that is known at run time.
+/// Like [`owner_reference`], for an owner of a kind that is specified at run time.
 ///
 /// # Errors
 ///
-/// As for [`owner_reference`].
+/// The same as for [`owner_reference`].
 pub fn owner_reference_with<C, O>(
     child: &C,
     owner: &O,
@@ -184,7 +186,7 @@ fn check_namespaces(child: &ObjectMeta, owner: &ObjectMeta) -> Result<(), OwnerE
     }
 }
 
-/// Adds a reference, or replaces that to the same owner.
+/// Adds a reference, or replaces the one to the same owner.
 fn add(child: &mut ObjectMeta, reference: OwnerReference) -> Result<(), OwnerError> {
     let owners = child.owner_references.get_or_insert_default();
     let others = || owners.iter().filter(|other| other.uid != reference.uid);

@@ -1,28 +1,28 @@
-//! Notices lists that would never end.
+//! Detects lists that would never end.
 
 use kube_core::Resource;
 
 use super::expected::Mismatch;
 
-/// So many pages a list may have: 500 million objects in pages of 500.
+/// Maximum number of pages of a list: 500 million objects in pages of 500.
 const PAGES: u32 = 1_000_000;
 
-/// So many pages in a row may have no objects. Kubernetes fills its pages, but not all that serve its API do.
+/// Maximum number of consecutive empty pages. Kubernetes fills its pages, but not all implementations of its API do.
 const EMPTY_PAGES: u32 = 10_000;
 
-/// What a page shows of where a list goes.
+/// The parts of a page that show the progress of a list.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Page<'a> {
-    /// The `continue` with which it was requested; `None` if it is the first.
+    /// The `continue` token of the request; `None` for the first page.
     pub(crate) sent: Option<&'a str>,
-    /// The `continue` of the next page; `None` if it is the last.
+    /// The `continue` token of the next page; `None` for the last page.
     pub(crate) next: Option<&'a str>,
     pub(crate) items: usize,
-    /// Which object comes first, where that is known.
+    /// The first object, if it is known.
     pub(crate) first: Option<ObjectId>,
 }
 
-/// Which object one is: no page shows it again.
+/// The identity of an object, which no two pages may share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ObjectId {
     pub(crate) namespace: Option<String>,
@@ -31,7 +31,7 @@ pub(crate) struct ObjectId {
 }
 
 impl ObjectId {
-    /// `None` if the object has no name.
+    /// Returns `None` if the object has no name.
     pub(crate) fn of(object: &impl Resource) -> Option<Self> {
         let metadata = object.meta();
         Some(Self {
@@ -42,42 +42,42 @@ impl ObjectId {
     }
 }
 
-/// How far a list has come.
+/// The progress of a list.
 ///
-/// To notice a circle of any length without keeping all tokens, a page is compared with one before it, in whose place comes
-/// the newest when the number of pages has doubled.
+/// To detect a cycle of any length without storing all tokens, each page is compared with one earlier page. That one is
+/// replaced by the newest page whenever the number of pages has doubled (Brent's algorithm).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Paging {
     pages: u32,
-    /// How many had no objects since the last with some.
+    /// The number of empty pages since the last one with items.
     empty: u32,
     earlier_next: Option<String>,
     earlier_first: Option<ObjectId>,
 }
 
 impl Paging {
-    /// Takes a page into account.
+    /// Records a page.
     ///
     /// # Errors
     ///
-    /// If the list goes in a circle, or has gone on for too long.
+    /// If the list repeats itself or has too many pages.
     pub(crate) fn check(&mut self, page: Page<'_>) -> Result<(), Mismatch> {
         let Some(next) = page.next else {
             return Ok(());
         };
         if page.sent == Some(next) {
             return Err(endless(
-                "goes on where it began: its `continue` is the one that was sent",
+                "repeats: its `continue` token is the one that was sent",
             ));
         }
         if self.earlier_next.as_deref() == Some(next) {
             return Err(endless(
-                "goes on where one before it did: its `continue` is the same",
+                "repeats: its `continue` token is that of an earlier page",
             ));
         }
         if page.first.is_some() && page.first == self.earlier_first {
             return Err(endless(
-                "begins with an object of one before it, as if `continue` had not been sent",
+                "starts with an object of an earlier page, as if the `continue` token was ignored",
             ));
         }
         self.count(page.items)?;
@@ -96,11 +96,11 @@ impl Paging {
         };
         if self.empty > EMPTY_PAGES {
             return Err(endless(
-                "has no objects, as so many before it, and is not the last",
+                "is empty, like too many pages before it, and is not the last",
             ));
         }
         if self.pages > PAGES {
-            return Err(endless("is one too many, and not the last"));
+            return Err(endless("exceeds the maximum number of pages and is not the last"));
         }
         Ok(())
     }
@@ -122,7 +122,7 @@ mod tests {
         })
     }
 
-    /// After how many pages a list is given up, by the tokens and first objects of its pages.
+    /// Returns the number of pages after which the list fails, for the tokens and first objects of its pages.
     fn given_up(
         pages: impl IntoIterator<Item = (String, usize, Option<ObjectId>)>,
     ) -> Option<usize> {

@@ -17,7 +17,7 @@ use super::{
 
 const MERGE_PATCH: &str = "application/merge-patch+json";
 
-/// A change of an object.
+/// A patch for an object.
 ///
 /// ```
 /// use crdkit::client::Patch;
@@ -27,34 +27,34 @@ const MERGE_PATCH: &str = "application/merge-patch+json";
 /// let json = Patch::json(json!([{ "op": "add", "path": "/spec/args/-", "value": "--verbose" }]));
 /// ```
 ///
-/// A content that cannot be written as JSON is [`Error::Encode`] when the patch is sent.
+/// Content that cannot be serialized as JSON results in [`Error::Encode`] when the patch is sent.
 ///
-/// Its `Debug` leaves the content out.
+/// The `Debug` output omits the content.
 #[derive(Clone, PartialEq)]
 pub struct Patch {
     media_type: &'static str,
-    /// In JSON, or why it cannot be written so.
+    /// The JSON, or why the content cannot be serialized.
     content: Result<Bytes, Arc<str>>,
     repeatable: bool,
 }
 
 impl Patch {
-    /// A JSON merge patch (RFC 7396): what the object is to have, `null` for what it is to lose. Lists are replaced.
+    /// Creates a JSON merge patch (RFC 7396): the fields to set, and `null` for those to remove. Lists are replaced.
     pub fn merge(content: impl Serialize) -> Self {
         Self::of_merge(written(&content))
     }
 
-    /// A JSON patch (RFC 6902): a list of operations, which fails as a whole if one of them does.
+    /// Creates a JSON patch (RFC 6902): a list of operations, which fails as a whole if one of them fails.
     pub fn json(operations: impl Serialize) -> Self {
         Self::once("application/json-patch+json", &operations)
     }
 
-    /// A strategic merge patch, which knows the keys of lists. Custom resources do not take it.
+    /// Creates a strategic merge patch, which merges lists by their keys. Custom resources do not support it.
     pub fn strategic(content: impl Serialize) -> Self {
         Self::once("application/strategic-merge-patch+json", &content)
     }
 
-    /// A merge patch of JSON.
+    /// Creates a merge patch from JSON.
     pub(crate) fn of_object(content: Value) -> Self {
         Self::of_merge(Ok(content.to_string().into()))
     }
@@ -76,7 +76,7 @@ impl Patch {
     }
 }
 
-/// A value as JSON, or why there is none, in words that hold none of its values.
+/// Serializes a value as JSON. The error contains none of its values.
 fn written(content: &impl Serialize) -> Result<Bytes, Arc<str>> {
     match serde_json::to_vec(content) {
         Ok(json) => Ok(json.into()),
@@ -84,7 +84,8 @@ fn written(content: &impl Serialize) -> Result<Bytes, Arc<str>> {
     }
 }
 
-/// Whether a merge patch has a resourceVersion, so that it conflicts with itself once it is done.
+/// Returns whether a merge patch contains a resourceVersion, so that it conflicts with itself after it has been
+/// applied.
 fn is_for_one_version(content: &[u8]) -> bool {
     #[derive(Deserialize)]
     struct Object {
@@ -109,13 +110,13 @@ impl fmt::Debug for Patch {
 }
 
 impl<K: Object, P> Resources<K, P> {
-    /// Changes an object by a patch, and returns it as the API server keeps it.
+    /// Patches an object and returns the stored object.
     ///
     /// # Errors
     ///
-    /// [`Error::NotFound`] if there is none of this name, [`Error::Invalid`] if the patch does not fit or its result
-    /// breaks rules of the schema, [`Error::Conflict`] if the patch has a resourceVersion that is not the newest,
-    /// [`Error::Encode`] if it cannot be written as JSON, and those of every request.
+    /// [`Error::NotFound`] if no object has this name, [`Error::Invalid`] if the patch does not apply or its result
+    /// violates the schema, [`Error::Conflict`] if the patch has a resourceVersion that is not the current one,
+    /// [`Error::Encode`] if it cannot be serialized as JSON, and the errors common to all requests.
     pub fn patch<'a>(&'a self, name: &'a str, patch: &'a Patch) -> RequestFuture<'a, K>
     where
         P: SingleObject<K>,

@@ -1,4 +1,4 @@
-//! Answers that say no.
+//! Decodes error responses.
 
 use std::time::Duration;
 
@@ -19,8 +19,8 @@ use super::{
 };
 use crate::parse::outside_strings;
 
-/// Reads the error that an answer is. Of a body that is larger than the limit only the beginning is read, so that it is known
-/// what was refused and whether to try again.
+/// Reads an error response. If the body exceeds the limit, only its start is read, which is enough for the reason and
+/// the retry decision.
 pub(crate) async fn refused(
     operation: Operation,
     response: Response<ResponseBody>,
@@ -40,7 +40,7 @@ pub(crate) async fn refused(
     }
 }
 
-/// A Status counts for what it says only if the answer has its code, as the API server's have.
+/// The body's Status is used only if its code equals that of the response, as in responses of the API server.
 fn with_code(code: StatusCode, status: Status) -> Status {
     match status.code == code.as_u16() {
         true => status,
@@ -52,7 +52,7 @@ fn with_code(code: StatusCode, status: Status) -> Status {
     }
 }
 
-/// The error that an event of a watch is, of which the end may be missing.
+/// Decodes an error event of a watch, which may be truncated.
 pub(crate) fn from_event(operation: Operation, body: &[u8], quotes: Quotes) -> Error {
     let status = status(StatusCode::INTERNAL_SERVER_ERROR, body);
     status_error(operation, &HeaderMap::new(), status, quotes)
@@ -74,7 +74,7 @@ fn status_error(
     .into_error()
 }
 
-/// What the API server said; what stands between it and us may say something else than a Status.
+/// Returns the Status of the API server. A proxy may have sent something else, which is converted to a Status.
 fn status(code: StatusCode, body: &[u8]) -> Status {
     let text = String::from_utf8_lossy(body);
     let status = read(&text).or_else(|| read(&closed(&text)?));
@@ -83,7 +83,7 @@ fn status(code: StatusCode, body: &[u8]) -> Status {
             "" => code.canonical_reason().unwrap_or("no reason given"),
             text => text,
         };
-        // What says nothing of how it went is none.
+        // A Status without a `status` field is treated as plain text.
         Status {
             status: None,
             ..Status::failure(text, "")
@@ -104,7 +104,7 @@ fn read(text: &str) -> Option<Status> {
     (!status.reason.is_empty() || status.code != 0).then_some(status)
 }
 
-/// A JSON document whose end is missing, up to its last complete member or item.
+/// Closes a truncated JSON document after its last complete member or item.
 fn closed(json: &str) -> Option<String> {
     let end = Outline::of(json).last_comma?;
     let kept = &json[..end];
@@ -112,10 +112,10 @@ fn closed(json: &str) -> Option<String> {
     Some(kept.chars().chain(open.into_iter().rev()).collect())
 }
 
-/// Where a JSON document stands at its end.
+/// The open brackets at the end of a JSON document.
 #[derive(Default)]
 struct Outline {
-    /// What has to follow to close it, the last first.
+    /// The closing characters that are missing, the last one first.
     open: Vec<char>,
     last_comma: Option<usize>,
 }
@@ -143,8 +143,8 @@ fn retry_after(headers: &HeaderMap, status: &Status) -> Option<Duration> {
     seconds.map(Duration::from_secs)
 }
 
-/// The seconds of `Retry-After`, which may be a number or a date, as [RFC 9110](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)
-/// has it.
+/// Returns the seconds of `Retry-After`, which may be a number or a date ([RFC
+/// 9110](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)).
 fn seconds(headers: &HeaderMap) -> Option<u64> {
     let text = |name| headers.get(name)?.to_str().ok().map(str::trim);
     let after = text(RETRY_AFTER)?;
@@ -152,7 +152,7 @@ fn seconds(headers: &HeaderMap) -> Option<u64> {
         return Some(after.parse().unwrap_or(u64::MAX));
     }
     let date = |text| rfc2822::parse(text).map(|time| time.timestamp()).ok();
-    // By the clock of the server, which may not be ours.
+    // Relative to the server's clock, which may differ from ours.
     let now = text(DATE).and_then(date).unwrap_or_else(Timestamp::now);
     let seconds = date(after)?.duration_since(now).as_secs();
     Some(u64::try_from(seconds).unwrap_or_default())
@@ -181,7 +181,7 @@ mod tests {
         (mock, client.resources().namespace("prod"))
     }
 
-    /// An answer that is larger than the limit; `text` is its beginning.
+    /// A response that is larger than the limit and starts with `text`.
     fn endless(code: u16, text: &str) -> Reply {
         Reply::text(code, text).endless(LIMIT / 4, Duration::ZERO)
     }

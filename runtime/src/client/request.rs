@@ -1,4 +1,4 @@
-//! Requests as data, before there is a connection.
+//! Requests as data, independent of a connection.
 
 use std::fmt;
 
@@ -15,30 +15,30 @@ use super::limits::Limit;
 
 pub(crate) use query::Query;
 
-/// What the API server's authoriser calls what a request does.
+/// The verb of a request, as the API server's authorizer names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Verb {
     /// Reads one object.
     Get,
-    /// Reads objects.
+    /// Lists objects.
     List,
-    /// Follows changes of objects.
+    /// Watches objects.
     Watch,
     /// Creates an object.
     Create,
     /// Replaces an object.
     Update,
-    /// Changes an object by a patch, or applies it.
+    /// Patches or applies an object.
     Patch,
     /// Deletes an object.
     Delete,
-    /// Deletes objects.
+    /// Deletes several objects.
     DeleteCollection,
 }
 
 impl Verb {
-    /// The verb as it stands in a rule of RBAC, such as `deletecollection`.
+    /// Returns the verb as in an RBAC rule, such as `deletecollection`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Get => "get",
@@ -52,12 +52,12 @@ impl Verb {
         }
     }
 
-    /// Whether a request changes something.
+    /// Returns whether the verb changes objects.
     pub(crate) const fn is_write(self) -> bool {
         !matches!(self, Self::Get | Self::List | Self::Watch)
     }
 
-    /// What is limited in size of the answer.
+    /// Returns the limit that applies to the size of the response.
     pub(crate) const fn answered_by(self) -> Limit {
         match self {
             Self::List | Self::DeleteCollection => Limit::Page,
@@ -77,7 +77,7 @@ impl Verb {
     }
 }
 
-/// In which form the answer is wanted.
+/// The requested representation of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     Whole,
@@ -96,7 +96,7 @@ impl Form {
     }
 }
 
-/// A request for objects of one kind, wherever they are.
+/// A request for objects of one kind, independent of their location.
 #[derive(Clone)]
 pub(crate) struct Request<'a> {
     pub(crate) verb: Verb,
@@ -104,12 +104,12 @@ pub(crate) struct Request<'a> {
     pub(crate) subresource: Option<&'static str>,
     pub(crate) query: Query,
     pub(crate) content: Option<(&'static str, Bytes)>,
-    /// Whether the request does no harm if it is served twice.
+    /// Whether the request is safe to repeat.
     pub(crate) repeatable: bool,
 }
 
 impl<'a> Request<'a> {
-    /// A request for a collection.
+    /// Creates a request for a collection.
     pub(crate) fn collection(verb: Verb) -> Self {
         Self {
             verb,
@@ -121,7 +121,7 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// A request for one object.
+    /// Creates a request for one object.
     pub(crate) fn object(verb: Verb, name: &'a str) -> Self {
         Self {
             name: Some(name),
@@ -149,7 +149,7 @@ impl<'a> Request<'a> {
         self
     }
 
-    /// The head of the request to the collection at `path`.
+    /// Returns the head of the request for the collection at `path`.
     pub(crate) fn head(&self, path: &str, form: Form) -> Result<Parts, http::Error> {
         let mut request = http::Request::builder()
             .method(self.verb.method())
@@ -159,7 +159,7 @@ impl<'a> Request<'a> {
             request = request.header(CONTENT_TYPE, HeaderValue::from_static(media_type));
         }
         if self.verb == Verb::Watch {
-            // Servers compress each event for itself, which decoders of one compressed body do not understand.
+            // Servers compress each watch event separately, which decoders of a single compressed body do not support.
             request = request.header(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         }
         Ok(request.body(())?.into_parts().0)
@@ -190,26 +190,26 @@ impl fmt::Debug for Request<'_> {
     }
 }
 
-/// Why a name cannot stand in a path, if it cannot.
+/// Checks that a name is a valid path segment, and returns why not.
 pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
     const BESIDE_LETTERS: &str = "-._~:@!$&'()*+,;=";
     let fits = |c: char| c.is_ascii_alphanumeric() || BESIDE_LETTERS.contains(c);
     match name {
         "" => Err("it is empty"),
-        "." | ".." => Err("it means another place in a path"),
+        "." | ".." => Err("it refers to another path"),
         _ if !name.chars().all(fits) => {
-            Err("names of objects have letters, digits, `-` and `.`, and nothing that ends a path")
+            Err("object names contain letters, digits, `-` and `.`, and no URL delimiter")
         }
         _ => Ok(()),
     }
 }
 
-/// Why a group, a version or a plural cannot stand in a path, if it cannot.
+/// Checks that a group, a version or a plural is a valid path segment, and returns why not.
 pub(crate) fn check_path_part(part: &str) -> Result<(), &'static str> {
     check_name(part).map_err(|reason| match part {
-        "" => "a version or a plural is empty",
+        "" => "the version or the plural is empty",
         "." | ".." => reason,
-        _ => "groups, versions and plurals have letters, digits, `-` and `.`, and nothing that ends a path",
+        _ => "groups, versions and plurals contain letters, digits, `-` and `.`, and no URL delimiter",
     })
 }
 

@@ -2,8 +2,8 @@ use std::{future::Future, pin::Pin};
 
 use super::error::Error;
 
-/// A request that is made when this is awaited.
+/// A future that sends a request when it is awaited.
 ///
-/// It is a type of its own, and not hidden behind `async fn`, so that the compiler says once what a place or a kind
-/// lacks, and knows everywhere that it can be sent to another thread.
+/// This is a named type instead of an `async fn`, so that the compiler reports a missing capability of a scope or a
+/// kind only once, and so that the future is always `Send`.
 pub type RequestFuture<'a, T, E = Error> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 'a>>;

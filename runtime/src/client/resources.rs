@@ -9,7 +9,7 @@ use super::{
     scope::{AllNamespaces, InNamespace, KubeScope, NamespacedScope, Unscoped},
 };
 
-/// A type that can be sent to and read from the API server. All types that meet the bounds are.
+/// A type that can be sent to and read from the API server. It is implemented for all types that satisfy the bounds.
 pub trait Object:
     Resource + Clone + Debug + Serialize + DeserializeOwned + Send + Sync + 'static
 {
@@ -20,7 +20,7 @@ impl<K> Object for K where
 {
 }
 
-/// The objects of one kind in one [place](super::place).
+/// A typed handle to the objects of one kind in one [scope](super::scope).
 ///
 /// ```no_run
 /// # use k8s_openapi::api::core::v1::{Node, Pod};
@@ -32,7 +32,7 @@ impl<K> Object for K where
 /// # }
 /// ```
 ///
-/// Nodes have no namespace:
+/// Nodes are not namespaced:
 ///
 /// ```compile_fail,E0277
 /// # use k8s_openapi::api::core::v1::Node;
@@ -41,7 +41,7 @@ impl<K> Object for K where
 /// # }
 /// ```
 ///
-/// A pod's name means nothing without one:
+/// A pod's name requires a namespace:
 ///
 /// ```compile_fail,E0277
 /// # use k8s_openapi::api::core::v1::Pod;
@@ -65,7 +65,7 @@ impl<K: Resource> Resources<K> {
 }
 
 impl<K: Resource, P> Resources<K, P> {
-    /// The objects in a namespace.
+    /// Selects the objects in a namespace.
     #[must_use]
     pub fn namespace(&self, namespace: &str) -> Resources<K, InNamespace>
     where
@@ -74,7 +74,7 @@ impl<K: Resource, P> Resources<K, P> {
         self.at(Some(namespace))
     }
 
-    /// The objects in the [namespace of the context](Client::default_namespace).
+    /// Selects the objects in the [namespace of the context](Client::default_namespace).
     #[must_use]
     pub fn default_namespace(&self) -> Resources<K, InNamespace>
     where
@@ -83,7 +83,7 @@ impl<K: Resource, P> Resources<K, P> {
         self.at(Some(self.endpoint.client.default_namespace()))
     }
 
-    /// The objects in all namespaces.
+    /// Selects the objects in all namespaces.
     #[must_use]
     pub fn all_namespaces(&self) -> Resources<K, AllNamespaces>
     where
@@ -92,9 +92,10 @@ impl<K: Resource, P> Resources<K, P> {
         self.at(None)
     }
 
-    /// Lists of the objects are of this kind: that of `spec.names.listKind` of a CustomResourceDefinition. Derived types
-    /// know theirs, and others are taken to end in `List`. A list of another kind is accepted only if it has items that
-    /// all say that they are of the requested kind.
+    /// Sets the kind of the lists: `spec.names.listKind` of the CustomResourceDefinition.
+    ///
+    /// Derived types specify theirs; for others, the default is the kind with the suffix `List`. A list of another kind
+    /// is accepted only if it has items and all of them are of the requested kind.
     #[must_use]
     pub fn list_kind(&self, list_kind: &str) -> Self {
         Self {
@@ -103,7 +104,7 @@ impl<K: Resource, P> Resources<K, P> {
         }
     }
 
-    /// Kube's handle to the same objects. It knows no options and none of the place's restrictions.
+    /// Returns kube's handle to the same objects, without the options and the scope restrictions of this handle.
     pub fn api(&self) -> kube::Api<K>
     where
         K::Scope: KubeScope<K>,
@@ -113,7 +114,7 @@ impl<K: Resource, P> Resources<K, P> {
         K::Scope::api(kube, endpoint.kind(), endpoint.namespace())
     }
 
-    /// The client that makes the requests, with the options of this handle.
+    /// Returns the client that sends the requests, with the options of this handle.
     pub fn client(&self) -> &Client {
         &self.endpoint.client
     }

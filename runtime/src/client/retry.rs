@@ -1,4 +1,4 @@
-//! When and how soon a request is sent again.
+//! The retry policy: whether and when a request is retried.
 
 use std::{
     error::Error as StdError,
@@ -11,22 +11,22 @@ use hyper_util::client::legacy;
 
 use super::error::Error;
 
-/// Longer than this nobody waits for the API server without having said so.
+/// Maximum `Retry-After` that is honored.
 const MAX_WAIT: Duration = Duration::from_secs(60);
 const FIRST_DELAY: Duration = Duration::from_millis(100);
 const MAX_DELAY: Duration = Duration::from_secs(10);
 
-/// How long to wait before a request that failed is sent again; `None` if it should not be.
+/// Returns the delay before a failed request is retried, or `None` if it must not be retried.
 pub(crate) fn delay(error: &Error, repeatable: bool, retries: u32) -> Option<Duration> {
     if let Error::DeadlineExceeded { .. } = error {
-        // That was pause enough.
+        // The elapsed time was delay enough.
         return repeatable.then_some(Duration::ZERO);
     }
     let asked = asked_pause(error.retry_after());
     let safe = match error {
         error if was_not_served(error) => true,
         Error::Unavailable(_) => repeatable || error.retry_after().is_some(),
-        // It may have been done, whatever the server asks for.
+        // It may have been processed, even if the server requests a delay.
         Error::Timeout(_) | Error::Transport { .. } => repeatable,
         Error::Api(status_error) => {
             repeatable && status_error.status.code >= 500 && status_error.retry_after.is_some()
@@ -41,24 +41,24 @@ pub(crate) fn delay(error: &Error, repeatable: bool, retries: u32) -> Option<Dur
     safe.then_some(delay)
 }
 
-/// The pause that a `Retry-After` asks for: zero is none.
+/// Returns the delay of a `Retry-After`, which is ignored if it is zero.
 pub(crate) fn asked_pause(retry_after: Option<Duration>) -> Option<Duration> {
     retry_after.filter(|asked| !asked.is_zero())
 }
 
-/// The time that the API server asks for, and up to a tenth more, so that those who were sent away together do not come
-/// again together.
+/// Adds up to a tenth to the requested delay, so that clients that were rejected together do not retry at the same
+/// time.
 pub(crate) fn deferred(asked: Duration, random: f64) -> Duration {
     asked.saturating_add(asked.mul_f64(random / 10.0))
 }
 
-/// How long the API server asks to wait, for those who wait whatever it is.
+/// Returns the delay that the API server requests, at most [`MAX_WAIT`], for callers that retry in any case.
 pub(crate) fn asked_by(error: &Error) -> Duration {
     let asked = error.retry_after().unwrap_or_default();
     deferred(asked.min(MAX_WAIT), random())
 }
 
-/// Whether it is certain that a request that failed was not served.
+/// Returns whether a failed request was certainly not processed.
 pub(crate) fn was_not_served(error: &Error) -> bool {
     match error {
         Error::TooManyRequests(_) => true,
@@ -67,24 +67,24 @@ pub(crate) fn was_not_served(error: &Error) -> bool {
     }
 }
 
-/// Doubles with each try, up to a bound.
+/// Doubles the delay with each attempt, up to a maximum.
 pub(crate) fn backoff(first: Duration, max: Duration, tries: u32) -> Duration {
     first.saturating_mul(2_u32.saturating_pow(tries)).min(max)
 }
 
-/// Between half and all of a delay, so that those who failed together do not come again together.
+/// Returns between half and all of a delay, so that clients that failed together do not retry at the same time.
 pub(crate) fn jittered(delay: Duration, random: f64) -> Duration {
     let half = delay / 2;
     half.saturating_add(half.mul_f64(random)).min(delay)
 }
 
-/// A number from 0 to 1, from the keys that std seeds its maps with.
+/// Returns a random number from 0 to 1, from the keys with which std seeds its hash maps.
 pub(crate) fn random() -> f64 {
     let bits = RandomState::new().hash_one(0) >> 11;
     bits as f64 / (1_u64 << 53) as f64
 }
 
-/// Whether a request failed before anything of it was sent: it could not be made, or there was no connection.
+/// Returns whether a request failed before anything was sent: it could not be built, or there was no connection.
 pub(crate) fn was_never_sent(error: &kube::Error) -> bool {
     if is_before_sending(error) {
         return true;
@@ -103,7 +103,7 @@ pub(crate) fn was_never_sent(error: &kube::Error) -> bool {
     false
 }
 
-/// Whether a request could not be made, or there are no credentials for it.
+/// Returns whether a request could not be built, or lacks credentials.
 pub(crate) fn is_before_sending(error: &kube::Error) -> bool {
     use kube::Error as E;
     matches!(error, E::Auth(_) | E::HttpError(_) | E::BuildRequest(_))

@@ -1,4 +1,4 @@
-//! Reads and writes how many there are to be.
+//! Reads and sets the scale of objects.
 
 use std::marker::PhantomData;
 
@@ -21,7 +21,7 @@ use crate::subresource::ScaleSubresource;
 const SCALE: Option<&str> = Some("scale");
 
 impl<K: Object, P> Resources<K, P> {
-    /// The scale of the objects, if their kind has one.
+    /// Returns a handle to the scale of the objects, if their kind has a scale subresource.
     ///
     /// ```compile_fail,E0277
     /// # use k8s_openapi::api::core::v1::ConfigMap;
@@ -40,18 +40,18 @@ impl<K: Object, P> Resources<K, P> {
     }
 }
 
-/// The scale of the objects of one kind in one place.
+/// A handle to the scale of the objects of one kind in one scope.
 pub struct ScaleClient<K: Resource, P> {
     endpoint: Endpoint<K>,
     place: PhantomData<P>,
 }
 
 impl<K: Object, P> ScaleClient<K, P> {
-    /// Reads how many there are, how many there are to be, and the labels of what there is.
+    /// Reads the scale: the current and the desired number of replicas, and the selector of the replicas.
     ///
     /// # Errors
     ///
-    /// As for [`Resources::get`].
+    /// The same as for [`Resources::get`].
     pub fn get<'a>(&'a self, name: &'a str) -> RequestFuture<'a, Scale>
     where
         P: SingleObject<K>,
@@ -63,11 +63,11 @@ impl<K: Object, P> ScaleClient<K, P> {
         })
     }
 
-    /// Says how many there are to be.
+    /// Sets the desired number of replicas.
     ///
     /// # Errors
     ///
-    /// As for [`Resources::patch`].
+    /// The same as for [`Resources::patch`].
     pub fn set<'a>(&'a self, name: &'a str, replicas: i32) -> RequestFuture<'a, Scale>
     where
         P: SingleObject<K>,
@@ -77,11 +77,11 @@ impl<K: Object, P> ScaleClient<K, P> {
         Box::pin(async move { patch_scale(endpoint, name, &patch).await })
     }
 
-    /// Changes the scale by a patch.
+    /// Patches the scale.
     ///
     /// # Errors
     ///
-    /// As for [`Resources::patch`].
+    /// The same as for [`Resources::patch`].
     pub fn patch<'a>(&'a self, name: &'a str, patch: &'a Patch) -> RequestFuture<'a, Scale>
     where
         P: SingleObject<K>,

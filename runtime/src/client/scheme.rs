@@ -1,4 +1,4 @@
-//! Types by their kinds: reads objects of which only the object itself says what they are.
+//! Maps kinds to Rust types, to decode objects whose kind is only specified in the object itself.
 //!
 //! ```
 //! use crdkit::client::Scheme;
@@ -44,7 +44,7 @@ pub use error::{DecodeError, DuplicateKind, Place, TypeMismatch};
 
 use super::{dynamic::Unstructured, gvk, resources::Object};
 
-/// The types that objects are read as, by their kinds.
+/// The registered Rust types by their kinds.
 #[derive(Clone, Debug, Default)]
 pub struct Scheme {
     types: HashMap<GroupVersionKind, Registered>,
@@ -59,12 +59,12 @@ struct Registered {
 }
 
 impl Scheme {
-    /// No types.
+    /// Creates a scheme without types.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a type for its kind. To add it again changes nothing.
+    /// Registers a type for its kind. Registering it again has no effect.
     ///
     /// # Errors
     ///
@@ -92,36 +92,36 @@ impl Scheme {
         }
     }
 
-    /// Objects of kinds that are not registered are read as [`Unstructured`], where they would be errors otherwise.
+    /// Decodes objects of unregistered kinds as [`Unstructured`], instead of returning an error.
     #[must_use]
     pub fn keep_unknown(mut self) -> Self {
         self.keeps_unknown = true;
         self
     }
 
-    /// Whether there is a type for the kind.
+    /// Returns whether a type is registered for the kind.
     pub fn knows(&self, kind: &GroupVersionKind) -> bool {
         self.types.contains_key(kind)
     }
 
-    /// The kind that a type is registered for.
+    /// Returns the kind for which a type is registered.
     pub fn kind_of<K: 'static>(&self) -> Option<&GroupVersionKind> {
         let mut types = self.types.iter();
         let (kind, _) = types.find(|(_, registered)| registered.id == TypeId::of::<K>())?;
         Some(kind)
     }
 
-    /// The kinds that are registered, in no order.
+    /// Returns the registered kinds, in arbitrary order.
     pub fn kinds(&self) -> impl Iterator<Item = &GroupVersionKind> {
         self.types.keys()
     }
 
-    /// Reads one object.
+    /// Decodes one object.
     ///
     /// # Errors
     ///
-    /// If it is no JSON, says no kind, is a list, does not fit its type, or is of a kind that is not registered, unless
-    /// these are [kept](Self::keep_unknown).
+    /// If the input is not JSON, has no kind, is a list, does not match its type, or is of an unregistered kind, unless
+    /// these are [allowed](Self::keep_unknown).
     pub fn decode(&self, json: &[u8]) -> Result<Decoded, DecodeError> {
         let mut objects = self.decode_all(json)?;
         match objects.pop() {
@@ -132,23 +132,25 @@ impl Scheme {
         }
     }
 
-    /// Reads an object, or the objects of a list.
+    /// Decodes an object, or the objects of a list.
     ///
     /// # Errors
     ///
-    /// As for [`decode`](Self::decode), of the first object that cannot be read.
+    /// The same as for [`decode`](Self::decode), for the first object that cannot be decoded.
     pub fn decode_all(&self, json: &[u8]) -> Result<Vec<Decoded>, DecodeError> {
         let mut objects = Vec::new();
         self.decode_document(json, &Place::default(), &mut objects)?;
         Ok(objects)
     }
 
-    /// Reads the objects of a text of many documents, and those of lists among them. As for kubectl, `yes` and `on` are
-    /// booleans, and `0644` is octal.
+    /// Decodes the objects of a text with any number of YAML documents, including the items of lists.
+    ///
+    /// As in kubectl, `yes` and `on` are booleans, and `0644` is octal.
     ///
     /// # Errors
     ///
-    /// As for [`decode`](Self::decode), of the first object that cannot be read, with the number and line of its document.
+    /// The same as for [`decode`](Self::decode), for the first object that cannot be decoded, with the number and line
+    /// of its document.
     pub fn decode_yaml(&self, yaml: &str) -> Result<Vec<Decoded>, DecodeError> {
         let mut objects = Vec::new();
         for (place, json) in yaml::documents(yaml)? {
@@ -166,10 +168,10 @@ impl Scheme {
         }
     }
 
-    /// The registered kind that may have been meant: of the same name if there is one.
+    /// Returns the registered kind that is most similar, preferably one with the same name.
     fn nearest(&self, wanted: &GroupVersionKind) -> Option<&GroupVersionKind> {
         let mut kinds: Vec<_> = self.kinds().collect();
-        // Of those as near as each other the one of the same group comes first, whatever the map's order.
+        // Among equally similar kinds, those of the same group come first, whatever the order of the map.
         kinds.sort_by_key(|kind| (kind.group != wanted.group, &kind.group, &kind.version));
         nearest_by(&wanted.kind, kinds, |kind| &kind.kind)
     }

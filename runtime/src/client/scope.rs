@@ -1,11 +1,11 @@
-//! Where objects live: a namespace, all namespaces, or the cluster.
+//! Scopes of handles: one namespace, all namespaces, or the cluster.
 //!
-//! What a place lets one do is checked while compiling.
+//! Which operations a scope permits is checked at compile time.
 
 use kube::Api;
 use kube_core::{ClusterResourceScope, DynamicResourceScope, NamespaceResourceScope, Resource};
 
-/// No place is chosen: all there is to a kind of the cluster, and what a kind in namespaces begins with.
+/// No namespace is selected: the only scope of a cluster-scoped kind, and the initial scope of a namespaced kind.
 #[derive(Clone, Copy, Debug)]
 pub enum Unscoped {}
 
@@ -13,51 +13,51 @@ pub enum Unscoped {}
 #[derive(Clone, Copy, Debug)]
 pub enum InNamespace {}
 
-/// All namespaces: there objects can be listed, watched and deleted together, and those at hand can be changed, but none
-/// can be named.
+/// All namespaces: objects can be listed, watched and deleted as a collection, and objects that you already have can be
+/// changed, but a name does not identify an object.
 #[derive(Clone, Copy, Debug)]
 pub enum AllNamespaces {}
 
-/// The scope of kinds whose objects live in namespaces.
+/// The scope of namespaced kinds.
 #[diagnostic::on_unimplemented(
-    message = "`{K}` is cluster-scoped: it has no namespaces",
-    label = "`{K}` lives in no namespace",
-    note = "leave the namespace out: `client.resources::<{K}>().get(...)`"
+    message = "`{K}` is cluster-scoped and has no namespaces",
+    label = "`{K}` is not namespaced",
+    note = "remove the namespace: `client.resources::<{K}>().get(...)`"
 )]
 pub trait NamespacedScope<K> {}
 
 impl<K> NamespacedScope<K> for NamespaceResourceScope {}
 impl<K> NamespacedScope<K> for DynamicResourceScope {}
 
-/// The scope of kinds whose objects live in no namespace.
+/// The scope of cluster-scoped kinds.
 #[diagnostic::on_unimplemented(
-    message = "objects of `{K}` live in namespaces: choose one with `.namespace(...)`",
-    label = "which namespace?",
-    note = "`.default_namespace()` is that of the context; `.all_namespaces()` can list, watch and delete collections; a lister has `.find(namespace, name)`"
+    message = "`{K}` is namespaced: choose a namespace with `.namespace(...)`",
+    label = "no namespace is chosen",
+    note = "`.default_namespace()` chooses the namespace of the context; `.all_namespaces()` supports list, watch and delete_collection; a lister has `.find(namespace, name)`"
 )]
 pub trait ClusterScope<K> {}
 
 impl<K> ClusterScope<K> for ClusterResourceScope {}
 impl<K> ClusterScope<K> for DynamicResourceScope {}
 
-/// A place in which a name means one object of `K`.
+/// A scope in which a name identifies one object of `K`.
 #[diagnostic::on_unimplemented(
-    message = "objects of `{K}` live in namespaces: choose one with `.namespace(...)`",
-    label = "`{Self}` has many objects of one name",
-    note = "`.all_namespaces()` can list, watch and delete collections, and change objects at hand with `update_from`"
+    message = "`{K}` is namespaced: choose a namespace with `.namespace(...)`",
+    label = "a name is ambiguous in `{Self}`",
+    note = "`.all_namespaces()` supports list, watch and delete_collection, and `update_from` for objects that you already have"
 )]
 pub trait SingleObject<K> {}
 
 impl<K> SingleObject<K> for InNamespace {}
 impl<K: Resource> SingleObject<K> for Unscoped where K::Scope: ClusterScope<K> {}
 
-/// A place whose objects of `K` can be listed, and changed where they are at hand.
+/// A scope whose objects of `K` can be listed, and changed if you already have them.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no place for objects of `{K}`",
-    note = "choose one with `.namespace(...)` or `.all_namespaces()`"
+    message = "`{Self}` is not a scope for objects of `{K}`",
+    note = "choose a scope with `.namespace(...)` or `.all_namespaces()`"
 )]
 pub trait Listable<K> {
-    /// Whether the objects are of more than one namespace.
+    /// Whether the objects belong to more than one namespace.
     const OF_MANY_NAMESPACES: bool = false;
 }
 
@@ -67,9 +67,9 @@ impl<K> Listable<K> for AllNamespaces {
 }
 impl<K: Resource> Listable<K> for Unscoped where K::Scope: ClusterScope<K> {}
 
-/// A scope for which there is a handle of kube's.
+/// A scope that has a corresponding handle in kube.
 pub trait KubeScope<K: Resource> {
-    /// The handle to the objects of `K`, in a namespace where there is one.
+    /// Returns the handle to the objects of `K`, in a namespace if there is one.
     fn api(kube: kube::Client, kind: &K::DynamicType, namespace: Option<&str>) -> Api<K>;
 }
 

@@ -1,8 +1,7 @@
-//! Selectors whose mistakes show before a request is made.
+//! Selectors that are checked before a request is sent.
 
-//!
-//! [`selector!`](crate::selector) makes a [`FieldSelector`], whose fields are checked while compiling. [`Labels`] are
-//! checked when they are put together.
+//! [`selector!`](crate::selector) creates a [`FieldSelector`], whose fields are checked at compile time. [`Labels`] are
+//! checked when they are built.
 
 #[allow(clippy::result_large_err)] // const evaluation has no allocator
 pub(crate) mod check;
@@ -17,14 +16,14 @@ pub use fields::{FieldSelector, Selects};
 pub use labels::{InvalidLabel, Labels};
 pub use value::FieldValueError;
 
-/// Makes a [`FieldSelector`] of a kind: `selector!(Kind, field == value && field != value)`.
+/// Creates a [`FieldSelector`] for a kind: `selector!(Kind, field == value && field != value)`.
 ///
-/// A field is a path with the names that it has in JSON, those that are no identifiers in quotes. It must be one that the
-/// API server selects by: `metadata.name`, `metadata.namespace`, those that the custom resource
-/// [declares](crate::attributes#selectable-fields), and of Kubernetes' own types those that the API server has built in.
-/// A value is a string, an integer or a boolean, or an enum that is a string in JSON. All this is checked while
-/// compiling, but for types of which only their `Serialize` knows what they are in JSON: these are checked before the
-/// request is sent.
+/// A field is a path of JSON names; names that are not Rust identifiers are written in quotes. The API server must
+/// support the field in selectors: `metadata.name`, `metadata.namespace`, the fields that the custom resource
+/// [declares](crate::attributes#selectable-fields), and for Kubernetes' own types the built-in ones. A value is a
+/// string, an integer or a boolean, or an enum that is a string in JSON. All this is checked at compile time, except
+/// for types whose JSON form only their `Serialize` implementation defines: these are checked before the request is
+/// sent.
 ///
 /// ```
 /// use crdkit::{CustomResource, KubeSchema, selector};
@@ -58,8 +57,8 @@ pub use value::FieldValueError;
 /// assert_eq!(on_host.to_string(), "spec.hostNetwork=true,metadata.namespace!=kube-system");
 /// ```
 ///
-/// It is taken by `matching` of [`list`](crate::client::Resources::list), [`watch`](crate::client::Resources::watch) and
-/// [`delete_collection`](crate::client::Resources::delete_collection), and only where objects of its kind are read:
+/// Pass it to `matching` of [`list`](crate::client::Resources::list), [`watch`](crate::client::Resources::watch) or
+/// [`delete_collection`](crate::client::Resources::delete_collection). It is accepted only for objects of its kind:
 ///
 /// ```no_run
 /// # use crdkit::selector;
@@ -71,7 +70,7 @@ pub use value::FieldValueError;
 /// # }
 /// ```
 ///
-/// A field that does not select is an error where it stands:
+/// A field that is not selectable is an error at its position:
 ///
 /// ```compile_fail,E0080
 /// # use k8s_openapi::api::core::v1::Pod;

@@ -1,4 +1,4 @@
-//! Sends requests until there is an answer or no sense in going on.
+//! Sends requests with retries.
 
 use std::time::Duration;
 
@@ -20,26 +20,26 @@ use super::{
     retry,
 };
 
-/// An answer that is complete.
+/// A complete response.
 pub(crate) struct Answer {
     pub(crate) code: StatusCode,
     pub(crate) body: Bytes,
 }
 
-/// How a request fared before it was sent the last time.
+/// What happened to a request before its last attempt.
 #[derive(Default)]
 pub(crate) struct Before {
-    /// Whether it may have been served.
+    /// Whether the server may have processed it.
     pub(crate) maybe_served: bool,
 }
 
 impl<K: Resource> Endpoint<K> {
-    /// Sends a request and waits for the whole answer.
+    /// Sends a request and reads the whole response.
     pub(crate) async fn fetch(&self, request: &Request<'_>) -> Result<Answer, Error> {
         self.fetch_after(&mut Before::default(), request).await
     }
 
-    /// As [`fetch`](Self::fetch), and keeps account of what came before the answer.
+    /// Like [`fetch`](Self::fetch), and records what happened in earlier attempts.
     pub(crate) async fn fetch_after(
         &self,
         before: &mut Before,
@@ -61,12 +61,12 @@ impl<K: Resource> Endpoint<K> {
         }
     }
 
-    /// Sends a request and waits for the answer to begin.
+    /// Sends a request and waits for the response to start.
     pub(crate) async fn open(&self, request: &Request<'_>) -> Result<ResponseBody, Error> {
         self.open_in(self.call(request), request).await
     }
 
-    /// As [`open`](Self::open), for a limited time, if the client has not less.
+    /// Like [`open`](Self::open), with a time limit in addition to the client's.
     #[cfg(feature = "informer")]
     pub(crate) async fn open_within(
         &self,
@@ -93,7 +93,7 @@ impl<K: Resource> Endpoint<K> {
         }
     }
 
-    /// Others of the connections on which an answer stood still may be dead, too.
+    /// Replaces the connections after a stalled response, because others of them may be dead too.
     fn leave_stalled(&self, generation: u64, error: &Error) {
         if let Error::DeadlineExceeded { .. } = error {
             self.client.connection.replace(generation);
@@ -153,7 +153,7 @@ impl<K: Resource> Endpoint<K> {
         }
     }
 
-    /// How many bytes the client reads at most.
+    /// Returns the client's limit.
     pub(crate) fn limit(&self, limit: Limit) -> usize {
         self.client.options.limits.of(limit)
     }
@@ -162,7 +162,7 @@ impl<K: Resource> Endpoint<K> {
         self.client.options.limits.quotes()
     }
 
-    /// What came is more than the limit of the client for it.
+    /// Returns the error for a response that exceeds the limit.
     pub(crate) fn too_large(&self, request: &Request<'_>, limit: Limit) -> Error {
         Error::TooLarge {
             operation: Box::new(self.operation(request)),

@@ -23,7 +23,7 @@ use crate::{
 const STATUS: Option<&str> = Some("status");
 
 impl<K: Object, P> Resources<K, P> {
-    /// The status of the objects, if their kind has one.
+    /// Returns a handle to the status of the objects, if their kind has a status subresource.
     ///
     /// ```compile_fail,E0277
     /// # use k8s_openapi::api::core::v1::ConfigMap;
@@ -42,20 +42,20 @@ impl<K: Object, P> Resources<K, P> {
     }
 }
 
-/// The status of the objects of one kind in one place.
+/// A handle to the status of the objects of one kind in one scope.
 ///
-/// What its methods send changes nothing but the status.
+/// Its methods change only the status.
 pub struct StatusClient<K: StatusSubresource, P> {
     endpoint: Endpoint<K>,
     place: PhantomData<P>,
 }
 
 impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
-    /// Reads the status of an object; `None` if it has none yet.
+    /// Reads the status of an object; returns `None` if it has none yet.
     ///
     /// # Errors
     ///
-    /// As for [`Resources::get`].
+    /// The same as for [`Resources::get`].
     pub fn get<'a>(&'a self, name: &'a str) -> RequestFuture<'a, Option<K::Status>>
     where
         P: SingleObject<K>,
@@ -68,11 +68,11 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
         })
     }
 
-    /// Reads the status of an object; `None` if it has none yet, or there is no object of this name.
+    /// Reads the status of an object; returns `None` if it has none yet, or if no object has this name.
     ///
     /// # Errors
     ///
-    /// As for [`Resources::get_opt`].
+    /// The same as for [`Resources::get_opt`].
     pub fn get_opt<'a>(&'a self, name: &'a str) -> RequestFuture<'a, Option<K::Status>>
     where
         P: SingleObject<K>,
@@ -81,13 +81,14 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
         Box::pin(async { Ok(found(status.await)?.flatten()) })
     }
 
-    /// Changes the status of an object as [`Resources::update`] changes the object. One that is not there yet begins as
-    /// the default, and is written if it does not stay so. The object is read first:
-    /// [`update_from`](Self::update_from) does without where it is at hand.
+    /// Changes the status of an object, as [`Resources::update`] changes the object.
+    ///
+    /// A missing status starts as the default, and is written only if `edit` changes it. This reads the object first.
+    /// If you already have the object, [`update_from`](Self::update_from) avoids the read.
     ///
     /// # Errors
     ///
-    /// As for [`Resources::update`].
+    /// The same as for [`Resources::update`].
     pub fn update<'a, C: Mutation + 'a>(
         &'a self,
         name: &'a str,
@@ -100,11 +101,11 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
         self.edit(name, move |object| edit_or_begin(object, &mut edit))
     }
 
-    /// Changes the status of an object, which may not be there yet, or may be taken away.
+    /// Changes, adds or removes the status of an object.
     ///
     /// # Errors
     ///
-    /// As for [`Resources::update`].
+    /// The same as for [`Resources::update`].
     pub fn update_opt<'a, C: Mutation + 'a>(
         &'a self,
         name: &'a str,
@@ -116,10 +117,11 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
         self.edit(name, move |object| edit(object.status_mut()))
     }
 
-    /// Changes the status of an object that is at hand, such as one of an informer's lister, as
-    /// [`Resources::update_from`] changes the object: if nothing changes, nothing is sent, and the object is read only if
-    /// it is out of date, or has more in a list that changes. A status that is not there yet begins as the default, and is
-    /// written if it does not stay so.
+    /// Changes the status of an object that you already have, for example from a lister, as [`Resources::update_from`]
+    /// changes the object.
+    ///
+    /// If nothing changes, nothing is sent. The object is read only if it is out of date, or if a changed list has more
+    /// fields in the stored object. A missing status starts as the default, and is written only if `edit` changes it.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::apps::v1::Deployment;
@@ -133,7 +135,7 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
     ///
     /// # Errors
     ///
-    /// As for [`Resources::update_from`].
+    /// The same as for [`Resources::update_from`].
     pub fn update_from<'a, C: Mutation + 'a>(
         &'a self,
         object: &'a K,
@@ -146,12 +148,14 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
         self.edit_at_hand(object, move |object| edit_or_begin(object, &mut edit))
     }
 
-    /// Sets a condition as [`set_condition`] does, of the generation that the object has when it is read. That takes a
-    /// request also if nothing changes: [`set_condition_of`](Self::set_condition_of) does without where the object is at hand.
+    /// Sets a condition, as [`set_condition`] does, with the generation of the object that is read.
+    ///
+    /// This sends a request even if nothing changes. If you already have the object,
+    /// [`set_condition_of`](Self::set_condition_of) avoids it.
     ///
     /// # Errors
     ///
-    /// As for [`Resources::update`].
+    /// The same as for [`Resources::update`].
     pub fn set_condition<'a>(
         &'a self,
         name: &'a str,
@@ -183,7 +187,7 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
     ///
     /// # Errors
     ///
-    /// As for [`Resources::update`].
+    /// The same as for [`Resources::update`].
     pub fn set_conditions<'a>(
         &'a self,
         name: &'a str,
@@ -200,15 +204,15 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
         })
     }
 
-    /// Sets a condition of an object that is at hand, such as one of an informer's lister, as [`set_condition`] does, and
-    /// of the generation that the object at hand has.
+    /// Sets a condition of an object that you already have, for example from a lister, as [`set_condition`] does, with
+    /// the generation of the given object.
     ///
-    /// If that changes nothing, nothing is sent. Otherwise it is one request, unless the object at hand is out of date: then
-    /// it is read, so that all other conditions stay as they are.
+    /// If nothing changes, nothing is sent. Otherwise this is one request, unless the given object is out of date: then
+    /// it is read, so that all other conditions remain unchanged.
     ///
     /// # Errors
     ///
-    /// As for [`Resources::update_from`].
+    /// The same as for [`Resources::update_from`].
     pub fn set_condition_of<'a>(
         &'a self,
         object: &'a K,
@@ -225,7 +229,7 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
     ///
     /// # Errors
     ///
-    /// As for [`Resources::update_from`].
+    /// The same as for [`Resources::update_from`].
     pub fn set_conditions_of<'a>(
         &'a self,
         object: &'a K,
@@ -236,18 +240,18 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
         K::Status: HasConditions + Default,
     {
         let conditions = Vec::from_iter(conditions);
-        // What was observed is the object at hand, whatever it has become since.
+        // The given object is the observed one, even if the stored object is newer.
         let generation = object.meta().generation;
         self.edit_at_hand(object, move |object| {
             set_all(object, &conditions, generation)
         })
     }
 
-    /// Replaces the status of an object by that of another of the same name.
+    /// Replaces the status of an object with that of `object`, which must have the same name.
     ///
     /// # Errors
     ///
-    /// As for [`Resources::replace`].
+    /// The same as for [`Resources::replace`].
     pub fn replace<'a>(&'a self, object: &'a K) -> RequestFuture<'a, K>
     where
         P: SingleObject<K>,
@@ -255,11 +259,11 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
         Box::pin(self.endpoint.replace(object, STATUS))
     }
 
-    /// Changes the status of an object by a patch of the object, such as `{ "status": { ... } }`.
+    /// Changes the status with a patch of the object, such as `{ "status": { ... } }`.
     ///
     /// # Errors
     ///
-    /// As for [`Resources::patch`].
+    /// The same as for [`Resources::patch`].
     pub fn patch<'a>(&'a self, name: &'a str, patch: &'a Patch) -> RequestFuture<'a, K>
     where
         P: SingleObject<K>,
@@ -267,12 +271,13 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
         Box::pin(self.endpoint.patch(name, STATUS, patch))
     }
 
-    /// Applies fields to the status of an object, as a part of the object, such as `{ "status": { ... } }`. Fields beside
-    /// the status are dropped by the API server, without a word: apply those to the [object](Resources::apply).
+    /// Applies fields to the status, as part of the object, such as `{ "status": { ... } }`.
+    ///
+    /// The API server silently drops fields outside the status: apply those to the [object](Resources::apply).
     ///
     /// # Errors
     ///
-    /// As for [`Resources::apply`], but an object that is not there is not created.
+    /// The same as for [`Resources::apply`]. In contrast to it, a missing object is not created but an error.
     pub fn apply<'a>(
         &'a self,
         name: &'a str,
@@ -321,7 +326,7 @@ where
     });
 }
 
-/// Changes the status; one that is not there is the default first, and nothing if it stays so.
+/// Changes the status. A missing one starts as the default, and remains missing if `edit` does not change it.
 fn edit_or_begin<K, C>(object: &mut K, edit: impl FnOnce(&mut K::Status) -> C) -> C
 where
     K: Object + StatusSubresource,

@@ -1,4 +1,4 @@
-//! Reads an object, changes it and writes the change, again if others were faster.
+//! Updates objects: reads an object, changes it and writes the difference, with retries on conflicts.
 
 use futures_util::TryFutureExt;
 use std::{convert::Infallible, time::Duration};
@@ -22,27 +22,27 @@ mod at_hand;
 const FIRST_DELAY: Duration = Duration::from_millis(10);
 const MAX_DELAY: Duration = Duration::from_secs(1);
 
-/// What became of an object.
+/// The result of an operation that creates or updates an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperationResult {
-    /// It was not there, and is now.
+    /// The object did not exist and was created.
     Created,
-    /// It was there, and the change was written.
+    /// The object existed and the change was written.
     Updated,
-    /// Nothing was written: the object is as it should be, or the API server dropped what was changed.
+    /// Nothing was written: the object already had the desired state, or the API server dropped the change.
     Unchanged,
 }
 
-/// What a closure that changes an object returns: nothing, or a `Result` that may call the change off.
+/// The return type of a closure that changes an object: `()`, or a `Result` that may abort the change.
 pub trait Mutation {
-    /// Why the change is called off.
+    /// The error that aborts the change.
     type Error: Send;
 
-    /// Whether to go on.
+    /// Returns whether to write the change.
     ///
     /// # Errors
     ///
-    /// If the change is called off.
+    /// If the closure aborts the change.
     fn into_result(self) -> Result<(), Self::Error>;
 }
 
@@ -63,16 +63,16 @@ impl<E: Send> Mutation for Result<(), E> {
 }
 
 impl<K: Object, P> Resources<K, P> {
-    /// Changes an object, and returns it as the API server keeps it.
+    /// Changes an object and returns the stored object.
     ///
-    /// The object is read, `edit` changes it, and what changed is sent: no more than that, so fields that `K` does not
-    /// know stay as they are. If somebody else changed the object in between, all is done again with the newer one, a
-    /// [bounded](Self::max_attempts) number of times. If nothing changes, nothing is sent. A change is made once at most:
-    /// if there is no answer to it, that is an error. So this takes one request if nothing changes, and two if something
-    /// does; [`update_from`](Self::update_from) takes none and one where the object is at hand.
+    /// This reads the object, calls `edit`, and sends only the difference, so fields that `K` does not declare are
+    /// preserved. If the object is changed concurrently, the whole operation is repeated with the newer object, up to a
+    /// [maximum number of attempts](Self::max_attempts). If nothing changes, nothing is sent. A change is made at most
+    /// once: if there is no response to it, that is an error. So this takes one request if nothing changes, and two
+    /// otherwise. If you already have the object, [`update_from`](Self::update_from) takes none and one.
     ///
-    /// The status of a kind that has one is written apart: what `edit` changes of it is dropped by the API server, without
-    /// a word. [`status`](Self::status) changes it.
+    /// If the kind has a status subresource, the API server silently drops changes that `edit` makes to the status. Use
+    /// [`status`](Self::status) to change it.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::ConfigMap;
@@ -91,9 +91,9 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// # Errors
     ///
-    /// [`UpdateError::Aborted`] if `edit` returns an error, [`UpdateError::RetriesExhausted`] if others were faster
-    /// each time, [`Error::Transport`] or [`Error::Timeout`] if it is not known whether the change was made, and those of
-    /// every request.
+    /// [`UpdateError::Aborted`] if `edit` returns an error, [`UpdateError::RetriesExhausted`] if every attempt
+    /// conflicts with a concurrent change, [`Error::Transport`] or [`Error::Timeout`] if the change may or may not have
+    /// been made, and the errors common to all requests.
     pub fn update<'a, C: Mutation + 'a>(
         &'a self,
         name: &'a str,
@@ -106,14 +106,15 @@ impl<K: Object, P> Resources<K, P> {
         Box::pin(updated.map_ok(|(object, _)| object))
     }
 
-    /// Changes an object, or creates it with the change if it is not there.
+    /// Changes an object, or creates it with the change if it does not exist.
     ///
-    /// It is read first, so this takes one request if nothing changes. Where an informer has the objects, it takes none to
-    /// look it up there, and then [`update_from`](Self::update_from) or [`create`](Self::create).
+    /// The object is read first, so this takes one request even if nothing changes. If an informer has the objects,
+    /// look up the object there without a request, and then call [`update_from`](Self::update_from) or
+    /// [`create`](Self::create).
     ///
     /// # Errors
     ///
-    /// As for [`update`](Self::update) and [`create`](Self::create).
+    /// The same as for [`update`](Self::update) and [`create`](Self::create).
     pub fn create_or_update<'a, C: Mutation + 'a>(
         &'a self,
         object: &'a K,
@@ -197,7 +198,7 @@ impl<K: Object> Endpoint<K> {
         }
     }
 
-    /// Whether the object that was read is the one that is wanted.
+    /// Checks that the read object has the required `uid`.
     fn check_uid(&self, part: ObjectPart<'_>, object: &K) -> Result<(), Error> {
         match part.uid {
             Some(uid) if object.meta().uid.as_deref() != Some(uid) => Err(Error::Recreated {
@@ -207,7 +208,7 @@ impl<K: Object> Endpoint<K> {
         }
     }
 
-    /// The object before and after a change.
+    /// Returns the object before and after a change.
     fn edited<C: Mutation>(
         &self,
         request: &Request<'_>,
@@ -234,7 +235,7 @@ impl<K: Object> Endpoint<K> {
         patch: &Patch,
     ) -> Result<(K, OperationResult), Error> {
         let patched = self.patch(part.name, part.subresource, patch).await?;
-        // The API server may drop a change, such as one of a status that is written apart.
+        // The API server may drop a change, such as one to the status if that is a subresource.
         let after = serde_json::to_value(&patched).ok();
         let outcome = match after.is_some_and(|after| is_as_before(before, after)) {
             true => OperationResult::Unchanged,
@@ -267,11 +268,11 @@ impl<K: Object> Endpoint<K> {
     }
 }
 
-/// What is to be changed.
+/// The object or subresource to change.
 #[derive(Clone, Copy)]
 struct ObjectPart<'a> {
     name: &'a str,
-    /// Of the one object that is meant, if not any of the name.
+    /// The `uid` that the object must have, if one is required.
     uid: Option<&'a str>,
     subresource: Option<&'static str>,
 }
@@ -282,14 +283,14 @@ impl<'a> ObjectPart<'a> {
     }
 }
 
-/// An object that was changed in memory, and its JSON.
+/// An object that was changed in memory, and its JSON before and after.
 struct Edited<K> {
     object: K,
     before: Value,
     after: Value,
 }
 
-/// Whether an object came back as it was. Informers keep it without its managed fields.
+/// Returns whether a returned object is unchanged. Informers store objects without their managed fields.
 fn is_as_before(before: &Value, mut after: Value) -> bool {
     const MANAGED_FIELDS: &str = "managedFields";
     if before["metadata"].get(MANAGED_FIELDS).is_none()
@@ -300,18 +301,18 @@ fn is_as_before(before: &Value, mut after: Value) -> bool {
     after == *before
 }
 
-/// Without a version a patch would hold for any.
+/// Returns whether an object has a resourceVersion. A patch without one would apply to any version.
 fn has_version(stored: &Value) -> bool {
     let version = stored["metadata"]["resourceVersion"].as_str();
     version.is_some_and(|version| !version.is_empty())
 }
 
-/// The merge patch of a change of what a type knows of an object.
+/// Returns the merge patch for a change to the fields that a type declares.
 fn difference(stored: &Value, before: &Value, after: &Value) -> Option<Value> {
     for_this_version(stored, &merge_patch::rebase(stored, before, after))
 }
 
-/// The merge patch of a change, which holds for the version that was read only.
+/// Returns the merge patch of a change, which applies only to the version that was read.
 fn for_this_version(stored: &Value, wanted: &Value) -> Option<Value> {
     let mut patch = merge_patch::between(stored, wanted)?;
     let metadata = &mut patch["metadata"];
@@ -322,7 +323,7 @@ fn for_this_version(stored: &Value, wanted: &Value) -> Option<Value> {
     Some(patch)
 }
 
-/// Counts how often an update was tried.
+/// Counts the attempts of an update.
 struct Attempts {
     made: u32,
     max: u32,
@@ -336,7 +337,7 @@ impl Attempts {
         }
     }
 
-    /// Waits until it makes sense to try again; gives the error back if it does not.
+    /// Waits before the next attempt. Returns the error if there must not be one.
     async fn again_after<E>(&mut self, error: Error) -> Result<(), UpdateError<E>> {
         let status_error = match error {
             Error::Conflict(status_error) | Error::AlreadyExists(status_error) => status_error,

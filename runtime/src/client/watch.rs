@@ -1,4 +1,4 @@
-//! Follows changes of objects.
+//! Watches objects.
 
 use std::{
     fmt::Display,
@@ -33,20 +33,20 @@ pub(crate) use line::{Bookmark, Line, line};
 #[cfg(feature = "informer")]
 pub(crate) use lines::{LineTooLong, Lines};
 
-/// Shorter than the four minutes after which load balancers drop connections on which nothing happens.
+/// Shorter than the four minutes after which load balancers close idle connections.
 const TIMEOUT: Duration = Duration::from_secs(225);
 
-/// The longest time for which a watch may be asked: the API server counts nanoseconds in 64 bits.
+/// The maximum timeout of a watch request: the API server stores it as nanoseconds in 64 bits.
 pub(crate) const LONGEST: Duration = Duration::from_secs(i32::MAX as u64);
 
-/// How much longer than it was asked for a watch may last.
+/// How long a watch may exceed its requested timeout.
 pub(crate) const OVERTIME: Duration = Duration::from_secs(10);
 
 impl<K: Object, P> Resources<K, P> {
-    /// Follows changes of the objects, until the API server ends the watch.
+    /// Watches the objects until the API server ends the watch.
     ///
-    /// It does not go on by itself. Whoever wants more begins another [after](WatchRequest::after) the resourceVersion of
-    /// the last event, and with a new list if that has [expired](Error::Expired):
+    /// The watch does not restart by itself. To continue, start another one [after](WatchRequest::after) the
+    /// resourceVersion of the last event, or with a new list if that version has [expired](Error::Expired):
     ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::Pod;
@@ -79,7 +79,7 @@ impl<K: Object, P> Resources<K, P> {
     }
 }
 
-/// Which changes are to be followed. Awaiting it begins the watch.
+/// A request to watch objects. Awaiting it starts the watch.
 #[derive(Clone)]
 #[must_use = "nothing is watched until it is awaited"]
 pub struct WatchRequest<K: Object> {
@@ -97,38 +97,39 @@ impl<K: Object> WatchRequest<K> {
         }
     }
 
-    /// Only objects whose labels match. One that matches no longer is told as deleted.
+    /// Selects objects by labels. An object that no longer matches is reported as deleted.
     pub fn labels(mut self, selector: impl Display) -> Self {
         self.query = self.query.labels(&selector);
         self
     }
 
-    /// Only objects whose fields match. One that matches no longer is told as deleted.
+    /// Selects objects by fields. An object that no longer matches is reported as deleted.
     pub fn fields(mut self, selector: &str) -> Self {
         self.query = self.query.fields(selector);
         self
     }
 
-    /// Only objects that a [`selector!`](crate::selector) means. One that it no longer means is told as deleted.
+    /// Selects objects with a [`selector!`](crate::selector). An object that no longer matches is reported as deleted.
     pub fn matching(mut self, selector: impl Selects<K>) -> Self {
         self.query = self.query.matching(&selector);
         self
     }
 
-    /// Changes after a resourceVersion, such as that of a list. Without one all objects that there are come first, as
+    /// Starts after a resourceVersion, such as that of a list. Without one, all existing objects are first reported as
     /// added.
     pub fn after(self, resource_version: &str) -> Self {
         self.with("resourceVersion", resource_version)
     }
 
-    /// All objects that there are come first, as added, then a bookmark that says so.
+    /// First reports all existing objects as added, followed by a bookmark that marks their end.
     pub fn with_initial_events(self) -> Self {
         self.with("sendInitialEvents", "true")
             .with("resourceVersionMatch", "NotOlderThan")
     }
 
-    /// When the API server ends the watch: after 225 s unless set. Fractions of seconds are left out. Where it has not done so
-    /// 10 s later, the watch ends with [`Error::DeadlineExceeded`].
+    /// Sets when the API server ends the watch: after 225 s by default. Fractions of a second are dropped.
+    ///
+    /// If the API server has not ended it 10 s later, the watch ends with [`Error::DeadlineExceeded`].
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
@@ -167,8 +168,10 @@ impl<K: Object> IntoFuture for WatchRequest<K> {
     }
 }
 
-/// Changes as they happen. The stream ends when the API server ends the watch, and after any error but
-/// [`Error::Decode`] and [`Error::TooLarge`] of [`Limit::Depth`], which are about one object. It does not begin again by itself.
+/// A stream of watch events.
+///
+/// It ends when the API server ends the watch, and after any error except [`Error::Decode`] and [`Error::TooLarge`]
+/// with [`Limit::Depth`], which concern a single object. It does not restart by itself.
 pub struct Watch<K: Resource> {
     events: BoxStream<'static, Result<Event<K>, Error>>,
     kind: PhantomData<K>,

@@ -1,4 +1,4 @@
-//! Types of Kubernetes that many objects have.
+//! Decoders of Kubernetes types that many objects contain.
 
 use k8s_openapi::apimachinery::pkg::{
     api::resource::Quantity,
@@ -8,7 +8,7 @@ use k8s_openapi::apimachinery::pkg::{
 
 use super::{Decode, Parser, standard::by_serde};
 
-/// An object whose fields k8s-openapi reads. Each field says what it is if it is missing.
+/// Decodes an object with fields that k8s-openapi reads. Each field has a function for the case that it is missing.
 macro_rules! object {
     ($type:ident { $($key:literal => $field:ident: $or:ident,)* }) => {
         impl Decode for $type {

@@ -1,4 +1,4 @@
-//! A field that is not there.
+//! The value of a missing field.
 
 use serde::{
     Deserializer,
@@ -6,7 +6,8 @@ use serde::{
     forward_to_deserialize_any,
 };
 
-/// Nothing, which is read as `None` by what may be `None`, and by nothing else: so serde's derive sees it.
+/// A deserializer without a value: `Option`s deserialize to `None`, and all other types fail, as serde's derive treats
+/// a missing field.
 pub(super) struct Missing;
 
 impl<'de> Deserializer<'de> for Missing {

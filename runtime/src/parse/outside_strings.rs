@@ -1,4 +1,4 @@
-/// The bytes of a JSON text that stand outside of strings, each with its place. The text may be cut off anywhere.
+/// Returns the bytes of a JSON text that are outside of strings, each with its index. The text may be truncated.
 pub(crate) fn outside_strings(json: &str) -> impl Iterator<Item = (usize, u8)> {
     let mut bytes = json.bytes().enumerate();
     std::iter::from_fn(move || {
@@ -11,7 +11,7 @@ pub(crate) fn outside_strings(json: &str) -> impl Iterator<Item = (usize, u8)> {
     })
 }
 
-/// Passes over a string and the quote that ends it.
+/// Skips a string and its closing quote.
 fn pass_string(bytes: &mut impl Iterator<Item = (usize, u8)>) {
     while let Some((_, byte)) = bytes.next() {
         match byte {

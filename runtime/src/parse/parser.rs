@@ -1,4 +1,4 @@
-//! What is left of a text that is decoded.
+//! A cursor over JSON text for decoders.
 
 use std::{borrow::Cow, str::FromStr};
 
@@ -7,12 +7,12 @@ use serde_json::de::StrRead;
 
 use super::scan::{MAX_DEPTH, Scan};
 
-/// What is left of a text that is decoded. Each function is `None` where something else comes next.
+/// A cursor over JSON text. Each function returns `None` if the next value has another type or form.
 pub struct Parser<'a> {
     scan: Scan<'a>,
-    /// The objects and lists around what comes next.
+    /// The number of enclosing objects and lists.
     depth: usize,
-    /// Whether an object or a list has just begun.
+    /// Whether the cursor is at the first member or item.
     begun: bool,
 }
 
@@ -29,13 +29,13 @@ impl<'a> Parser<'a> {
         self.scan.end()
     }
 
-    /// Begins an object, whose members [`key`](Self::key) tells.
+    /// Starts an object. Read its members with [`key`](Self::key).
     #[inline]
     pub fn object(&mut self) -> Option<()> {
         self.begin(b'{')
     }
 
-    /// Begins a list, whose items [`item`](Self::item) tells.
+    /// Starts a list. Read its items with [`item`](Self::item).
     #[inline]
     pub fn list(&mut self) -> Option<()> {
         self.begin(b'[')
@@ -49,7 +49,7 @@ impl<'a> Parser<'a> {
         (self.depth <= MAX_DEPTH).then_some(())
     }
 
-    /// Whether something comes before the end of the object or list that `byte` ends.
+    /// Returns whether there is another member or item before the closing `byte`.
     #[inline]
     fn goes_on(&mut self, byte: u8) -> Option<bool> {
         if std::mem::take(&mut self.begun) {
@@ -65,7 +65,7 @@ impl<'a> Parser<'a> {
         Some(false)
     }
 
-    /// The key of the next member of the object, whose value comes next; `Some(None)` at the end of the object.
+    /// Returns the key of the next member and moves to its value; `Some(None)` at the end of the object.
     #[inline]
     pub fn key(&mut self) -> Option<Option<&'a str>> {
         if self.goes_on(b'}')? {
@@ -74,13 +74,13 @@ impl<'a> Parser<'a> {
         Some(None)
     }
 
-    /// Whether an item of the list comes next, or its end.
+    /// Returns whether the list has another item.
     #[inline]
     pub fn item(&mut self) -> Option<bool> {
         self.goes_on(b']')
     }
 
-    /// Reads the value of a key that may occur once.
+    /// Reads the value of a key that may occur only once.
     #[inline]
     pub fn once<T>(
         &mut self,
@@ -94,7 +94,7 @@ impl<'a> Parser<'a> {
         Some(())
     }
 
-    /// Passes over a value.
+    /// Skips a value.
     pub fn skip(&mut self) -> Option<()> {
         self.value().map(drop)
     }
@@ -103,12 +103,12 @@ impl<'a> Parser<'a> {
         self.scan.value_at(self.depth)
     }
 
-    /// Reads a value with serde_json.
+    /// Decodes a value with serde_json.
     pub fn by_serde<T: DeserializeOwned>(&mut self) -> Option<T> {
         serde_json::from_str(self.value()?).ok()
     }
 
-    /// Reads a value with a function that takes a deserializer.
+    /// Decodes a value with a function that uses a deserializer.
     pub fn with<T>(
         &mut self,
         read: impl FnOnce(&mut serde_json::Deserializer<StrRead<'a>>) -> serde_json::Result<T>,
@@ -119,13 +119,13 @@ impl<'a> Parser<'a> {
         Some(value)
     }
 
-    /// Reads a text.
+    /// Reads a string.
     #[inline]
     pub fn text(&mut self) -> Option<Cow<'a, str>> {
         self.scan.text()
     }
 
-    /// Passes over `null` if it comes next.
+    /// Skips `null`, and returns whether it was the next value.
     #[inline]
     pub(super) fn null(&mut self) -> bool {
         self.scan.null()
@@ -135,7 +135,7 @@ impl<'a> Parser<'a> {
         self.scan.boolean()
     }
 
-    /// Whether a text comes next.
+    /// Returns whether the next value is a string.
     pub(super) fn at_text(&mut self) -> bool {
         self.scan.peek() == Some(b'"')
     }
@@ -143,7 +143,7 @@ impl<'a> Parser<'a> {
     #[inline]
     pub(super) fn integer<T: FromStr>(&mut self) -> Option<T> {
         let digits = self.scan.integer()?;
-        // To serde_json this is a floating-point number.
+        // serde_json reads `-0` as a floating-point number.
         (digits != "-0").then_some(())?;
         digits.parse().ok()
     }

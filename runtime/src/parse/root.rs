@@ -1,4 +1,4 @@
-//! The root of a custom resource, decoded from its text where that is at hand.
+//! Decodes the root of a custom resource from its JSON text, if the deserializer provides it.
 
 use std::{fmt, marker::PhantomData};
 
@@ -10,21 +10,22 @@ use serde::{
 use super::{Decode, Parser, read};
 use crate::root::{Parts, TypeMeta};
 
-/// Types that ask for a newtype struct of this name are given the text of their object, as
-/// [`visit_borrowed_str`](Visitor::visit_borrowed_str), if an informer decodes them. Any other deserializer calls
+/// The name of a newtype struct that requests the JSON text of an object.
+///
+/// When an informer decodes an object, its deserializer passes the text to
+/// [`visit_borrowed_str`](Visitor::visit_borrowed_str). Any other deserializer calls
 /// [`visit_newtype_struct`](Visitor::visit_newtype_struct), as for every newtype.
 ///
-/// The text is that of an object as it came, perhaps without `metadata.managedFields`. Nothing but its UTF-8 has been
-/// checked.
+/// The text is the received object, possibly without `metadata.managedFields`. Only its UTF-8 has been checked.
 pub(crate) const OBJECT_TEXT: &str = "$crdkit::private::ObjectText";
 
-/// An object that has a decoder, and is read by serde where the decoder is not sure.
+/// An object with a decoder. Serde decodes it if the decoder returns `None`.
 pub trait Root: Decode {
-    /// Reads an object as if it had no decoder.
+    /// Deserializes an object with serde alone.
     fn by_serde<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
 }
 
-/// Reads an object, from its text if the deserializer gives it.
+/// Deserializes an object, from its text if the deserializer provides it.
 pub fn deserialize<'de, T: Root, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     deserializer.deserialize_newtype_struct(OBJECT_TEXT, RootVisitor(PhantomData))
 }
@@ -49,7 +50,7 @@ impl<'de, T: Root> Visitor<'de> for RootVisitor<T> {
         T::by_serde(deserializer)
     }
 
-    /// From deserializers that make nothing of newtypes.
+    /// Called by deserializers that ignore newtypes.
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
         T::by_serde(MapAccessDeserializer::new(map))
     }
@@ -63,7 +64,7 @@ fn by_serde<T: Root>(text: &str) -> Result<T, serde_json::Error> {
     Ok(object)
 }
 
-/// Decodes the parts of an object, which is of the kind `expected` if that is given.
+/// Decodes the parts of an object, which must be of the kind `expected` if that is specified.
 pub fn root<Spec, Status>(
     parser: &mut Parser<'_>,
     expected: Option<&TypeMeta>,

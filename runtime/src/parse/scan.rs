@@ -1,7 +1,7 @@
-//! Walks over JSON without decoding it.
+//! Scans JSON without decoding it.
 //!
-//! What a walk does not expect, it does not understand: it says `None`, and whoever began it reads the text with serde
-//! instead, which knows what is wrong, if anything is.
+//! A scan returns `None` for any input that it does not support. The caller then reads the text with serde, which
+//! returns the value or the error.
 
 #[cfg(feature = "informer")]
 mod block;
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 
 pub(crate) use strict::MAX_DEPTH;
 
-/// A place in JSON.
+/// A position in JSON text.
 pub(crate) struct Scan<'a> {
     text: &'a str,
     at: usize,
@@ -25,12 +25,12 @@ impl<'a> Scan<'a> {
         Self { text, at: 0 }
     }
 
-    /// What has not been passed over.
+    /// Returns the remaining text.
     pub(crate) fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
 
-    /// The next byte that is no space.
+    /// Returns the next byte after any spaces.
     #[inline]
     pub(crate) fn peek(&mut self) -> Option<u8> {
         let next = *self.text.as_bytes().get(self.at)?;
@@ -40,14 +40,14 @@ impl<'a> Scan<'a> {
         self.peek_behind_spaces()
     }
 
-    /// Apart, since the API server writes no spaces.
+    /// A separate function, because the API server writes no spaces.
     #[cold]
     fn peek_behind_spaces(&mut self) -> Option<u8> {
         self.at = spaces_end(self.text.as_bytes(), self.at);
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Passes over `byte` if it comes next.
+    /// Skips `byte` if it is next, and returns whether it was.
     #[inline]
     pub(crate) fn eat(&mut self, byte: u8) -> bool {
         let next = self.peek() == Some(byte);
@@ -65,7 +65,7 @@ impl<'a> Scan<'a> {
         self.peek().is_none().then_some(())
     }
 
-    /// Passes over a key without escapes and its colon.
+    /// Skips a key without escapes, and its colon.
     #[inline]
     pub(crate) fn key(&mut self) -> Option<&'a str> {
         self.expect(b'"')?;
@@ -76,7 +76,7 @@ impl<'a> Scan<'a> {
         plain.then(|| &self.text[start..end])
     }
 
-    /// Passes over a string.
+    /// Skips a string.
     #[inline]
     pub(crate) fn text(&mut self) -> Option<Cow<'a, str>> {
         self.expect(b'"')?;
@@ -90,30 +90,30 @@ impl<'a> Scan<'a> {
         serde_json::from_str(quoted).ok().map(Cow::Owned)
     }
 
-    /// Passes over `null` if it comes next.
+    /// Skips `null` if it is next, and returns whether it was.
     pub(crate) fn null(&mut self) -> bool {
         let null = self.peek() == Some(b'n') && self.rest().starts_with("null");
         self.at += if null { "null".len() } else { 0 };
         null
     }
 
-    /// Passes over a value that stands in as many objects and lists, which counts towards the limit of their depth.
+    /// Skips a value inside of `depth` objects and lists, which count towards the depth limit.
     pub(crate) fn value_at(&mut self, depth: usize) -> Option<&'a str> {
         self.pass(|bytes, at| strict::value_end(bytes, at, depth))
     }
 
-    /// Passes over a number.
+    /// Skips a number.
     pub(crate) fn number(&mut self) -> Option<&'a str> {
         self.pass(strict::number_end)
     }
 
-    /// Passes over a number that is whole, and written so.
+    /// Skips a number without a fraction or an exponent.
     #[inline]
     pub(crate) fn integer(&mut self) -> Option<&'a str> {
         self.pass(strict::integer_end)
     }
 
-    /// Passes over `true` or `false`.
+    /// Skips `true` or `false`.
     pub(crate) fn boolean(&mut self) -> Option<bool> {
         self.peek()?;
         let value = self.rest().starts_with("true");
@@ -132,7 +132,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// Where the spaces end that begin at `at`. The API server writes none.
+/// Returns the end of the spaces that start at `at`. The API server writes none.
 #[inline]
 fn spaces_end(bytes: &[u8], at: usize) -> usize {
     match bytes.get(at) {

@@ -1,4 +1,4 @@
-//! Types of the standard library, and of serde's.
+//! Decoders of types of the standard library and of serde.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -75,7 +75,7 @@ impl<T: Decode> Decode for Vec<T> {
     }
 }
 
-/// Reads members into a map; of a key that occurs twice the last one counts, as for serde.
+/// Decodes the members of a map. The last of duplicate keys wins, as in serde.
 fn members<T: Decode>(parser: &mut Parser<'_>, mut insert: impl FnMut(String, T)) -> Option<()> {
     parser.object()?;
     while let Some(key) = parser.key()? {
@@ -100,7 +100,7 @@ impl<T: Decode, S: BuildHasher + Default> Decode for HashMap<String, T, S> {
     }
 }
 
-/// Values that serde_json reads, in lists and maps too.
+/// Types that serde_json decodes, including as elements of lists and maps.
 macro_rules! by_serde {
     ($($type:ty)*) => {$(
         impl Decode for $type {

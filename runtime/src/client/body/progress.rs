@@ -2,10 +2,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// So many bytes show that an answer goes on; fewer are a trickle.
+/// The minimum number of bytes that counts as progress; fewer are a trickle.
 pub(crate) const STEP: usize = 1024;
 
-/// How much of an answer has come of late.
+/// The recent progress of a response body.
 #[derive(Debug)]
 pub(crate) struct Progress {
     /// When the last [`STEP`] was complete.
@@ -14,7 +14,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Begins now.
+    /// Starts now.
     pub(crate) fn begin() -> Self {
         Self {
             since: Instant::now(),
@@ -29,7 +29,7 @@ impl Progress {
         }
     }
 
-    /// For how long there was none.
+    /// Returns the time since the last progress.
     pub(crate) fn elapsed(&self) -> Duration {
         self.since.elapsed()
     }

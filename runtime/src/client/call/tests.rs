@@ -186,7 +186,7 @@ async fn what_is_too_large_is_not_read() {
         assert!(message.contains(&allowed.to_string()), "{message}");
         assert!(message.contains(".limits(Limits::default()."), "{message}");
     }
-    assert_eq!(mock.sent().len(), 3, "nothing of it was asked for again");
+    assert_eq!(mock.sent().len(), 3, "no request was repeated");
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,4 +1,4 @@
-//! How connections are made: TCP, proxies, TLS.
+//! Connectors: TCP, proxies and TLS.
 
 use std::{sync::Arc, time::Duration};
 
@@ -19,27 +19,28 @@ use tower::{BoxError, Service, ServiceExt};
 use super::http2::{Pings, http2};
 use super::{pool::Http, stream_limit::StreamLimit};
 
-/// After so long without a word it is looked whether there still is somebody at the other end.
+/// Idle time after which a connection is probed.
 pub(super) const IDLE: Duration = Duration::from_secs(30);
 const PROBE_INTERVAL: Duration = Duration::from_secs(15);
 const PROBES: u32 = 3;
 
-/// A connection is dead if what was sent is not acknowledged by the other end's kernel for so long.
+/// A connection is dead if the peer's kernel does not acknowledge sent data within this time.
 #[cfg(any(target_os = "android", target_os = "fuchsia", target_os = "linux"))]
 const UNACKNOWLEDGED: Duration = Duration::from_secs(30);
 
-/// Which protocols are offered to servers that can speak several.
+/// The protocols that are offered to a server that supports several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Protocols {
-    /// HTTP/1.1 alone, which connections can be upgraded from.
+    /// HTTP/1.1 only, from which connections can be upgraded.
     Http1,
-    /// HTTP/2 where the server speaks it over TLS, and else HTTP/1.1.
+    /// HTTP/2 if the server supports it over TLS, otherwise HTTP/1.1.
     #[cfg(feature = "informer")]
     Http2,
 }
 
 impl Protocols {
-    /// How many requests share a connection, if the server allows as many. API servers allow 100 streams.
+    /// Returns the maximum number of requests per connection, if the server allows as many. API servers allow 100
+    /// streams.
     pub(super) fn most_requests(self) -> usize {
         match self {
             Self::Http1 => usize::MAX,
@@ -49,10 +50,11 @@ impl Protocols {
     }
 }
 
-/// Makes what has no connections yet, for all pools of a client. It sets the limit when it knows it.
+/// Creates HTTP clients for all pools of a client. A new one has no connections yet, and sets the limit when the server
+/// sends it.
 pub(super) type Connector = Arc<dyn Fn(Protocols, &Arc<StreamLimit>) -> Http + Send + Sync>;
 
-/// Whether the features of this crate suffice for a configuration. Those of kube may be more.
+/// Returns whether the features of this crate suffice for a configuration. Kube may have more features enabled.
 pub(super) fn is_served(config: &Config) -> bool {
     let has_tls = cfg!(any(feature = "rustls-tls", feature = "openssl-tls"));
     let needs_tls = config.cluster_url.scheme_str() == Some("https");
@@ -67,7 +69,7 @@ pub(super) fn is_served(config: &Config) -> bool {
         }
 }
 
-/// The way that a configuration describes; it has to be [served](is_served).
+/// Creates the connector for a configuration, which must be [supported](is_served).
 pub(super) fn of(config: &Config) -> Result<Connector, kube::Error> {
     let tcp = tcp(config);
     match config.proxy_url.as_ref() {
@@ -123,7 +125,7 @@ fn tunnel<C>(proxy: &Uri, connector: C) -> hyper_util::client::legacy::connect::
     }
 }
 
-/// Connections that are made by a connector, and encrypted where the URI says so.
+/// Creates a connector on top of another, with TLS if the URI requires it.
 fn over<C>(config: &Config, connector: C) -> Result<Connector, kube::Error>
 where
     C: Service<Uri> + Clone + Send + Sync + 'static,
@@ -161,7 +163,7 @@ where
     }
 }
 
-/// Begins connectors that encrypt as a configuration says.
+/// Returns a factory of connectors with the TLS settings of a configuration.
 #[cfg(feature = "rustls-tls")]
 fn https(config: &Config) -> Result<impl Fn() -> HttpsBuilder + Send + Sync + use<>, kube::Error> {
     use hyper_rustls::{FixedServerNameResolver, HttpsConnectorBuilder};
@@ -188,7 +190,7 @@ fn https(config: &Config) -> Result<impl Fn() -> HttpsBuilder + Send + Sync + us
 type HttpsBuilder =
     hyper_rustls::HttpsConnectorBuilder<hyper_rustls::builderstates::WantsProtocols1>;
 
-/// The limits of a configuration on parts of what is done on a connection.
+/// The timeouts of a configuration for the operations on a connection.
 #[derive(Clone, Copy)]
 struct Timeouts {
     connect: Option<Duration>,

@@ -23,20 +23,20 @@ use crate::client::body::ResponseBody;
 pub(in crate::client) use program::Killed;
 use program::Plugin;
 
-/// A file is read again after so long.
+/// Interval after which a token file is read again.
 const FILE_INTERVAL: Duration = Duration::from_secs(50);
 
-/// A token of a plugin is not used in the last time before it expires.
+/// Time before its expiry in which the token of a plugin is renewed.
 const MARGIN: Duration = Duration::from_secs(60);
 
-/// A plugin is not run more often than this while its token has not expired.
+/// Minimum interval between two runs of a plugin whose token has not expired.
 const PLUGIN_INTERVAL: Duration = Duration::from_secs(10);
 
-/// A token that is made or read again when its time is over, and when it is refused. Clones share it.
+/// A token that is renewed before it expires, and when the server rejects it. Clones share it.
 #[derive(Clone)]
 pub(super) struct Credentials {
     source: Source,
-    /// Locked while another is made.
+    /// Locked during a renewal.
     token: Arc<Mutex<Token>>,
 }
 
@@ -48,29 +48,30 @@ enum Source {
 
 struct Token {
     header: HeaderValue,
-    /// When it was made, or another was to be made in vain.
+    /// When the token was created, or the last renewal failed.
     since: Instant,
-    /// For what comes from a plugin, if it says so.
+    /// The expiry, if a plugin specifies one.
     expires: Option<Timestamp>,
 }
 
-/// Who a client is by a file or a plugin.
+/// The credentials from a file or a plugin.
 pub(super) enum Made {
     Token(Credentials),
-    /// A certificate, which from now on is in the configuration, and when it expires.
+    /// A certificate, which is now part of the configuration, and its expiry.
     Certificate(Option<Timestamp>),
-    /// Nobody: a plugin that makes neither.
+    /// None: the plugin returned neither.
     Nothing,
 }
 
 impl Credentials {
-    /// Reads the file or runs the plugin, once, and takes it out of the configuration; `None` if there is neither, or something
-    /// that comes before it.
+    /// Reads the file or runs the plugin once, and removes it from the configuration.
+    ///
+    /// Returns `None` if there is neither, or if the configuration has credentials that take precedence.
     pub(super) fn make(auth: &mut AuthInfo) -> Result<Option<Made>, AuthError> {
         Self::make_within(program::LIMIT, auth)
     }
 
-    /// As [`make`](Self::make), with a limit of the time that a plugin may take.
+    /// Like [`make`](Self::make), with a time limit for a plugin.
     fn make_within(limit: Duration, auth: &mut AuthInfo) -> Result<Option<Made>, AuthError> {
         let has_password = auth.username.is_some() && auth.password.is_some();
         if auth.auth_provider.is_some() || has_password || auth.token.is_some() {
@@ -106,7 +107,8 @@ impl Credentials {
         Self { source, token }
     }
 
-    /// Sends what is sent by a service with the token, and once more with a newer one if it is refused.
+    /// Wraps a service: adds the token to its requests, and repeats a request with a newer token if the server rejects
+    /// the token.
     pub(super) fn around(self, inner: Service) -> Service {
         Service::new(service_fn(move |request| {
             let (credentials, inner) = (self.clone(), inner.clone());
@@ -145,7 +147,7 @@ impl Credentials {
         }
     }
 
-    /// A token in place of one that was refused, if there is another.
+    /// Returns another token than the rejected one, if there is one.
     async fn newer_than(&self, refused: &HeaderValue) -> Option<HeaderValue> {
         let mut token = self.token.clone().lock_owned().await;
         if token.header == *refused {
@@ -158,7 +160,8 @@ impl Credentials {
         (token.header != *refused).then(|| token.header.clone())
     }
 
-    /// Makes another token, and goes on if nobody waits for it any more, so that those who come next do not begin again.
+    /// Renews the token. The renewal continues even if the caller is dropped, so that the next caller does not start
+    /// again.
     async fn renew(&self, mut token: OwnedMutexGuard<Token>) -> Result<Renewal, AuthError> {
         let source = self.source.clone();
         let renewal = spawn_blocking(move || {
@@ -173,7 +176,7 @@ impl Credentials {
     }
 }
 
-/// The token that there is now, and whether it is another.
+/// The current token, and whether the renewal succeeded.
 type Renewal = (OwnedMutexGuard<Token>, Result<(), AuthError>);
 
 impl Source {
@@ -188,10 +191,10 @@ impl Source {
         }
     }
 
-    /// Whether a token can be used although no other could be made.
+    /// Returns whether a token is still usable after a failed renewal.
     fn outlives_failure(&self, token: &Token) -> bool {
         match self {
-            // Programs may remove their file after their start: kubernetes/kubernetes#68164.
+            // Programs may remove their token file after they have started: kubernetes/kubernetes#68164.
             Self::File(_) => true,
             Self::Plugin(_) => token.expires.is_none_or(|end| Timestamp::now() < end),
         }
@@ -234,7 +237,7 @@ impl Token {
     }
 }
 
-/// As if the certificate had been in the configuration from the beginning.
+/// Sets a certificate in the configuration, as if it had always been there.
 fn set_certificate(auth: &mut AuthInfo, certificate: &str, key: &str) -> Result<(), AuthError> {
     let encoded = |text: &str| ByteString(text.as_bytes().to_vec());
     let made = json!({
@@ -246,7 +249,7 @@ fn set_certificate(auth: &mut AuthInfo, certificate: &str, key: &str) -> Result<
     Ok(())
 }
 
-/// The same request; `None` if its body can be read once only.
+/// Copies a request; returns `None` if its body can be read only once.
 fn copy_of(request: &Request<Body>) -> Option<Request<Body>> {
     let mut copy = Request::new(request.body().try_clone()?);
     *copy.method_mut() = request.method().clone();

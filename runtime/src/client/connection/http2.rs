@@ -1,4 +1,4 @@
-//! Connections of HTTP/2, for requests that last.
+//! HTTP/2 connections for long-running requests.
 
 use std::{
     io,
@@ -19,7 +19,7 @@ use super::{
     stream_limit::StreamLimit,
 };
 
-/// When it is looked by HTTP/2 whether the other end answers at all, and how soon it has to.
+/// Interval and timeout of HTTP/2 pings.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pings {
     pub(super) interval: Duration,
@@ -35,15 +35,15 @@ impl Default for Pings {
     }
 }
 
-/// What a stream of HTTP/2 may send before it is read.
+/// Flow-control window of a stream.
 const STREAM_WINDOW: u32 = 2 << 20;
 
-/// As large as HTTP/2 has it, so that streams that are not read leave room for all others.
+/// The maximum of HTTP/2, so that unread streams do not block the others.
 const CONNECTION_WINDOW: u32 = (1 << 31) - 1;
 
 const MAX_HEADERS: u32 = 64 << 10;
 
-/// HTTP/2 for connections on which it was agreed, and else HTTP/1.1.
+/// Uses HTTP/2 on connections that negotiated it, and HTTP/1.1 otherwise.
 pub(super) fn http2<C>(connector: C, limit: &Arc<StreamLimit>, pings: Pings) -> Http
 where
     C: Service<Uri, Error = BoxError> + Clone + Send + Sync + 'static,
@@ -63,11 +63,11 @@ where
     boxed(&builder, connector)
 }
 
-/// A connection, of which the limit is read as it begins.
+/// A connection that extracts the stream limit from its first frame.
 struct Limited<T> {
     connection: T,
     limit: Arc<StreamLimit>,
-    /// What came so far; `None` after the limit.
+    /// The bytes received so far; `None` after the limit.
     start: Option<Vec<u8>>,
 }
 
@@ -85,7 +85,8 @@ impl<T: Connection> Limited<T> {
     }
 }
 
-/// The limit in the frame that a server has to begin with; `None` if more of it has to come. (RFC 9113, 3.4 and 6.5)
+/// Returns the limit in the SETTINGS frame that a server must send first; `None` if it is incomplete. (RFC 9113, 3.4
+/// and 6.5)
 fn stream_limit(start: &[u8]) -> Option<usize> {
     const HEADER: usize = 9;
     const SETTINGS: u8 = 4;

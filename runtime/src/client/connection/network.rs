@@ -1,4 +1,4 @@
-//! The way to a cluster that a configuration describes.
+//! The network settings of a configuration.
 
 use std::sync::Arc;
 
@@ -27,31 +27,31 @@ use super::{
 };
 use crate::client::body::ResponseBody;
 
-/// What all connections of a client have in common: where to, by which proxy, with which certificates, and as whom.
+/// The settings that all connections of a client share: server, proxy, certificates and credentials.
 ///
-/// A credential plugin runs once for all.
+/// A credential plugin runs only once for all of them.
 pub(super) struct Network {
     config: Config,
     connector: Connector,
     auth: Auth,
     headers: ExtraHeadersLayer,
-    /// When the certificate of a credential plugin expires.
+    /// The expiry of the certificate that a credential plugin returned.
     valid_until: Option<Timestamp>,
 }
 
-/// What says in each request whose it is.
+/// How requests are authenticated.
 enum Auth {
-    /// Nothing does: it is a certificate that does, if anything.
+    /// Not per request, but by a client certificate, if at all.
     None,
-    /// What does not change, and what kube has providers for.
+    /// Constant credentials, and those for which kube has providers.
     Kube(AuthLayer),
     Own(Credentials),
 }
 
-/// Sends requests with all that they need to be answered.
+/// Sends requests, with authentication and decompression.
 pub(super) type Service = BoxCloneSyncService<Request<Body>, Response<ResponseBody>, BoxError>;
 
-/// Connections, and what sends requests on them.
+/// Connections, and the services that send requests on them.
 #[derive(Clone)]
 pub(super) struct Stack {
     service: Service,
@@ -59,7 +59,7 @@ pub(super) struct Stack {
 }
 
 impl Network {
-    /// `None` if only kube has what the configuration needs.
+    /// Returns `None` if only kube supports the configuration.
     pub(super) fn of(config: &Config) -> Result<Option<Self>, kube::Error> {
         if !connector::is_served(config) {
             return Ok(None);
@@ -74,7 +74,7 @@ impl Network {
             None => (config.auth_layer()?.map_or(Auth::None, Auth::Kube), None),
         };
         if !matches!(auth, Auth::None) {
-            // What is in use is not made again to see whether it is a certificate.
+            // Do not renew credentials that are in use only to check whether they are a certificate.
             config.auth_info.exec = None;
             config.auth_info.auth_provider = None;
         }
@@ -87,7 +87,7 @@ impl Network {
         }))
     }
 
-    /// Other connections to the same place.
+    /// Returns new connections to the same cluster.
     pub(super) fn stack(&self, protocols: Protocols) -> Stack {
         let connector = self.connector.clone();
         let make = Arc::new(move |limit: &Arc<StreamLimit>| connector(protocols, limit));
@@ -147,7 +147,7 @@ impl Network {
         inner
     }
 
-    /// Kube's client on the connections of a stack, which tries again as the configuration says.
+    /// Returns kube's client on the connections of a stack, with the retry setting of the configuration.
     pub(super) fn kube(&self, stack: &Stack, full: &Config) -> Result<kube::Client, kube::Error> {
         let retries = full.default_retry.then(RetryPolicy::server_retry);
         let service = ServiceBuilder::new()
@@ -172,7 +172,7 @@ impl Stack {
     }
 }
 
-/// Lets kube choose between several libraries of cryptography, which it does before it looks at the rest.
+/// Lets kube choose the cryptography library if there are several, which it does before it validates the rest.
 fn choose_cryptography() {
     let mut nowhere = Config::new(http::Uri::from_static("http://localhost"));
     nowhere.proxy_url = Some(http::Uri::from_static("none://localhost"));

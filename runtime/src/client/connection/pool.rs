@@ -1,4 +1,4 @@
-//! Connections that requests share.
+//! A connection pool.
 
 use std::{
     fmt,
@@ -16,25 +16,25 @@ use tracing::{Instrument, Span, field::Empty};
 use super::{stream_limit::StreamLimit, url::LoggedUrl};
 use crate::client::{body::ResponseBody, error::explain_transport};
 
-/// Sends requests on its connections, and makes some where it has none to spare.
+/// Sends requests on its connections, and opens another connection if none is free.
 pub(super) type Http = BoxCloneSyncService<Request<Body>, Response<Incoming>, BoxError>;
 
-/// Makes what has no connections yet. It sets the limit when it knows it.
+/// Creates an HTTP client without connections. It sets the limit when the server sends it.
 pub(super) type MakeHttp = Arc<dyn Fn(&Arc<StreamLimit>) -> Http + Send + Sync>;
 
-/// Connections of one kind. Clones share them.
+/// A pool of connections with the same settings. Clones share them.
 ///
-/// A connection of HTTP/2 takes so many requests at once and lets others wait until one of them is over, which watches are
-/// not for minutes. So there are several clients, each with one such connection.
+/// An HTTP/2 connection supports a limited number of concurrent requests and queues the others until one of them ends,
+/// which for watches takes minutes. So the pool has several clients, each with one such connection.
 #[derive(Clone)]
 pub(super) struct Pool(Arc<Inner>);
 
 struct Inner {
     make: MakeHttp,
-    /// How many requests may be under way on a connection, if the server does not allow fewer.
+    /// Maximum number of concurrent requests per connection, unless the server allows fewer.
     most: usize,
     state: Mutex<State>,
-    /// A client may have room that had none.
+    /// Notified when a client may have free capacity again.
     changed: Arc<Notify>,
 }
 
@@ -47,7 +47,7 @@ struct State {
 struct PooledClient {
     http: Http,
     limit: Arc<StreamLimit>,
-    /// Each request that is under way has a clone.
+    /// Each request in flight holds a clone.
     requests: Arc<()>,
 }
 
@@ -58,7 +58,7 @@ impl PooledClient {
     }
 }
 
-/// A request that is under way until this is dropped.
+/// A request that is in flight until this is dropped.
 struct UnderWay {
     request: Option<Arc<()>>,
     changed: Arc<Notify>,
@@ -81,13 +81,13 @@ impl Pool {
         }))
     }
 
-    /// Changes whenever the connections are replaced.
+    /// Returns a number that changes whenever the connections are replaced.
     pub(super) fn generation(&self) -> u64 {
         self.0.state().generation
     }
 
-    /// Sends no more requests on the connections that there are, unless that was done since `generation`. Those that are
-    /// under way go on.
+    /// Sends no further requests on the current connections, unless they were replaced since `generation`. Requests in
+    /// flight continue.
     pub(super) fn replace(&self, generation: u64) {
         let mut state = self.0.state();
         if state.generation == generation {
@@ -97,7 +97,7 @@ impl Pool {
         }
     }
 
-    /// Sends a request, which goes where its URI says.
+    /// Sends a request to the server in its URI.
     pub(super) async fn send(
         self,
         request: Request<Body>,
@@ -120,7 +120,7 @@ impl Pool {
         }))
     }
 
-    /// A client that has room for a request, which is then under way.
+    /// Waits for a client with free capacity and reserves it for a request.
     async fn free(&self) -> (Http, UnderWay) {
         loop {
             let changed = self.0.changed.notified();
@@ -133,7 +133,8 @@ impl Pool {
 }
 
 impl Inner {
-    /// `None` as long as the first connection is being made: it shows how many requests connections take.
+    /// Returns `None` while the first connection is being established: it determines how many requests a connection
+    /// supports.
     fn try_free(&self) -> Option<(Http, UnderWay)> {
         let mut state = self.state();
         let lowest = state.clients.iter().filter_map(|it| it.limit.get()).min();
@@ -169,7 +170,7 @@ impl Inner {
     }
 }
 
-/// As kube's, by the conventions of OpenTelemetry, but without values in the URL.
+/// Creates the same span as kube, with the conventions of OpenTelemetry, but without values in the URL.
 fn span(request: &Request<Body>) -> Span {
     let name = request.extensions().get::<&'static str>();
     tracing::debug_span!(
@@ -183,7 +184,7 @@ fn span(request: &Request<Body>) -> Span {
     )
 }
 
-/// At debug level: whoever sent the request gets the error, and logs it if it is one to him.
+/// At debug level: the caller receives the error and decides whether to log it.
 fn report(response: &Result<Response<Incoming>, BoxError>) {
     let span = Span::current();
     match response {
@@ -227,7 +228,7 @@ mod tests {
     }
 
     fn free(pool: &Pool) -> UnderWay {
-        pool.free().now_or_never().expect("there is room").1
+        pool.free().now_or_never().expect("there is capacity").1
     }
 
     #[test]
@@ -251,7 +252,7 @@ mod tests {
         let mut second = Box::pin(pool.free());
         assert!(second.as_mut().now_or_never().is_none());
         made.lock().unwrap()[0].set(2);
-        let _second = second.as_mut().now_or_never().expect("there is room");
+        let _second = second.as_mut().now_or_never().expect("there is capacity");
         let _others: Vec<_> = (0..4).map(|_| free(&pool)).collect();
         assert_eq!(made.lock().unwrap().len(), 3);
     }

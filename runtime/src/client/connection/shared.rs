@@ -1,20 +1,20 @@
-//! What all clients on the same connections share, whatever it is.
+//! State that all clients on the same connections share, of any type.
 
 use std::{
     any::Any,
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
-/// One value, which lives as long as somebody uses it.
+/// A value that is dropped with its last user.
 #[derive(Default)]
 pub(crate) struct Shared(Mutex<Option<Weak<dyn Any + Send + Sync>>>);
 
 impl Shared {
-    /// The value, made anew if nobody uses one of this type.
+    /// Returns the value, or creates it if no value of this type is in use.
     ///
     /// # Errors
     ///
-    /// If it cannot be made.
+    /// If the value cannot be created.
     pub(crate) fn get_or_try_init<T: Any + Send + Sync, E>(
         &self,
         make: impl FnOnce() -> Result<T, E>,

@@ -1,4 +1,4 @@
-//! How many requests a connection takes at once.
+//! The stream limit of a connection.
 
 use std::sync::{
     Arc,
@@ -7,15 +7,15 @@ use std::sync::{
 
 use tokio::sync::Notify;
 
-/// How many requests a connection takes at once, as the server says when it begins.
+/// The maximum number of concurrent requests of a connection, which the server sends first.
 pub(super) struct StreamLimit {
-    /// 0 as long as it is unknown.
+    /// 0 while it is unknown.
     streams: AtomicUsize,
     changed: Arc<Notify>,
 }
 
 impl StreamLimit {
-    /// Whoever waits for `changed` is woken when the limit becomes known.
+    /// Creates an unknown limit. `changed` is notified when the limit becomes known.
     pub(super) fn unknown(changed: Arc<Notify>) -> Arc<Self> {
         Arc::new(Self {
             streams: AtomicUsize::new(0),
@@ -27,7 +27,7 @@ impl StreamLimit {
         Some(self.streams.load(Ordering::Relaxed)).filter(|streams| *streams > 0)
     }
 
-    /// A server may allow none for a time, but then no request could find out when that is over.
+    /// A server may temporarily allow none, but then no request could detect when that ends.
     pub(super) fn set(&self, streams: usize) {
         self.streams.store(streams.max(1), Ordering::Relaxed);
         self.changed.notify_waiters();

@@ -6,8 +6,8 @@ use http::Uri;
 
 use crate::client::error::HIDDEN;
 
-/// Parameters whose values are numbers, versions and words of the API. Those of others, such as selectors and the place
-/// where a list goes on, may quote objects.
+/// Parameters whose values are numbers, versions and constants of the API. The values of others, such as selectors and
+/// `continue` tokens, may contain object data.
 const SHOWN: [&str; 14] = [
     "allowWatchBookmarks",
     "dryRun",
@@ -25,7 +25,7 @@ const SHOWN: [&str; 14] = [
     "watch",
 ];
 
-/// A URL without credentials, and without values of parameters that may hold secrets.
+/// Displays a URL without credentials, and without values of parameters that may contain secrets.
 pub(super) struct LoggedUrl<'a>(pub(super) &'a Uri);
 
 impl fmt::Display for LoggedUrl<'_> {

@@ -1,4 +1,4 @@
-//! How deep JSON is nested, and how many objects it has.
+//! Nesting depth and object count of JSON.
 
 use super::Failure;
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     parse::outside_strings,
 };
 
-/// Fails if a text has more objects and lists within each other than allowed. As many as serde_json reads it counts itself.
+/// Checks that a text is not nested deeper than allowed. The maximum of serde_json is left to serde_json.
 pub(crate) fn check(json: &str, allowed: usize) -> Result<(), Failure> {
     match allowed < MAX_DEPTH && is_deeper(json, allowed) {
         true => Err(JsonError::too_deep(allowed).into()),
@@ -14,7 +14,7 @@ pub(crate) fn check(json: &str, allowed: usize) -> Result<(), Failure> {
     }
 }
 
-/// Whether a text has more objects and lists within each other.
+/// Returns whether objects and lists in a text are nested deeper than `than`.
 pub(super) fn is_deeper(json: &str, than: usize) -> bool {
     let mut depth = 0_usize;
     for (_, byte) in outside_strings(json) {
@@ -28,7 +28,7 @@ pub(super) fn is_deeper(json: &str, than: usize) -> bool {
     false
 }
 
-/// Whether there are more objects in a text.
+/// Returns whether a text has more than `than` objects.
 pub(crate) fn has_more_objects(json: &str, than: usize) -> bool {
     let objects = outside_strings(json).filter(|(_, byte)| *byte == b'{');
     objects.take(than.saturating_add(1)).count() > than

@@ -1,4 +1,4 @@
-//! Reads a page of a list item by item, without anything in between.
+//! Decodes a page of a list item by item, without an intermediate representation.
 
 mod raw;
 
@@ -22,10 +22,10 @@ use crate::client::{
     expected::{ExpectedTypes, ListHeader},
 };
 
-/// Around each item stand the list and its `items`.
+/// The list and its `items` enclose each item.
 const AROUND_ITEMS: usize = 2;
 
-/// A part of a list.
+/// A page of a list.
 #[derive(Debug)]
 pub(crate) struct Page<T> {
     api_version: Option<String>,
@@ -48,14 +48,14 @@ impl<T> Page<T> {
     }
 }
 
-/// What becomes of `metadata.managedFields`, often the larger part of an object.
+/// How `metadata.managedFields`, often the larger part of an object, is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ManagedFields {
     Kept,
     Dropped,
 }
 
-/// Reads a page, if it says that it is a list of what is expected.
+/// Decodes a page, after checking that it is a list of the expected kind.
 pub(crate) fn page<T: Resource + DeserializeOwned>(
     json: &[u8],
     expected: &ExpectedTypes,
@@ -85,7 +85,8 @@ pub(crate) fn page<T: Resource + DeserializeOwned>(
     }
 }
 
-/// Says what is wrong: it is another list or none, or an item does not fit. `read` is the number of those that do.
+/// Decodes a page again to report the error: it is not the expected list, or an item does not match the type. `read` is
+/// the number of valid items.
 fn read_again<T: Resource + DeserializeOwned>(
     json: &str,
     expected: &ExpectedTypes,
@@ -107,13 +108,13 @@ fn read_again<T: Resource + DeserializeOwned>(
 }
 
 fn without_name(expected: &ExpectedTypes) -> Unusable {
-    let found = "a list with an item that is no object with a name";
+    let found = "a list with an item that is not a named object";
     Unusable::Unexpected(expected.mismatch(found.to_owned()))
 }
 
 struct PageSeed<'a, T> {
     managed_fields: ManagedFields,
-    /// How many items have been read.
+    /// The number of items read so far.
     read: &'a Cell<usize>,
     items: PhantomData<T>,
 }
@@ -224,7 +225,7 @@ impl<'de, T: Resource + Deserialize<'de>> DeserializeSeed<'de> for ItemSeed<T> {
             ManagedFields::Kept => T::deserialize(deserializer),
             ManagedFields::Dropped => T::deserialize(WithoutManagedFields::object(deserializer)),
         }?;
-        // Every stored object has one. A page of empty objects would take many times its size.
+        // Every stored object has a name. A page of empty objects would take many times its size.
         match item.meta().name.as_deref() {
             None | Some("") => Err(D::Error::custom("an object without a name")),
             Some(_) => Ok(item),

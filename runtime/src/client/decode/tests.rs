@@ -1,4 +1,4 @@
-//! How deep objects may be nested.
+//! Tests of the nesting depth.
 
 use futures_util::StreamExt;
 use k8s_openapi::{
@@ -13,7 +13,7 @@ use crate::client::{
     mock::{Mock, Reply},
 };
 
-/// An object of as many levels.
+/// Returns an object with this number of levels.
 fn object(levels: usize) -> String {
     let (begin, end) = ("[".repeat(levels - 1), "]".repeat(levels - 1));
     let metadata = r#"{"name":"web","resourceVersion":"7"}"#;
@@ -82,7 +82,7 @@ async fn objects_are_read_as_deep_as_allowed() {
         let next = events.next().await.unwrap();
         assert!(
             matches!(next, Ok(Event::Added(_))),
-            "the others are read: {next:?}"
+            "the other items are decoded: {next:?}"
         );
     }
 }
@@ -102,7 +102,7 @@ async fn a_list_of_another_kind_is_that_however_deep_it_is() {
     }
 }
 
-/// `not` is nested; what does not fit stands inside.
+/// Nests `not`, with a type mismatch at the innermost level.
 fn schema(levels: usize) -> String {
     let around = levels - 1;
     format!(

@@ -1,4 +1,4 @@
-//! A deserializer that passes over `metadata.managedFields`.
+//! A deserializer that skips `metadata.managedFields`.
 
 use std::{borrow::Cow, fmt};
 
@@ -12,7 +12,7 @@ use serde::{
 
 use crate::text::Text;
 
-/// A deserializer, seed, visitor or map that is trimmed at a level.
+/// A deserializer, seed, visitor or map with the level at which it filters.
 pub(crate) struct WithoutManagedFields<T> {
     inner: T,
     level: Level,
@@ -27,7 +27,7 @@ enum Level {
 }
 
 impl<D> WithoutManagedFields<D> {
-    /// The deserializer of an object.
+    /// Wraps the deserializer of an object.
     pub(crate) fn object(inner: D) -> Self {
         Self {
             inner,
@@ -35,7 +35,7 @@ impl<D> WithoutManagedFields<D> {
         }
     }
 
-    /// The deserializer or the seed of the metadata of an object.
+    /// Wraps the deserializer or the seed of the metadata of an object.
     #[cfg(feature = "informer")]
     pub(crate) fn metadata(inner: D) -> Self {
         Self {
@@ -184,12 +184,12 @@ impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for WithoutManagedFields
 struct TrimmedMap<A> {
     map: A,
     level: Level,
-    /// Whether the next value is that of `metadata`.
+    /// Whether the next value is `metadata`.
     at_metadata: bool,
 }
 
 impl<'de, A: MapAccess<'de>> TrimmedMap<A> {
-    /// The next key that is not to be passed over.
+    /// Returns the next key that is not skipped.
     fn next(&mut self) -> Result<Option<Cow<'de, str>>, A::Error> {
         while let Some(Text(key)) = self.map.next_key::<Text<'de>>()? {
             match self.level {

@@ -1,4 +1,4 @@
-//! Deletes objects together.
+//! Deletes collections of objects.
 
 use std::{
     collections::BTreeSet,
@@ -24,10 +24,10 @@ use crate::client::{
 };
 
 impl<K: Object, P> Resources<K, P> {
-    /// Deletes the objects of this place together: all of them, unless labels or fields say which.
+    /// Deletes all objects in this scope, or those that labels or fields select.
     ///
-    /// The API server deletes objects of one namespace at a time, so in all namespaces this finds out which have some,
-    /// and deletes them one namespace after the other.
+    /// The API server deletes the objects of one namespace at a time. In all namespaces, this lists the namespaces with
+    /// matching objects and deletes them one after the other.
     pub fn delete_collection(&self) -> DeleteCollection<K>
     where
         P: Listable<K>,
@@ -41,9 +41,9 @@ impl<K: Object, P> Resources<K, P> {
     }
 }
 
-/// Which objects are to be deleted, and how. Awaiting it deletes them, and returns their metadata as it was last.
+/// A request to delete a collection. Awaiting it deletes the objects and returns their most recent metadata.
 ///
-/// In all namespaces one that fails does not keep the others from being served: the first error is told in the end.
+/// In all namespaces, a failure in one namespace does not stop the others. The first error is returned at the end.
 #[must_use = "nothing is deleted until it is awaited"]
 pub struct DeleteCollection<K: Object> {
     endpoint: Endpoint<K>,
@@ -55,19 +55,19 @@ pub struct DeleteCollection<K: Object> {
 impl<K: Object> DeleteCollection<K> {
     delete_options!();
 
-    /// Only objects whose labels match.
+    /// Selects objects by labels.
     pub fn labels(mut self, selector: impl Display) -> Self {
         self.selection = self.selection.labels(&selector);
         self
     }
 
-    /// Only objects whose fields match.
+    /// Selects objects by fields.
     pub fn fields(mut self, selector: &str) -> Self {
         self.selection = self.selection.fields(selector);
         self
     }
 
-    /// Only objects that a [`selector!`](crate::selector) means, which is checked while compiling.
+    /// Selects objects with a [`selector!`](crate::selector), which is checked at compile time.
     pub fn matching(mut self, selector: impl Selects<K>) -> Self {
         self.selection = self.selection.matching(&selector);
         self
@@ -89,7 +89,8 @@ impl<K: Object> DeleteCollection<K> {
         failed.map_or(Ok(deleted), Err)
     }
 
-    /// The namespaces that have objects; `None` for a kind without, which a kind known at run time may be.
+    /// Returns the namespaces that have matching objects; `None` for cluster-scoped objects, whose kind may be
+    /// specified at run time.
     async fn namespaces(&self) -> Result<BTreeSet<Option<String>>, Error> {
         let objects = ListRequest::new(self.endpoint.metadata()).selection(&self.selection);
         let mut objects = pin!(objects.stream());
@@ -108,7 +109,7 @@ impl<K: Object> DeleteCollection<K> {
         if endpoint.is_done(&request, &answer)? {
             return Ok(Vec::new());
         }
-        // The list is not read on from, nor is it of one version.
+        // The list is neither paginated nor of a single version.
         let expected = endpoint.expected().without_versions();
         let depth = endpoint.limit(Limit::Depth);
         let kept = ManagedFields::Kept;
@@ -142,7 +143,7 @@ mod tests {
     };
 
     fn list(objects: &[(&str, &str)]) -> Reply {
-        // It does not fit the type.
+        // An item that does not match the type.
         let data = json!({ "size": 1 });
         let items = objects.iter().map(
             |(namespace, name)| json!({ "metadata": { "namespace": namespace, "name": name }, "data": data }),

@@ -16,11 +16,11 @@ use crate::client::{
     watch::{Event, WatchRequest},
 };
 
-/// Before it is looked again.
+/// Delay between two checks.
 const PAUSE: Duration = Duration::from_millis(100);
 
 impl<K: Object> Endpoint<K> {
-    /// Waits until the object of this uid is gone.
+    /// Waits until the object with this uid is gone.
     pub(super) async fn wait_until_gone(
         &self,
         name: &str,
@@ -53,7 +53,7 @@ struct Waiting<'a, K: Object> {
     uid: &'a str,
     selector: String,
     last: ObjectMeta,
-    /// Why nothing is known of the object at the moment.
+    /// The most recent error, if the state of the object is unknown.
     trouble: Option<Error>,
 }
 
@@ -74,7 +74,7 @@ impl<K: Object> Waiting<'_, K> {
         }
     }
 
-    /// Whether the object is gone, or goes before a watch ends.
+    /// Returns whether the object is gone, or goes before a watch ends.
     async fn is_gone(&mut self) -> Result<bool, Error> {
         match self.version_if_there().await? {
             Some(version) => self.gone_after(&version).await,
@@ -82,7 +82,7 @@ impl<K: Object> Waiting<'_, K> {
         }
     }
 
-    /// The version of a list that has the object; `None` if it has not.
+    /// Returns the version of a list that contains the object, or `None` if the object is gone.
     async fn version_if_there(&mut self) -> Result<Option<String>, Error> {
         let list = ListRequest::new(self.endpoint.clone())
             .fields(&self.selector)
@@ -96,7 +96,7 @@ impl<K: Object> Waiting<'_, K> {
         }))
     }
 
-    /// Whether the object goes before the watch ends.
+    /// Returns whether the object is deleted before the watch ends.
     async fn gone_after(&mut self, version: &str) -> Result<bool, Error> {
         let watch = WatchRequest::new(self.endpoint.clone()).fields(&self.selector);
         let mut events = watch.after(version).await?;
@@ -117,7 +117,7 @@ impl<K: Object> Waiting<'_, K> {
     }
 }
 
-/// Whether it makes sense to ask again: the wait has a limit of its own.
+/// Returns whether to retry after an error: the wait has its own time limit.
 fn may_pass(error: &Error) -> bool {
     matches!(
         error,

@@ -7,13 +7,13 @@ use kube_core::{
 
 use super::ServedResource;
 
-/// All that an API server serves at one time, in its order of preference.
+/// All resources that an API server serves at one time, in its order of preference.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ApiResources {
-    /// The groups, Kubernetes' core first.
+    /// The groups, the core group first.
     pub groups: Vec<ServedGroup>,
-    /// The versions of which nothing or only something old is known, because what serves them does not answer.
+    /// The versions without resources or with outdated ones, because the service behind them does not respond.
     pub unavailable: Vec<UnavailableGroup>,
 }
 
@@ -21,7 +21,7 @@ pub struct ApiResources {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ServedGroup {
-    /// The name, empty for Kubernetes' core.
+    /// The name; empty for the core group.
     pub name: String,
     /// The versions, the preferred one first.
     pub versions: Vec<ServedVersion>,
@@ -37,7 +37,7 @@ pub struct ServedVersion {
     pub resources: Vec<Arc<ServedResource>>,
 }
 
-/// A version of which nothing or only something old is known.
+/// A version without resources or with outdated ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnavailableGroup {
@@ -45,23 +45,23 @@ pub struct UnavailableGroup {
     pub group: String,
     /// The version.
     pub version: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
 impl ApiResources {
-    /// All resources in all versions.
+    /// Returns all resources in all versions.
     pub fn resources(&self) -> impl Iterator<Item = &Arc<ServedResource>> {
         let versions = self.groups.iter().flat_map(|group| &group.versions);
         versions.flat_map(|version| &version.resources)
     }
 
-    /// All resources, each in its preferred version.
+    /// Returns all resources, each in its preferred version.
     pub fn preferred_resources(&self) -> impl Iterator<Item = &Arc<ServedResource>> {
         preferred(self.resources())
     }
 
-    /// Whether a version of a resource is served.
+    /// Returns whether a version of a resource is served.
     pub fn has(&self, group: &str, version: &str, plural: &str) -> bool {
         self.resources().any(|resource| {
             resource.group == group && resource.version == version && resource.plural == plural
@@ -86,7 +86,7 @@ impl ApiResources {
     ) -> ServedVersion {
         let group_version = GroupVersion::gv(group, &version.version.unwrap_or_default());
         if version.freshness.as_deref() == Some("Stale") {
-            let reason = "what serves it does not answer: what is known may be old";
+            let reason = "its service does not respond: its resources may be outdated";
             self.unavailable.push(UnavailableGroup {
                 group: group_version.group.clone(),
                 version: group_version.version.clone(),
@@ -103,7 +103,7 @@ impl ApiResources {
     }
 }
 
-/// Of each resource the version that comes first.
+/// Returns each resource in the version that comes first.
 pub(super) fn preferred<'a>(
     resources: impl Iterator<Item = &'a Arc<ServedResource>>,
 ) -> impl Iterator<Item = &'a Arc<ServedResource>> {

@@ -21,11 +21,11 @@ use crate::client::{
     limits::Limits,
 };
 
-/// What was last discovered. Whoever finds what he wants waits for nobody.
+/// The cache of discovered resources. A cache hit never waits for a request.
 #[derive(Default)]
 pub(crate) struct Cache {
     known: Arc<Slot>,
-    /// What is being asked for, as long as somebody waits for it.
+    /// The request in flight, while at least one caller waits for it.
     under_way: Mutex<Option<UnderWay>>,
 }
 
@@ -33,7 +33,7 @@ type Slot = RwLock<Option<Arc<Known>>>;
 type Answer = Result<Arc<Known>, Arc<Error>>;
 type Fetch = Shared<BoxFuture<'static, Answer>>;
 
-/// What was discovered, and when.
+/// Discovered resources, and when they were requested.
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) catalog: Arc<ApiResources>,
@@ -45,7 +45,7 @@ struct UnderWay {
     terms: Terms,
 }
 
-/// What a fetch has to keep to. Only those whose terms are the same wait for each other.
+/// The options of a fetch. Only callers with the same options share a fetch.
 #[derive(Clone, Copy, PartialEq)]
 struct Terms {
     timeout: Duration,
@@ -69,7 +69,7 @@ impl Terms {
 }
 
 impl Cache {
-    /// What is known; asks if nothing is.
+    /// Returns the cached resources, or requests them if the cache is empty.
     pub(super) async fn current(&self, client: &Client) -> Result<Arc<Known>, Error> {
         match self.known() {
             Some(known) => Ok(known),
@@ -77,12 +77,13 @@ impl Cache {
         }
     }
 
-    /// What is served now: what somebody else asked for before may be older.
+    /// Requests the resources. A fetch that another caller started may return older ones.
     pub(super) async fn refresh(&self, client: &Client) -> Result<Arc<Known>, Error> {
         finish(client, self.begin(client)).await
     }
 
-    /// What somebody else learned meanwhile, or else what is served now; `None` if that was asked for just now.
+    /// Returns the resources that another caller has fetched since, or requests them; `None` if the last request was
+    /// too recent.
     pub(super) async fn newer_than(
         &self,
         known: &Arc<Known>,
@@ -96,7 +97,7 @@ impl Cache {
         }
     }
 
-    /// What is being asked for, or what is asked for now.
+    /// Joins the fetch in flight, or starts one.
     fn join(&self, client: &Client) -> Fetch {
         let mut under_way = self.under_way();
         let joined = under_way.as_ref().and_then(|under_way| {
@@ -135,7 +136,7 @@ impl Cache {
 async fn ask(slot: Arc<Slot>, mut client: Client) -> Answer {
     let options = &mut client.options;
     options.deadline = Deadline::after(options.timeout.min(options.deadline.left()));
-    // What appears while the answers come in may be in none of them.
+    // A resource that is added during the fetch may be in none of the responses.
     let at = Instant::now();
     let catalog = Arc::new(fetch(&client).await?);
     let known = Arc::new(Known { catalog, at });
@@ -146,7 +147,7 @@ async fn ask(slot: Arc<Slot>, mut client: Client) -> Answer {
     Ok(known)
 }
 
-/// Waits for what is asked for, for as long as the client has time: it may be waited for by several.
+/// Waits for a fetch within the client's time limit: several callers may share the fetch.
 async fn finish(client: &Client, fetch: Fetch) -> Result<Arc<Known>, Error> {
     let call = Call::begin(&client.options, true);
     match call.within(fetch).await {
@@ -160,7 +161,7 @@ async fn finish(client: &Client, fetch: Fetch) -> Result<Arc<Known>, Error> {
     }
 }
 
-/// An error for each of those who waited together.
+/// Copies an error for each caller of a shared fetch.
 fn shared(error: &Arc<Error>) -> Error {
     let operation = Box::new(error.operation().clone());
     match &**error {
@@ -196,7 +197,7 @@ fn shared(error: &Arc<Error>) -> Error {
     }
 }
 
-/// What another call failed with.
+/// The error of another caller's request.
 struct SharedError(Arc<Error>);
 
 impl fmt::Debug for SharedError {

@@ -1,57 +1,58 @@
 use super::{ResourceArg, UnavailableGroup};
 use crate::client::{Error, error::Excerpt};
 
-/// So many names are in a message; the error has all of them.
+/// Maximum number of names in a message; the error contains all of them.
 const MAX_LISTED: usize = 50;
 
 /// Why a resource is not found.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DiscoveryError {
-    /// There is none of the name or kind.
-    #[error("the API server serves no {wanted}{}{}", near(.nearest), silent(.unavailable))]
+    /// No resource has this name or kind.
+    #[error("the API server does not serve {wanted}{}{}", near(.nearest), silent(.unavailable))]
     Unknown {
-        /// What was looked for.
+        /// The requested resource.
         wanted: Box<ResourceArg>,
-        /// What is most like it, as a name with its group.
+        /// The most similar resource, as a name with its group.
         nearest: Option<String>,
-        /// What does not answer and may have it.
+        /// The unavailable versions that may contain it.
         unavailable: Vec<UnavailableGroup>,
     },
-    /// It is served in other versions.
+    /// The resource is served only in other versions.
     #[error(
-        "the API server does not serve {wanted} in this version: it serves {}",
+        "the API server does not serve {wanted} in this version, but in {}",
         listed(.versions, ", ")
     )]
     NotServed {
-        /// What was looked for.
+        /// The requested resource.
         wanted: Box<ResourceArg>,
         /// The versions that are served, the preferred one first.
         versions: Vec<String>,
     },
-    /// There are several, none of which comes first.
-    #[error("{wanted} is ambiguous: say which of `{}` is meant", listed(.candidates, "`, `"))]
+    /// Several resources match, and none takes precedence.
+    #[error("{wanted} is ambiguous: specify one of `{}`", listed(.candidates, "`, `"))]
     Ambiguous {
-        /// What was looked for.
+        /// The requested resource.
         wanted: Box<ResourceArg>,
         /// The resources, as names with their groups.
         candidates: Vec<String>,
     },
-    /// There is nothing of the category.
-    #[error("nothing that the API server serves is of the category `{category}`{}", silent(.unavailable))]
+    /// The category contains no resources.
+    #[error("the API server serves no resource in the category `{category}`{}", silent(.unavailable))]
     UnknownCategory {
-        /// What was looked for.
+        /// The requested category.
         category: String,
-        /// What does not answer and may have some.
+        /// The unavailable versions that may contain resources of the category.
         unavailable: Vec<UnavailableGroup>,
     },
-    /// The API server does not say what it serves.
+    /// A discovery request failed.
     #[error(transparent)]
     Request(#[from] Error),
 }
 
 impl DiscoveryError {
-    /// Whether the API server answered, and does not serve it. What a group may have that does not answer is not unknown.
+    /// Returns whether the resource is certainly not served. If a group that may contain it is unavailable, this is
+    /// false.
     pub fn is_unknown(&self) -> bool {
         match self {
             Self::Unknown { unavailable, .. } | Self::UnknownCategory { unavailable, .. } => {
@@ -70,7 +71,7 @@ fn near(nearest: &Option<String>) -> String {
     }
 }
 
-/// The first of several names.
+/// Joins the first of several names.
 fn listed(names: &[String], between: &str) -> String {
     let names = names.iter().take(MAX_LISTED);
     let names = names.map(|name| Excerpt(name).to_string());
@@ -80,7 +81,7 @@ fn listed(names: &[String], between: &str) -> String {
 fn silent(unavailable: &[UnavailableGroup]) -> String {
     let lines = unavailable.iter().take(MAX_LISTED).map(|silent| {
         let (group, version) = (Excerpt(&silent.group), Excerpt(&silent.version));
-        format!("\n  {group}/{version} may have it: {}", silent.reason)
+        format!("\n  {group}/{version} may contain it: {}", silent.reason)
     });
     lines.collect()
 }

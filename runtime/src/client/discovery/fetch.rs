@@ -1,4 +1,4 @@
-//! Asks an API server what it serves.
+//! Requests the discovery documents.
 
 use std::collections::BTreeMap;
 
@@ -28,20 +28,20 @@ use crate::{
     text::Text,
 };
 
-/// The most groups, versions and resources of a document each: far more than any cluster has.
+/// Maximum number of groups, of versions and of resources in a document: far more than any cluster has.
 const MOST: usize = 10_000;
-/// The most JSON objects of a document: resources have several, as their subresources are.
+/// Maximum number of JSON objects in a document: resources and subresources consist of several.
 const MOST_OBJECTS: usize = 20 * MOST;
 
 const CORE: &str = "/api";
 const GROUPS: &str = "/apis";
 
-/// A kind of document.
+/// A type of discovery document.
 pub(super) struct Document {
     kind: &'static str,
-    /// What its apiVersion begins with, if it has one.
+    /// The prefix of its `apiVersion`, if it has one.
     version: &'static str,
-    /// What it is a list of, which is there even if nothing is served.
+    /// The list field, which is present even if the list is empty.
     member: &'static str,
 }
 
@@ -66,7 +66,7 @@ pub(super) const RESOURCES: Document = Document {
     member: "resources",
 };
 
-/// All that is served, in two requests where the API server can say it so.
+/// Requests all resources, in two requests if the API server supports aggregated discovery.
 pub(super) async fn fetch(client: &Client) -> Result<ApiResources, Error> {
     let core = get(client, CORE, Level::Root);
     let groups = get(client, GROUPS, Level::Root);
@@ -93,7 +93,7 @@ pub(super) async fn fetch(client: &Client) -> Result<ApiResources, Error> {
     Ok(catalog)
 }
 
-/// The groups of a document: Kubernetes' core has no name, and is the only one of its document.
+/// Returns the groups of a document. The core group has no name and is the only one of its document.
 fn aggregated(path: &str, body: &[u8]) -> Result<Vec<APIGroupDiscovery>, Error> {
     let list: APIGroupDiscoveryList = read(path, body, &AGGREGATED)?;
     let is_core = |group: &APIGroupDiscovery| {
@@ -112,10 +112,10 @@ fn aggregated(path: &str, body: &[u8]) -> Result<Vec<APIGroupDiscovery>, Error> 
         return Ok(list.items);
     }
     let (expected, found) = match path {
-        CORE => ("the core of Kubernetes", "one with other groups or several"),
+        CORE => ("the core group", "a list with other groups or several"),
         _ => (
-            "a list of groups with names",
-            "one with the core of Kubernetes",
+            "a list of named groups",
+            "a list with the core group",
         ),
     };
     Err(unexpected(path, expected.to_owned(), found.to_owned()))
@@ -126,21 +126,22 @@ fn is_aggregated(body: &[u8]) -> bool {
     Types::read(text).is_ok_and(|types| types.kind() == Some(AGGREGATED.kind))
 }
 
-/// At which level of discovery a document is, and so what is missing without it.
+/// The level of a discovery document, which determines what is missing without it.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Level {
-    /// Everything, so that it is asked for again, as the options of the client say.
+    /// All groups. Failures are retried according to the client's options.
     Root,
-    /// One version of a group. What serves it may be away for long, and others do not wait for it.
+    /// One version of a group. Its service may be unavailable for a long time, and the other versions do not wait for
+    /// it.
     Version,
 }
 
-/// Reads a document of discovery.
+/// Requests a discovery document.
 pub(super) async fn get(client: &Client, path: &str, level: Level) -> Result<Bytes, Error> {
     let mut options = client.options.clone();
     if level == Level::Version {
         options.max_retries = 0;
-        // There has to be time left for those that are asked for after it.
+        // Reserve time for the documents that are requested afterwards.
         options.timeout = options.timeout.min(options.deadline.left()) / 2;
     }
     let mut call = Call::begin(&options, true);
@@ -174,7 +175,7 @@ async fn try_get(client: &Client, path: &str, call: &Call) -> Result<Bytes, Erro
     body.map_err(|error| error.into_error(operation(), Limit::Discovery, options))
 }
 
-/// Reads a document of a kind. Documents of discovery need not have an apiVersion.
+/// Decodes a document. Discovery documents may lack an `apiVersion`.
 pub(super) fn read<T: DeserializeOwned>(
     path: &str,
     body: &[u8],
@@ -184,14 +185,14 @@ pub(super) fn read<T: DeserializeOwned>(
     if let Some(found) = document.mismatch(text) {
         return Err(unexpected(path, format!("`{}`", document.kind), found));
     }
-    // To decode them takes many times the memory of their text.
+    // Decoding takes many times the memory of the text.
     if decode::depth::has_more_objects(text, MOST_OBJECTS) {
         return Err(too_many(path, "objects", MOST_OBJECTS));
     }
     decode::object(body).map_err(|failure| failure.into_error(Operation::discovery(path)))
 }
 
-/// Fails if a document has more of something than any API server serves.
+/// Fails if a document has more elements than any API server serves.
 pub(super) fn check_number(path: &str, what: &str, number: usize) -> Result<(), Error> {
     match number > MOST {
         true => Err(too_many(path, what, MOST)),
@@ -201,11 +202,11 @@ pub(super) fn check_number(path: &str, what: &str, number: usize) -> Result<(), 
 
 fn too_many(path: &str, what: &str, allowed: usize) -> Error {
     let expected = format!("at most {allowed} {what}");
-    unexpected(path, expected, "a document with more".to_owned())
+    unexpected(path, expected, "more".to_owned())
 }
 
 impl Document {
-    /// What a text is, if it is something else; what is broken is left for who decodes it.
+    /// Describes the content of a text if it is not the document. Invalid JSON is left to the decoder.
     fn mismatch(&self, text: &str) -> Option<String> {
         let types = match Types::read(text) {
             Ok(types) => types,
@@ -223,7 +224,7 @@ impl Document {
     }
 }
 
-/// The error of a group or version that cannot stand in a path.
+/// Returns the error for a group or version that is not a valid path segment.
 pub(super) fn invalid_part(path: &str, part: &str, reason: &'static str) -> Error {
     Error::InvalidName {
         operation: Box::new(Operation::discovery(path)),
@@ -232,7 +233,7 @@ pub(super) fn invalid_part(path: &str, part: &str, reason: &'static str) -> Erro
     }
 }
 
-/// The error of a document that is not what was asked for.
+/// Returns the error for an unexpected document.
 pub(super) fn unexpected(path: &str, expected: String, found: String) -> Error {
     Error::Unexpected {
         operation: Box::new(Operation::discovery(path)),
@@ -241,13 +242,13 @@ pub(super) fn unexpected(path: &str, expected: String, found: String) -> Error {
 }
 
 impl Operation {
-    /// A document of discovery.
+    /// The request of a discovery document.
     pub(in crate::client) fn discovery(path: &str) -> Self {
         Self {
             verb: Verb::Get,
             group: String::new(),
             version: String::new(),
-            kind: "the document of discovery".to_owned(),
+            kind: "the discovery document".to_owned(),
             plural: String::new(),
             subresource: None,
             namespace: None,

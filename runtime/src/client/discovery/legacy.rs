@@ -1,4 +1,4 @@
-//! Discovery as it was before Kubernetes 1.26: a request for each version of each group.
+//! Legacy discovery, before Kubernetes 1.26: one request for each version of each group.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -32,13 +32,13 @@ fn group(group: APIGroup) -> (String, Vec<String>) {
     let versions = group.versions.into_iter().map(|version| version.version);
     let mut versions: Vec<_> = versions.collect();
     let preferred = group.preferred_version.map(|preferred| preferred.version);
-    // Stable: the others stay in the API server's order.
+    // A stable sort: the others keep the API server's order.
     versions.sort_by_key(|version| Some(version) != preferred.as_ref());
     (group.name, versions)
 }
 
 impl ApiResources {
-    /// Asks for each version. Those that do not answer hide no others.
+    /// Requests each version. A version that does not respond does not affect the others.
     pub(super) async fn add_versions(
         &mut self,
         client: &Client,
@@ -59,7 +59,7 @@ impl ApiResources {
             let resources = resources(client, &version).await;
             (place, group, version, resources)
         });
-        // In any order, so that those that hang hold up no others.
+        // In completion order, so that a hanging request does not delay the others.
         let answers = stream::iter(requests).buffer_unordered(AT_ONCE);
         let mut answers: Vec<_> = answers.collect().await;
         answers.sort_by_key(|(place, ..)| *place);
@@ -68,7 +68,7 @@ impl ApiResources {
         }
     }
 
-    /// `scope` is that of the group.
+    /// `place` is the index of the group.
     fn add_version(&mut self, place: usize, version: GroupVersion, resources: Answer) {
         let GroupVersion { group, version } = version;
         match resources {
@@ -103,14 +103,14 @@ async fn resources(client: &Client, version: &GroupVersion) -> Answer {
         return Err(unexpected(
             &path,
             wanted,
-            "those of another version".to_owned(),
+            "the resources of another version".to_owned(),
         ));
     }
     check_number(&path, "resources", list.resources.len())?;
     Ok(with_parts(version, list.resources))
 }
 
-/// The resources, each with those that are parts of it.
+/// Returns the resources, each with its subresources.
 fn with_parts(version: &GroupVersion, all: Vec<APIResource>) -> Vec<Arc<ServedResource>> {
     let mut parts: HashMap<String, Vec<ServedSubresource>> = HashMap::new();
     let mut whole = Vec::new();

@@ -10,7 +10,7 @@ use super::{
     resource_arg::{Reading, readings},
 };
 
-/// Why something is not found.
+/// Why a lookup fails.
 #[derive(Debug)]
 pub(super) enum Miss {
     NotThere(DiscoveryError),
@@ -18,7 +18,7 @@ pub(super) enum Miss {
 }
 
 impl Miss {
-    /// Whether it may be there when one looks again.
+    /// Returns whether a refresh of the cache may help.
     pub(super) fn may_appear(&self) -> bool {
         matches!(self, Self::NotThere(_))
     }
@@ -34,7 +34,7 @@ impl From<Miss> for DiscoveryError {
 
 type Found = Vec<Arc<ServedResource>>;
 
-/// What names a resource, that which names it best first.
+/// The names of a resource, the one with the highest precedence first.
 const RANKS: [fn(&ServedResource, &str) -> bool; 3] = [
     |resource, name| resource.plural.eq_ignore_ascii_case(name),
     |resource, name| {
@@ -47,11 +47,11 @@ const RANKS: [fn(&ServedResource, &str) -> bool; 3] = [
 ];
 
 impl ApiResources {
-    /// The resource that is meant, in what is known here.
+    /// Finds a resource without a request.
     ///
     /// # Errors
     ///
-    /// As for [`Discovery::find`](super::Discovery::find).
+    /// The same as for [`Discovery::find`](super::Discovery::find).
     pub fn find(
         &self,
         wanted: impl Into<ResourceArg>,
@@ -123,7 +123,7 @@ impl ApiResources {
             .unwrap_or_default()
     }
 
-    /// What fits, each resource in its most preferred version that does.
+    /// Returns all matches, each resource in its most preferred matching version.
     fn all(&self, fits: impl Fn(&ServedResource) -> bool) -> Found {
         let fitting = self.resources().filter(|resource| fits(resource));
         preferred(fitting).cloned().collect()
@@ -174,7 +174,7 @@ impl ApiResources {
         nearest_by(name, named, |(name, _)| name).map(|(_, resource)| resource)
     }
 
-    /// What does not answer and may have what is meant.
+    /// Returns the unavailable versions that may contain the resource.
     fn unavailable_for(&self, wanted: &ResourceArg) -> Vec<UnavailableGroup> {
         let group = match wanted {
             ResourceArg::Word(_) => None,

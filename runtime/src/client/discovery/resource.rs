@@ -11,7 +11,7 @@ use crate::definition::Scope;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServedResource {
-    /// The API group, empty for Kubernetes' core.
+    /// The API group; empty for the core group.
     pub group: String,
     /// The version.
     pub version: String,
@@ -25,58 +25,58 @@ pub struct ServedResource {
     pub short_names: Vec<String>,
     /// Categories, such as `all`.
     pub categories: Vec<String>,
-    /// Whether objects live in namespaces.
+    /// Whether the resource is namespaced.
     pub scope: Scope,
-    /// What can be done, such as `list`.
+    /// The supported verbs, such as `list`.
     pub verbs: Vec<String>,
-    /// Parts of objects that are served for themselves, such as `status`.
+    /// The subresources, such as `status`.
     pub subresources: Vec<ServedSubresource>,
 }
 
-/// A part of objects that is served for itself.
+/// A subresource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServedSubresource {
     /// The name in URLs, such as `scale`.
     pub name: String,
-    /// What it is, such as `Scale` of `autoscaling/v1`.
+    /// Its group, version and kind, such as `Scale` of `autoscaling/v1`.
     pub gvk: GroupVersionKind,
-    /// What can be done, such as `patch`.
+    /// The supported verbs, such as `patch`.
     pub verbs: Vec<String>,
 }
 
 impl ServedResource {
-    /// The group, version and kind.
+    /// Returns the group, version and kind.
     pub fn gvk(&self) -> GroupVersionKind {
         GroupVersionKind::gvk(&self.group, &self.version, &self.kind)
     }
 
-    /// The group, version and name in URLs.
+    /// Returns the group, version and name in URLs.
     pub fn gvr(&self) -> GroupVersionResource {
         GroupVersionResource::new(&self.group, &self.version, &self.plural)
     }
 
-    /// The resource as kube's types want it.
+    /// Converts the resource to kube's type.
     pub fn api_resource(&self) -> ApiResource {
         ApiResource::from_gvk_with_plural(&self.gvk(), &self.plural)
     }
 
-    /// Whether objects live in namespaces.
+    /// Returns whether the resource is namespaced.
     pub fn is_namespaced(&self) -> bool {
         self.scope == Scope::Namespaced
     }
 
-    /// Whether something such as `list` can be done.
+    /// Returns whether the resource supports a verb such as `list`.
     pub fn supports(&self, verb: &str) -> bool {
         self.verbs.iter().any(|supported| supported == verb)
     }
 
-    /// The part of the name, such as `status`.
+    /// Returns the subresource with this name, such as `status`.
     pub fn subresource(&self, name: &str) -> Option<&ServedSubresource> {
         self.subresources.iter().find(|part| part.name == name)
     }
 
-    /// The name with its group, such as `virtualmachines.infra.example.com`: it means nothing else.
+    /// Returns the name with its group, such as `virtualmachines.infra.example.com`, which is unambiguous.
     pub fn qualified_name(&self) -> String {
         match self.group.as_str() {
             "" => self.plural.clone(),
@@ -84,7 +84,7 @@ impl ServedResource {
         }
     }
 
-    /// `None` if it says neither name nor kind.
+    /// Returns `None` if the name or the kind is missing.
     pub(super) fn from_aggregated(
         group_version: &GroupVersion,
         resource: APIResourceDiscovery,
@@ -135,7 +135,7 @@ pub(super) fn scope(namespaced: bool) -> Scope {
     }
 }
 
-/// The singular name, which old API servers leave empty.
+/// Returns the singular name, which old API servers leave empty.
 pub(super) fn or_lowercase(singular: Option<String>, kind: &str) -> String {
     singular
         .filter(|singular| !singular.is_empty())

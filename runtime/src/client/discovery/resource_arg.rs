@@ -4,10 +4,10 @@ use kube_core::{GroupVersionKind, Version};
 
 use crate::client::gvk::Named;
 
-/// A resource by its name in URLs.
+/// The group, version and name of a resource in URLs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct GroupVersionResource {
-    /// The API group, empty for Kubernetes' core.
+    /// The API group; empty for the core group.
     pub group: String,
     /// The version.
     pub version: String,
@@ -16,7 +16,7 @@ pub struct GroupVersionResource {
 }
 
 impl GroupVersionResource {
-    /// A resource by its group, version and name in URLs.
+    /// Creates a resource from its group, version and name in URLs.
     pub fn new(group: &str, version: &str, resource: &str) -> Self {
         Self {
             group: group.to_owned(),
@@ -26,20 +26,20 @@ impl GroupVersionResource {
     }
 }
 
-/// Which resource is meant.
+/// A reference to a resource.
 ///
-/// A word is a plural, a singular, a kind or a short name, whatever its case, alone or with its group or its version and
-/// group: `vm`, `virtualmachines.infra.example.com`, `VirtualMachine.v1.infra.example.com`, `pods.v1`. A plural comes before
-/// a singular or a kind, and these before a short name. Where several groups have the same name, Kubernetes' core wins
-/// and other groups are ambiguous. Without a version the preferred one is meant.
+/// A word is a plural, a singular, a kind or a short name, in any case, alone, with its group, or with its version and
+/// group: `vm`, `virtualmachines.infra.example.com`, `VirtualMachine.v1.infra.example.com`, `pods.v1`. A plural takes
+/// precedence over a singular or a kind, and these over a short name. If several groups have the same name, the core
+/// group takes precedence; among other groups the name is ambiguous. Without a version, the preferred one is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ResourceArg {
-    /// By any of its names.
+    /// Any of its names.
     Word(String),
-    /// By its kind.
+    /// Its kind.
     Kind(GroupVersionKind),
-    /// By its name in URLs.
+    /// Its name in URLs.
     Resource(GroupVersionResource),
 }
 
@@ -93,7 +93,7 @@ impl fmt::Display for ResourceArg {
     }
 }
 
-/// One way to read a word.
+/// One interpretation of a word.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Reading<'a> {
     pub(super) name: &'a str,
@@ -101,7 +101,7 @@ pub(super) struct Reading<'a> {
     pub(super) version: Option<&'a str>,
 }
 
-/// The ways to read a word, the one that says most first.
+/// Returns the interpretations of a word, the most specific one first.
 pub(super) fn readings(word: &str) -> Vec<Reading<'_>> {
     let reading = |name, version, group| Reading {
         name,

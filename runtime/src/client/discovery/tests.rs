@@ -156,27 +156,27 @@ async fn what_is_not_found_is_explained() {
     for (wanted, expected) in [
         (
             ResourceArg::from("vm"),
-            "`vm` is ambiguous: say which of `vms.infra.example.com`, `machines.other.example.com` is meant",
+            "`vm` is ambiguous: specify one of `vms.infra.example.com`, `machines.other.example.com`",
         ),
         (
             ResourceArg::from("s"),
-            "`s` is ambiguous: say which of `sites.infra.example.com`, `machines.other.example.com` is meant",
+            "`s` is ambiguous: specify one of `sites.infra.example.com`, `machines.other.example.com`",
         ),
         (
             ResourceArg::from("podss"),
-            "the API server serves no `podss`: did you mean `pods`?",
+            "the API server does not serve `podss`: did you mean `pods`?",
         ),
         (
             ResourceArg::from("deployments"),
-            "the API server serves no `deployments`",
+            "the API server does not serve `deployments`",
         ),
         (
             kind("v2", "Vm").into(),
-            "the API server does not serve kind Vm of infra.example.com/v2 in this version: it serves v1, v1beta1",
+            "the API server does not serve kind Vm of infra.example.com/v2 in this version, but in v1, v1beta1",
         ),
         (
             kind("v1", "Site").into(),
-            "the API server does not serve kind Site of infra.example.com/v1 in this version: it serves v1beta1",
+            "the API server does not serve kind Site of infra.example.com/v1 in this version, but in v1beta1",
         ),
     ] {
         assert_eq!(catalog.find(wanted).unwrap_err().to_string(), expected);
@@ -215,7 +215,7 @@ async fn what_is_missed_is_asked_for_again_but_not_too_often() {
     assert_eq!(mock.sent().len(), 2);
     discovery.find("vms").await.unwrap();
     assert_eq!(mock.sent().len(), 4);
-    // A client with other options has the same connections.
+    // A client with other options shares the connections.
     client
         .field_manager("other")
         .discovery()
@@ -337,7 +337,7 @@ async fn a_request_that_hangs_holds_up_nobody_beyond_his_own_time() {
     });
     tokio::task::yield_now().await;
     discovery.find("po").await.unwrap();
-    assert!(start.elapsed().is_zero(), "what is known waits for nobody");
+    assert!(start.elapsed().is_zero(), "a cache hit does not wait");
     let hasty = client
         .timeout(Duration::from_secs(2))
         .discovery()

@@ -4,50 +4,50 @@ use super::path::join;
 use crate::client::error::JsonError;
 use std::borrow::Cow;
 
-/// Why a place in an object cannot be read or written.
+/// Why a field of an object cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PathError {
-    /// The text is no path.
-    #[error("`{path}` is no path: {reason}; write `spec.disks[0].size`, or segments")]
+    /// The text is not a path.
+    #[error("`{path}` is not a path: {reason}; use the form `spec.disks[0].size`, or segments")]
     Malformed {
         /// The text.
         path: String,
-        /// What is wrong with it.
+        /// Why it is invalid.
         reason: &'static str,
     },
-    /// There is nothing.
-    #[error("there is no `{path}`: {}", explain_missing(.parent, .segment, .present))]
+    /// The object has no such field.
+    #[error("`{path}` does not exist: {}", explain_missing(.parent, .segment, .present))]
     Missing {
-        /// The path that was asked for.
+        /// The requested path.
         path: String,
-        /// The part of it that is there; empty for the object itself.
+        /// The part of the path that exists; empty for the object itself.
         parent: String,
-        /// The first segment that is not there.
+        /// The first missing segment.
         segment: String,
-        /// What is there in its place.
+        /// The existing siblings of the missing segment.
         present: Present,
     },
-    /// There is a value of another type.
+    /// The value has another type.
     #[error("`{path}` is {found}, expected {expected}")]
     WrongType {
-        /// The path of the value, which may be above the one that was asked for.
+        /// The path of the value, which may be an ancestor of the requested one.
         path: String,
-        /// What it is.
+        /// The actual type.
         found: &'static str,
-        /// What it was to be.
+        /// The expected type.
         expected: &'static str,
     },
-    /// The value does not fit the type that was asked for.
-    #[error("`{path}` does not fit: {source}")]
+    /// The value does not match the requested type.
+    #[error("`{path}` does not match the type: {source}")]
     TypeMismatch {
         /// The path of the value.
         path: String,
         /// What its `Deserialize` says.
         source: JsonError,
     },
-    /// `apiVersion`, `kind` and `metadata` are no values: they are fields of the Rust type.
-    #[error("`{segment}` is typed: use the field `{field}` of the object")]
+    /// `apiVersion`, `kind` and `metadata` are fields of the Rust type and have no path.
+    #[error("`{segment}` is a typed field: use the field `{field}` of the object")]
     Typed {
         /// The first segment.
         segment: String,
@@ -56,7 +56,7 @@ pub enum PathError {
     },
 }
 
-/// What is there where a segment is missing.
+/// The existing siblings of a missing segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Present {
     /// The keys of an object.
@@ -66,7 +66,7 @@ pub enum Present {
 }
 
 impl PathError {
-    /// Whether there is nothing at the path, as opposed to something else.
+    /// Returns whether the field is missing, as opposed to having another type.
     pub fn is_missing(&self) -> bool {
         matches!(self, Self::Missing { .. })
     }
@@ -93,13 +93,13 @@ impl PathError {
     }
 }
 
-/// Tells what is not there from what is wrong.
+/// Converts [`PathError::Missing`] to `None`.
 pub trait Optional<T> {
-    /// `None` if there is nothing at the path.
+    /// Returns `None` if the field is missing.
     ///
     /// # Errors
     ///
-    /// All others.
+    /// All other errors.
     fn optional(self) -> Result<Option<T>, PathError>;
 }
 
@@ -122,11 +122,11 @@ fn explain_missing(parent: &str, segment: &str, present: &Present) -> String {
         Present::Keys(keys) if keys.is_empty() => format!("{parent} is empty"),
         Present::Keys(keys) => {
             format!(
-                "{parent} has no `{segment}`, it has `{}`",
+                "{parent} has no `{segment}`, only `{}`",
                 keys.join("`, `")
             )
         }
-        Present::Items(count) => format!("{parent} has {count} items and no item {segment}"),
+        Present::Items(count) => format!("{parent} has {count} items, but no item {segment}"),
     }
 }
 
@@ -136,7 +136,7 @@ pub(crate) fn type_of(value: &Value) -> &'static str {
         Value::Bool(_) => "a boolean",
         Value::Number(number) if number.is_f64() => "a number",
         Value::Number(number) if number.is_i64() => "an integer",
-        Value::Number(_) => "an integer beyond 64 bits with a sign",
+        Value::Number(_) => "an integer that exceeds 64 signed bits",
         Value::String(_) => "a string",
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",

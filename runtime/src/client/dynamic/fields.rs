@@ -1,4 +1,4 @@
-//! Values in objects whose type nobody knows, by their paths.
+//! Access to the fields of untyped objects by their paths.
 
 use std::borrow::Cow;
 
@@ -13,74 +13,74 @@ use super::{
 
 type Segments<'a> = [Cow<'a, str>];
 
-/// Each getter fails with [`PathError::Missing`] if there is nothing, which [`optional`](super::Optional::optional) makes
-/// `None`, and with [`PathError::WrongType`] if there is something else.
+/// Getters fail with [`PathError::Missing`] if the field is missing, which [`optional`](super::Optional::optional)
+/// converts to `None`, and with [`PathError::WrongType`] if it has another type.
 impl Unstructured {
-    /// The value at a path.
+    /// Returns the value at a path.
     ///
     /// # Errors
     ///
-    /// If there is none.
+    /// If the field is missing or has another type.
     pub fn get(&self, path: impl FieldPath) -> Result<&Value, PathError> {
         self.find(&path.segments()?)
     }
 
-    /// The string at a path.
+    /// Returns the string at a path.
     ///
     /// # Errors
     ///
-    /// If there is none.
+    /// If the field is missing or has another type.
     pub fn get_str(&self, path: impl FieldPath) -> Result<&str, PathError> {
         self.typed(path, "a string", Value::as_str)
     }
 
-    /// The integer at a path.
+    /// Returns the integer at a path.
     ///
     /// # Errors
     ///
-    /// If there is none.
+    /// If the field is missing or has another type.
     pub fn get_i64(&self, path: impl FieldPath) -> Result<i64, PathError> {
         self.typed(path, "an integer", Value::as_i64)
     }
 
-    /// The number at a path, which may be an integer.
+    /// Returns the number at a path, which may be an integer.
     ///
     /// # Errors
     ///
-    /// If there is none.
+    /// If the field is missing or has another type.
     pub fn get_f64(&self, path: impl FieldPath) -> Result<f64, PathError> {
         self.typed(path, "a number", Value::as_f64)
     }
 
-    /// The boolean at a path.
+    /// Returns the boolean at a path.
     ///
     /// # Errors
     ///
-    /// If there is none.
+    /// If the field is missing or has another type.
     pub fn get_bool(&self, path: impl FieldPath) -> Result<bool, PathError> {
         self.typed(path, "a boolean", Value::as_bool)
     }
 
-    /// The list at a path.
+    /// Returns the list at a path.
     ///
     /// # Errors
     ///
-    /// If there is none.
+    /// If the field is missing or has another type.
     pub fn get_slice(&self, path: impl FieldPath) -> Result<&[Value], PathError> {
         let items = |value| Value::as_array(value).map(Vec::as_slice);
         self.typed(path, "a list", items)
     }
 
-    /// The object or map at a path.
+    /// Returns the object or map at a path.
     ///
     /// # Errors
     ///
-    /// If there is none.
+    /// If the field is missing or has another type.
     pub fn get_map(&self, path: impl FieldPath) -> Result<&Map<String, Value>, PathError> {
         self.typed(path, "an object", Value::as_object)
     }
 
-    /// The value at a path as a type of Rust, such as `Vec<String>` or `Vec<Condition>`.
+    /// Decodes the value at a path into a Rust type, such as `Vec<String>` or `Vec<Condition>`.
     ///
     /// ```
     /// # use crdkit::client::dynamic::Unstructured;
@@ -92,7 +92,7 @@ impl Unstructured {
     ///
     /// # Errors
     ///
-    /// If there is none, and [`PathError::TypeMismatch`] if it does not fit the type.
+    /// If the field is missing, and [`PathError::TypeMismatch`] if the value does not match the type.
     pub fn get_as<T: DeserializeOwned>(&self, path: impl FieldPath) -> Result<T, PathError> {
         let segments = path.segments()?;
         let value = self.find(&segments)?;
@@ -102,22 +102,23 @@ impl Unstructured {
         })
     }
 
-    /// Sets the value at a path. Objects on the way are made where there is nothing or null; lists are not, and do not grow.
+    /// Sets the value at a path. Creates missing parent objects, and replaces null by an object; lists are neither
+    /// created nor extended.
     ///
     /// # Errors
     ///
-    /// [`PathError::WrongType`] if something on the way is neither object nor list, [`PathError::Missing`] if a list
-    /// has no such item. Then nothing is changed.
+    /// [`PathError::WrongType`] if a parent is neither an object nor a list, [`PathError::Missing`] if a list has no
+    /// such item. In both cases the object is unchanged.
     pub fn set(&mut self, path: impl FieldPath, value: impl Into<Value>) -> Result<(), PathError> {
         *self.slot(&path.segments()?)? = value.into();
         Ok(())
     }
 
-    /// Removes what is at a path, and returns it. Items of a list that follow move up.
+    /// Removes the value at a path and returns it. The following items of a list move up.
     ///
     /// # Errors
     ///
-    /// [`PathError::WrongType`] if something on the way is neither object nor list.
+    /// [`PathError::WrongType`] if a parent is neither an object nor a list.
     pub fn remove(&mut self, path: impl FieldPath) -> Result<Option<Value>, PathError> {
         let segments = path.segments()?;
         check_top(&segments[0])?;
@@ -186,7 +187,8 @@ impl Unstructured {
         })
     }
 
-    /// The place at a path. What fails fails before something is made: there is nothing in the way behind a gap.
+    /// Returns the place of a value, with its missing parents. Errors occur before anything is created: below a missing
+    /// parent nothing can fail.
     fn slot(&mut self, segments: &Segments<'_>) -> Result<&mut Value, PathError> {
         check_top(&segments[0])?;
         let mut value = match segments[0].as_ref() {

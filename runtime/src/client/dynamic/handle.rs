@@ -8,7 +8,7 @@ use crate::client::{
 };
 
 impl Client {
-    /// Objects of kinds that are known at run time.
+    /// Returns a handle to objects of kinds that are specified at run time.
     pub fn dynamic(&self) -> Dynamic {
         Dynamic {
             discovery: self.discovery(),
@@ -17,7 +17,7 @@ impl Client {
     }
 }
 
-/// The way to objects of kinds that are known at run time.
+/// A handle to objects of kinds that are specified at run time.
 #[derive(Clone, Debug)]
 pub struct Dynamic {
     client: Client,
@@ -25,12 +25,12 @@ pub struct Dynamic {
 }
 
 impl Dynamic {
-    /// The objects of a kind: by a word such as `vm`, a `GroupVersionKind` or a
+    /// Returns a handle to the objects of a kind: by a word such as `vm`, a `GroupVersionKind` or a
     /// [`GroupVersionResource`](crate::client::GroupVersionResource).
     ///
     /// # Errors
     ///
-    /// As for [`Discovery::find`].
+    /// The same as for [`Discovery::find`].
     pub async fn resources(
         &self,
         wanted: impl Into<ResourceArg>,
@@ -38,7 +38,7 @@ impl Dynamic {
         Ok(self.of(self.discovery.find(wanted).await?))
     }
 
-    /// The objects of a kind that was found before.
+    /// Returns a handle to the objects of a resource that discovery returned.
     pub fn of(&self, resource: Arc<ServedResource>) -> DynamicResources {
         DynamicResources {
             resources: self.client.resources_with(resource.api_resource()),
@@ -47,25 +47,25 @@ impl Dynamic {
     }
 }
 
-/// The objects of one kind, wherever they live. Its methods choose a place, and refuse what the kind's scope does not allow.
+/// The objects of one kind without a scope. Its methods choose a scope, and check that the kind supports it.
 #[derive(Clone, Debug)]
 pub struct DynamicResources {
     resources: Resources<Unstructured>,
     resource: Arc<ServedResource>,
 }
 
-/// A place that the scope of a kind does not allow.
+/// A scope that a kind does not support.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScopeError {
-    /// The kind has namespaces, and none was chosen.
-    #[error("objects of `{resource}` live in namespaces: choose one with `.namespace(...)`")]
+    /// The kind is namespaced, and no namespace is chosen.
+    #[error("`{resource}` is namespaced: choose a namespace with `.namespace(...)`")]
     Namespaced {
         /// The resource, with its group.
         resource: String,
     },
-    /// The kind has no namespaces.
-    #[error("`{resource}` is cluster-scoped, it has no namespaces: use `.cluster()`")]
+    /// The kind is cluster-scoped.
+    #[error("`{resource}` is cluster-scoped and has no namespaces: use `.cluster()`")]
     Cluster {
         /// The resource, with its group.
         resource: String,
@@ -73,16 +73,16 @@ pub enum ScopeError {
 }
 
 impl DynamicResources {
-    /// What discovery says of the kind.
+    /// Returns the discovered resource.
     pub fn resource(&self) -> &Arc<ServedResource> {
         &self.resource
     }
 
-    /// The objects in a namespace.
+    /// Selects the objects in a namespace.
     ///
     /// # Errors
     ///
-    /// [`ScopeError::Cluster`] if the kind has no namespaces.
+    /// [`ScopeError::Cluster`] if the kind is cluster-scoped.
     pub fn namespace(
         &self,
         namespace: &str,
@@ -95,11 +95,11 @@ impl DynamicResources {
         }
     }
 
-    /// The objects of a kind without namespaces.
+    /// Selects the objects of a cluster-scoped kind.
     ///
     /// # Errors
     ///
-    /// [`ScopeError::Namespaced`] if it has some.
+    /// [`ScopeError::Namespaced`] if the kind is namespaced.
     pub fn cluster(&self) -> Result<Resources<Unstructured>, ScopeError> {
         match self.resource.is_namespaced() {
             true => Err(ScopeError::Namespaced {
@@ -109,13 +109,14 @@ impl DynamicResources {
         }
     }
 
-    /// The objects in a namespace, or in the cluster if the kind has no namespaces: what a manifest means.
+    /// Selects the objects in a namespace if the kind is namespaced, and in the cluster otherwise, as kubectl does for
+    /// a manifest.
     pub fn namespace_if_any(&self, namespace: &str) -> Resources<Unstructured, InNamespace> {
         let namespace = self.resource.is_namespaced().then_some(namespace);
         self.resources.at(namespace)
     }
 
-    /// All objects, to be listed, watched or deleted together.
+    /// Selects the objects in all namespaces, which can be listed, watched or deleted as a collection.
     pub fn everywhere(&self) -> Resources<Unstructured, AllNamespaces> {
         self.resources.all_namespaces()
     }

@@ -1,4 +1,4 @@
-//! Objects whose type nobody knows.
+//! Untyped objects.
 
 use std::{borrow::Cow, fmt};
 
@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use crate::client::error::JsonError;
 use crate::subresource::{ScaleSubresource, StatusSubresource};
 
-/// An object of any kind: typed metadata, and values.
+/// An object of any kind: typed metadata, and JSON values.
 ///
 /// ```
 /// use crdkit::client::dynamic::{Optional, Unstructured};
@@ -38,15 +38,15 @@ use crate::subresource::{ScaleSubresource, StatusSubresource};
 /// let error = vm.get_str("spec.replicas").unwrap_err();
 /// assert_eq!(error.to_string(), "`spec.replicas` is an integer, expected a string");
 /// let error = vm.get_str("spec.disks").unwrap_err();
-/// let message = "there is no `spec.disks`: `spec` has no `disks`, it has `image`, `replicas`";
+/// let message = "`spec.disks` does not exist: `spec` has no `disks`, only `image`, `replicas`";
 /// assert_eq!(error.to_string(), message);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[doc(alias("DynamicObject"))]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Unstructured {
-    /// `apiVersion` and `kind`. Clients and informers add them where the API server leaves them out, in the items of lists
-    /// of its own kinds.
+    /// `apiVersion` and `kind`. Clients and informers add them to the items of lists of built-in kinds, from which the
+    /// API server omits them.
     pub types: Option<TypeMeta>,
     /// `metadata`.
     pub metadata: ObjectMeta,
@@ -57,7 +57,7 @@ pub struct Unstructured {
 }
 
 impl Unstructured {
-    /// An object of a kind with nothing but a name.
+    /// Creates an object of a kind, with only a name.
     pub fn new(name: &str, kind: &GroupVersionKind) -> Self {
         Self {
             types: Some(TypeMeta {
@@ -72,32 +72,32 @@ impl Unstructured {
         }
     }
 
-    /// The object in a namespace.
+    /// Sets the namespace.
     #[must_use]
     pub fn within(mut self, namespace: &str) -> Self {
         self.metadata.namespace = Some(namespace.to_owned());
         self
     }
 
-    /// The kind that the object says it is of, if it does.
+    /// Returns the kind in the object, if there is one.
     pub fn gvk(&self) -> Option<GroupVersionKind> {
         self.types.as_ref()?.try_into().ok()
     }
 
-    /// An object of a known type without its type.
+    /// Converts a typed object.
     ///
     /// # Errors
     ///
-    /// If the object cannot be written as one of Kubernetes.
+    /// If the object cannot be serialized as a Kubernetes object.
     pub fn from_typed(object: &impl Serialize) -> Result<Self, JsonError> {
         Ok(serde_json::from_value(serde_json::to_value(object)?)?)
     }
 
-    /// The object as one of a known type.
+    /// Converts the object to a typed one.
     ///
     /// # Errors
     ///
-    /// If it does not fit the type.
+    /// If the object does not match the type.
     pub fn into_typed<K: DeserializeOwned>(self) -> Result<K, JsonError> {
         Ok(serde_json::from_value(serde_json::to_value(self)?)?)
     }
@@ -136,7 +136,7 @@ impl Resource for Unstructured {
     }
 }
 
-/// Whether its kind has a status is known to the API server alone.
+/// Only the API server can determine whether the kind has a status subresource.
 impl StatusSubresource for Unstructured {
     type Status = Value;
 
@@ -149,7 +149,7 @@ impl StatusSubresource for Unstructured {
     }
 }
 
-/// Whether its kind has a scale is known to the API server alone.
+/// Only the API server can determine whether the kind has a scale subresource.
 impl ScaleSubresource for Unstructured {}
 
 impl From<DynamicObject> for Unstructured {
@@ -208,7 +208,7 @@ impl<'de> Visitor<'de> for ObjectVisitor {
     type Value = Unstructured;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object of Kubernetes")
+        f.write_str("a Kubernetes object")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Unstructured, A::Error> {

@@ -1,10 +1,10 @@
-//! Places in objects, as text or as segments.
+//! Paths of fields in an object, as text or as segments.
 
 use std::borrow::Cow;
 
 use super::error::PathError;
 
-/// A place in an object: dotted text, or segments.
+/// The path of a field in an object: dotted text, or segments.
 ///
 /// | text | segments |
 /// |---|---|
@@ -13,13 +13,13 @@ use super::error::PathError;
 /// | `spec.limits["example.com/gpu"]` | `["spec", "limits", "example.com/gpu"]` |
 /// | `spec.limits.example\.com/gpu` | `["spec", "limits", "example.com/gpu"]` |
 ///
-/// A dot at the start changes nothing. In a list a segment is the number of an item, from 0.
+/// A leading dot is optional. In a list, a segment is the index of an item, from 0.
 pub trait FieldPath {
-    /// The segments; at least one.
+    /// Returns the segments, at least one.
     ///
     /// # Errors
     ///
-    /// [`PathError::Malformed`] if the text is no path.
+    /// [`PathError::Malformed`] if the text is not a path.
     fn segments(&self) -> Result<Vec<Cow<'_, str>>, PathError>;
 }
 
@@ -81,12 +81,12 @@ fn parse(text: &str) -> Result<Vec<Cow<'_, str>>, &'static str> {
         rest = match after {
             "" => return Ok(segments),
             after if after.starts_with('[') => after,
-            after => after.strip_prefix('.').ok_or("a `.` belongs after `]`")?,
+            after => after.strip_prefix('.').ok_or("expected `.` after `]`")?,
         };
     }
 }
 
-/// The segment up to a dot or a bracket, and what follows.
+/// Returns the segment up to a dot or a bracket, and the rest.
 fn plain(text: &str) -> Result<(Cow<'_, str>, &str), &'static str> {
     let mut segment = String::new();
     let mut escaped = false;
@@ -112,25 +112,25 @@ fn plain(text: &str) -> Result<(Cow<'_, str>, &str), &'static str> {
     Ok((segment.into(), &text[end..]))
 }
 
-/// The segment up to the closing bracket, and what follows.
+/// Returns the segment up to the closing bracket, and the rest.
 fn bracketed(text: &str) -> Result<(Cow<'_, str>, &str), &'static str> {
     let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''));
     if let Some(quote) = quote {
-        let (segment, after) = text[1..].split_once(quote).ok_or("a quote is open")?;
+        let (segment, after) = text[1..].split_once(quote).ok_or("a quote is not closed")?;
         let after = after
             .strip_prefix(']')
-            .ok_or("a `]` belongs after a quote")?;
+            .ok_or("expected `]` after a quote")?;
         return Ok((segment.into(), after));
     }
-    let (number, after) = text.split_once(']').ok_or("a bracket is open")?;
+    let (number, after) = text.split_once(']').ok_or("a bracket is not closed")?;
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     match is_number {
         true => Ok((number.into(), after)),
-        false => Err("between brackets stands a number, or a name in quotes"),
+        false => Err("brackets must contain a number or a quoted name"),
     }
 }
 
-/// The segments as text that reads as the same segments again.
+/// Joins segments to a text that parses to the same segments.
 pub(super) fn join(segments: &[Cow<'_, str>]) -> String {
     let mut path = String::new();
     for segment in segments {

@@ -1,4 +1,4 @@
-//! Objects of any kind say which kind they are of.
+//! Type information of untyped objects.
 
 use std::any::Any;
 #[cfg(feature = "informer")]
@@ -8,14 +8,15 @@ use kube_core::{DynamicObject, Resource, TypeMeta};
 
 use super::Unstructured;
 
-/// Whether objects of the type say which kind they are of.
+/// Returns whether objects of the Rust type contain their `apiVersion` and `kind`.
 #[cfg(feature = "informer")]
 pub(crate) fn has_types<T: 'static>() -> bool {
     let kinds = [TypeId::of::<Unstructured>(), TypeId::of::<DynamicObject>()];
     kinds.contains(&TypeId::of::<T>())
 }
 
-/// The types of an object whose kind is known at run time; none of any other object.
+/// Returns the `apiVersion` and `kind` of an object whose kind is specified at run time, and `None` for any other
+/// object.
 fn types_of<T: 'static>(object: &mut T) -> Option<&mut Option<TypeMeta>> {
     let object: &mut dyn Any = object;
     if object.is::<Unstructured>() {
@@ -28,8 +29,8 @@ fn types_of<T: 'static>(object: &mut T) -> Option<&mut Option<TypeMeta>> {
         .map(|it| &mut it.types)
 }
 
-/// Adds `apiVersion` and `kind` where they are missing: the API server leaves them out of the items of lists of its own
-/// kinds, and sends them everywhere else.
+/// Adds a missing `apiVersion` and `kind`: the API server omits them from the items of lists of built-in kinds, and
+/// sends them everywhere else.
 pub(crate) fn add_types<T: 'static, K: Resource>(object: &mut T, kind: &K::DynamicType) {
     if let Some(types) = types_of(object) {
         types.get_or_insert_with(|| TypeMeta {

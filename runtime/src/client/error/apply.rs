@@ -6,12 +6,12 @@ use super::{Error, Operation, StatusError};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ApplyError {
-    /// Others own fields and set them to other values; [`StatusError::conflicts`] has them one by one.
+    /// Other managers own fields and have set them to different values; [`StatusError::conflicts`] lists them.
     #[error("{}", .0.explain_conflicts())]
     Conflicts(Box<StatusError>),
-    /// Nobody would own the fields, so nothing was sent.
+    /// The handle has no field manager. Nothing was sent.
     #[error(
-        "cannot {operation}: nobody would own the fields: name a manager with `.field_manager(...)`"
+        "cannot {operation}: the fields need an owner: set a field manager with `.field_manager(...)`"
     )]
     NoFieldManager {
         /// What was to be done.
@@ -32,26 +32,26 @@ impl ApplyError {
         }
     }
 
-    /// Whether it is unknown if the change was made: [`Error::is_outcome_unknown`].
+    /// Returns whether the change may or may not have been made: see [`Error::is_outcome_unknown`].
     pub fn is_outcome_unknown(&self) -> bool {
         matches!(self, Self::Request(error) if error.is_outcome_unknown())
     }
 }
 
-/// A field that somebody else owns.
+/// A field that another manager owns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FieldConflict<'a> {
     /// The path, such as `.spec.replicas`, or `.spec.disks[name="boot"].size` in a list with keys.
     pub field: &'a str,
-    /// Who owns it.
+    /// The manager that owns it.
     pub manager: &'a str,
 }
 
 const CONFLICT: &str = "FieldManagerConflict";
 
 impl StatusError {
-    /// The fields that others own, where that is why the API server said no.
+    /// Returns the fields that other managers own, if they caused the error.
     pub fn conflicts(&self) -> impl Iterator<Item = FieldConflict<'_>> {
         let causes = self.causes().filter(|cause| cause.reason == CONFLICT);
         causes.map(|cause| FieldConflict {
@@ -69,14 +69,14 @@ impl StatusError {
             .conflicts()
             .map(|conflict| format!("\n  {}: owned by `{}`", conflict.field, conflict.manager));
         format!(
-            "cannot {}: others own fields; leave these out, or take them over with `.force()`{}",
+            "cannot {}: other managers own fields; omit these, or take ownership with `.force()`{}",
             self.operation,
             self.quotes.cut(&lines.collect::<String>())
         )
     }
 }
 
-/// Who it is that the message names: `conflict with "kubectl" using apps/v1`.
+/// Extracts the manager from a message: `conflict with "kubectl" using apps/v1`.
 fn manager(message: &str) -> &str {
     let named = message.split_once("conflict with \"");
     named

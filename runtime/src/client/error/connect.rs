@@ -1,19 +1,19 @@
 use super::{ConfigError, KubeError};
 
-/// Why there is no client.
+/// Why a client could not be created.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConnectError {
     /// There is neither a kubeconfig nor the environment of a pod.
-    #[error("no configuration of a cluster: {0}")]
+    #[error("no cluster configuration: {0}")]
     NoConfig(#[source] ConfigError),
-    /// The client was to be made outside of a runtime of tokio.
+    /// The client was created outside a tokio runtime.
     #[error(
-        "a client needs a runtime of tokio: make it in one, such as in `#[tokio::main]` or in `Runtime::block_on`"
+        "a client needs a tokio runtime: create it inside one, for example in `#[tokio::main]` or `Runtime::block_on`"
     )]
     NoRuntime,
-    /// No client can be made from the configuration.
-    #[error("the configuration of the cluster is of no use: {0}")]
+    /// No client can be created from the configuration.
+    #[error("invalid cluster configuration: {0}")]
     Unusable(#[source] KubeError),
 }
 

@@ -8,14 +8,14 @@ use super::{Error, Operation};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeleteError {
-    /// The object is being deleted, but was still there when the time was over.
+    /// The object is being deleted, but still existed at the time limit.
     #[error("cannot {operation} within {limit:?}: {}", reason(.finalizers))]
     StillThere {
         /// What was to be done.
         operation: Box<Operation>,
-        /// How long it was waited for.
+        /// The time limit.
         limit: Duration,
-        /// The finalizers that it had last.
+        /// The finalizers of the object when it was last read.
         finalizers: Vec<String>,
     },
     /// A request failed.
@@ -37,7 +37,7 @@ impl DeleteError {
         matches!(self, Self::Request(error) if error.is_outcome_unknown())
     }
 
-    /// Whether the object is not there.
+    /// Returns whether the object does not exist.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Request(error) if error.is_not_found())
     }
@@ -45,10 +45,10 @@ impl DeleteError {
 
 fn reason(finalizers: &[String]) -> String {
     match finalizers {
-        [] => "it has not ended yet; wait longer, or give it less time with `.grace_period(...)`"
+        [] => "it is still terminating; wait longer, or shorten its grace period with `.grace_period(...)`"
             .to_owned(),
         some => format!(
-            "finalizers are left that somebody has to remove: {}",
+            "its finalizers are not removed yet: {}",
             some.join(", ")
         ),
     }

@@ -1,23 +1,24 @@
 use std::fmt;
 
-/// A rule of RBAC that allows a request, and nothing else.
+/// The RBAC rule that allows a request, and nothing else.
 ///
-/// Its text is YAML, for the `rules` of a Role or ClusterRole.
+/// It displays as YAML for the `rules` of a Role or ClusterRole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PolicyRule {
-    /// The API group, empty for Kubernetes' core.
+    /// The API group; empty for the core group.
     pub group: String,
-    /// The plural name, with the subresource after a `/`.
+    /// The plural name, followed by `/` and the subresource if there is one.
     pub resource: String,
     /// The verbs.
     pub verbs: Vec<String>,
-    /// The namespace in which a Role is enough; without one it takes a ClusterRole.
+    /// The namespace in which a Role is sufficient; without one, a ClusterRole is required.
     pub namespace: Option<String>,
 }
 
 impl PolicyRule {
-    /// Reads the rule from the API server's words, which know best: a patch can fail for want of `create`.
+    /// Parses the rule from the API server's message, which is more precise than the request: a patch can require
+    /// `create`.
     pub(super) fn missing(message: &str) -> Option<Self> {
         let (_, rest) = message.split_once("\" cannot ")?;
         let (verb, rest) = rest.split_once(" resource \"")?;

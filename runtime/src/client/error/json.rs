@@ -6,40 +6,40 @@ pub(super) use self::redacted::quoted_end;
 use self::redacted::redacted;
 use crate::client::limits::{MAX_DEPTH, too_deep};
 
-/// What serde_json says is wrong, without the values of the document.
+/// An error of serde_json, without the values of the document.
 ///
-/// Its texts, those of `Debug` too, name types, fields and places. Where serde_json or a type's own `Deserialize` or
-/// `Serialize` quotes a value, or may do so, that is left out; [`unredacted`](Self::unredacted) has all of it. There is no
-/// `source()`, since errors are often written with all their sources.
+/// Its `Display` and `Debug` output contains types, fields and positions. Where serde_json or a type's own
+/// `Deserialize` or `Serialize` quotes a value, or may do so, the text is omitted; [`unredacted`](Self::unredacted)
+/// returns all of it. There is no `source()`, because errors are often logged with all their sources.
 pub struct JsonError {
     message: String,
     inner: serde_json::Error,
-    /// How deep the document may be nested, if it is nested deeper.
+    /// The allowed nesting depth, if the document exceeds it.
     allowed_depth: Option<usize>,
 }
 
 impl JsonError {
-    /// The whole error. Its texts may hold values of the document.
+    /// Returns the complete error. Its text may contain values of the document.
     pub fn unredacted(&self) -> &serde_json::Error {
         &self.inner
     }
 
-    /// As [`unredacted`](Self::unredacted), by value.
+    /// Returns the complete error by value, like [`unredacted`](Self::unredacted).
     pub fn into_unredacted(self) -> serde_json::Error {
         self.inner
     }
 
-    /// The line, from 1; 0 if it is not known.
+    /// Returns the line, from 1; 0 if it is unknown.
     pub fn line(&self) -> usize {
         self.inner.line()
     }
 
-    /// The column, from 1; 0 if it is not known.
+    /// Returns the column, from 1; 0 if it is unknown.
     pub fn column(&self) -> usize {
         self.inner.column()
     }
 
-    /// An error in words that hold no values.
+    /// Creates an error from a message without values.
     pub(crate) fn plain(message: impl fmt::Display) -> Self {
         let inner = <serde_json::Error as serde::de::Error>::custom(message);
         Self {
@@ -49,7 +49,7 @@ impl JsonError {
         }
     }
 
-    /// A document is nested deeper than allowed.
+    /// Creates the error of a document that is nested too deeply.
     pub(crate) fn too_deep(allowed: usize) -> Self {
         Self {
             allowed_depth: Some(allowed),
@@ -57,7 +57,7 @@ impl JsonError {
         }
     }
 
-    /// How deep the document may be nested, if it is nested deeper.
+    /// Returns the allowed nesting depth, if the document exceeds it.
     pub(crate) fn allowed_depth(&self) -> Option<usize> {
         self.allowed_depth
     }
@@ -79,7 +79,7 @@ impl From<serde_json::Error> for JsonError {
     }
 }
 
-/// Whether serde_json has come to the depth that it reads at most.
+/// Returns whether serde_json has reached its recursion limit.
 pub(crate) fn is_too_deep(error: &serde_json::Error) -> bool {
     error.is_syntax() && error.to_string().starts_with("recursion limit exceeded")
 }

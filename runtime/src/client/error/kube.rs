@@ -7,23 +7,23 @@ use ::kube::{
 
 use crate::client::{connection::Killed, retry};
 
-/// What went wrong in kube's client or beneath it, without tokens, headers and what a credential plugin printed.
+/// An error of kube's client or of the layers below, without tokens, headers and the output of a credential plugin.
 ///
-/// Its texts, those of `Debug` too, have what is known to hold none; [`unredacted`](Self::unredacted) has all of it. There
-/// is no `source()`, since errors are often written with all their sources.
+/// Its `Display` and `Debug` output contains only texts that are known to be harmless; [`unredacted`](Self::unredacted)
+/// returns all of it. There is no `source()`, because errors are often logged with all their sources.
 pub struct KubeError(Box<::kube::Error>);
 
 impl KubeError {
-    /// The whole error. Its texts and those of its sources may hold what nobody is to read.
+    /// Returns the complete error. Its text and those of its sources may contain secrets.
     pub fn unredacted(&self) -> &::kube::Error {
         &self.0
     }
 
-    /// What stands before the text where a request was sent in vain.
+    /// Returns the prefix of the message for a request that was sent without success.
     pub(super) fn without_answer(&self) -> &'static str {
         match retry::is_before_sending(&self.0) {
             true => "",
-            false => "no answer from the API server: ",
+            false => "no response from the API server: ",
         }
     }
 }
@@ -48,14 +48,14 @@ impl fmt::Debug for KubeError {
 
 impl StdError for KubeError {}
 
-/// Why there is no configuration, without what stands in the kubeconfig.
+/// Why there is no configuration, without the content of the kubeconfig.
 ///
-/// [`unredacted`](Self::unredacted) has all of it. There is no `source()`, since errors are often written with all their
-/// sources.
+/// [`unredacted`](Self::unredacted) returns the complete error. There is no `source()`, because errors are often logged
+/// with all their sources.
 pub struct ConfigError(Box<InferConfigError>);
 
 impl ConfigError {
-    /// The whole error. Its texts may quote the kubeconfig.
+    /// Returns the complete error. Its text may quote the kubeconfig.
     pub fn unredacted(&self) -> &InferConfigError {
         &self.0
     }
@@ -72,11 +72,11 @@ impl fmt::Display for ConfigError {
         let source = self.0.source();
         let kubeconfig = match source.and_then(|source| source.downcast_ref()) {
             Some(error) => of_kubeconfig(error),
-            None => "it cannot be used".to_owned(),
+            None => "it is invalid".to_owned(),
         };
         write!(
             f,
-            "kubeconfig: {kubeconfig}; and this is no pod with a service account"
+            "kubeconfig: {kubeconfig}; and the process does not run in a pod with a service account"
         )
     }
 }
@@ -89,7 +89,7 @@ impl fmt::Debug for ConfigError {
 
 impl StdError for ConfigError {}
 
-/// The texts of an error and its sources, as far as they are known to hold no secrets.
+/// Joins the texts of an error and its sources, as far as they are known to contain no secrets.
 pub(crate) fn explain_transport(error: &(dyn StdError + 'static)) -> String {
     let mut known: Vec<String> = Vec::new();
     let mut all = true;
@@ -108,12 +108,12 @@ pub(crate) fn explain_transport(error: &(dyn StdError + 'static)) -> String {
         false => known.join(": "),
     };
     if !all {
-        text += " (details that may hold secrets are left out: `.unredacted()` has them)";
+        text += " (details that may contain secrets are omitted: see `.unredacted()`)";
     }
     text
 }
 
-/// What is behind an error. What is in an [`io::Error`] is not its source but its own text.
+/// Returns the cause of an error. The content of an [`io::Error`] is not its source but its own text.
 fn inner<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a (dyn StdError + 'static)> {
     let in_io = error
         .downcast_ref::<io::Error>()
@@ -124,10 +124,10 @@ fn inner<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a (dyn StdError + 
     }
 }
 
-/// What can be said of an error itself.
+/// The displayable part of an error itself.
 enum Known {
     Text(String),
-    /// It only wraps another.
+    /// It only wraps another error.
     Wrapper,
     Nothing,
 }
@@ -165,17 +165,17 @@ fn of_kube(error: &::kube::Error) -> Known {
         | E::ReadEvents(_) => {
             return Known::Wrapper;
         }
-        E::Api(status) => return Known::Text(format!("the API server answered {}", status.code)),
-        E::HttpError(_) | E::BuildRequest(_) => "the request cannot be made",
+        E::Api(status) => return Known::Text(format!("the API server responded with {}", status.code)),
+        E::HttpError(_) | E::BuildRequest(_) => "the request cannot be built",
         E::ProxyProtocolUnsupported { .. } => "the proxy's protocol is not supported",
         E::ProxyProtocolDisabled {
             protocol_feature, ..
         } => {
-            return Known::Text(format!("the proxy needs the feature `{protocol_feature}`"));
+            return Known::Text(format!("the proxy requires the feature `{protocol_feature}`"));
         }
-        E::FromUtf8(_) => "the answer is not UTF-8",
-        E::SerdeError(_) => "the answer cannot be read",
-        E::TlsRequired => "TLS is needed, and no feature for it is on, such as `rustls-tls`",
+        E::FromUtf8(_) => "the response is not UTF-8",
+        E::SerdeError(_) => "the response cannot be decoded",
+        E::TlsRequired => "TLS is required: enable a feature such as `rustls-tls`",
         #[cfg(feature = "rustls-tls")]
         E::RustlsTls(_) => "TLS cannot be set up",
         _ => return Known::Nothing,
@@ -189,32 +189,32 @@ fn of_auth(error: &AuthError) -> String {
         E::AuthExecRun { out, .. } => {
             let sizes = (out.stdout.len(), out.stderr.len());
             format!(
-                "the credential plugin failed ({}), after it wrote {} bytes to stdout and {} to stderr: `.unredacted()` has \
-                 them",
+                "the credential plugin failed ({}), after it wrote {} bytes to stdout and {} to stderr: see \
+                 `.unredacted()`",
                 out.status, sizes.0, sizes.1
             )
         }
         E::AuthExecStart(error) if is_killed(error) => error.to_string(),
         E::AuthExecStart(error) => format!("the credential plugin cannot be run: {}", error.kind()),
-        E::AuthExecParse(_) => "the credential plugin printed what cannot be read".to_owned(),
-        E::ExecPluginFailed => "the credential plugin printed no status".to_owned(),
+        E::AuthExecParse(_) => "the output of the credential plugin cannot be parsed".to_owned(),
+        E::ExecPluginFailed => "the output of the credential plugin has no status".to_owned(),
         E::ReadTokenFile(error, path) => {
             format!(
-                "the token's file `{}` cannot be read: {}",
+                "the token file `{}` cannot be read: {}",
                 path.display(),
                 error.kind()
             )
         }
         E::MissingCommand => "the credential plugin has no command".to_owned(),
-        E::InvalidBasicAuth(_) => "the user's name or password cannot stand in a header".to_owned(),
-        E::UnrefreshableTokenResponse => "there is no token, or it is empty".to_owned(),
-        E::InvalidBearerToken(_) => "the token cannot stand in a header".to_owned(),
-        E::MalformedTokenExpirationDate(_) => "the token's expiration is no time".to_owned(),
+        E::InvalidBasicAuth(_) => "the user name or password is not valid in a header".to_owned(),
+        E::UnrefreshableTokenResponse => "the token is missing or empty".to_owned(),
+        E::InvalidBearerToken(_) => "the token is not valid in a header".to_owned(),
+        E::MalformedTokenExpirationDate(_) => "the expiration of the token is not a time".to_owned(),
         _ => "there are no valid credentials".to_owned(),
     }
 }
 
-/// Whether it is the error of a credential plugin that was killed, whose text holds nothing of what it wrote.
+/// Returns whether a credential plugin was killed. The text of that error contains none of its output.
 fn is_killed(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<Killed>())
 }
@@ -233,7 +233,7 @@ fn of_kubeconfig(error: &KubeconfigError) -> String {
         E::ReadConfig(error, path) => {
             format!("`{}` cannot be read: {}", path.display(), error.kind())
         }
-        // Those name contexts and clusters.
+        // These contain the names of contexts and clusters.
         E::CurrentContextNotSet
         | E::KindMismatch
         | E::ApiVersionMismatch
@@ -241,18 +241,18 @@ fn of_kubeconfig(error: &KubeconfigError) -> String {
         | E::LoadClusterOfContext(_)
         | E::FindPath
         | E::MissingClusterUrl => error.to_string(),
-        E::ParseClusterUrl(_) => "the URL of the cluster is none".to_owned(),
-        E::ParseProxyUrl(_) => "the URL of the proxy is none".to_owned(),
+        E::ParseClusterUrl(_) => "the URL of the cluster is invalid".to_owned(),
+        E::ParseProxyUrl(_) => "the URL of the proxy is invalid".to_owned(),
         E::LoadCertificateAuthority(_) => "the certificate authority cannot be read".to_owned(),
         E::LoadClientCertificate(_) => "the client's certificate cannot be read".to_owned(),
         E::LoadClientKey(_) => "the client's key cannot be read".to_owned(),
-        E::ParseCertificates(_) => "the certificates are no PEM".to_owned(),
+        E::ParseCertificates(_) => "the certificates are not PEM".to_owned(),
         #[allow(unreachable_patterns)]
-        _ => "it cannot be used".to_owned(),
+        _ => "it is invalid".to_owned(),
     }
 }
 
-/// The system's errors are texts of the system; others are whatever somebody put into them.
+/// Errors of the operating system have fixed texts; others may contain anything.
 fn of_io(error: &io::Error) -> Known {
     match (error.raw_os_error(), error.get_ref()) {
         (Some(_), _) | (None, None) => Known::Text(error.to_string()),
@@ -261,8 +261,8 @@ fn of_io(error: &io::Error) -> Known {
     }
 }
 
-/// Whether a text is one of hyper, of the way to a server, or of TLS. They name steps, hosts and what is wrong with a
-/// certificate, and hold nothing that is sent.
+/// Returns whether a text comes from hyper, the connectors or TLS. These texts contain steps, hosts and certificate
+/// problems, but nothing that is sent.
 fn is_of_transport(text: &str) -> bool {
     const WHOLE: [&str; 22] = [
         "dns error",

@@ -1,4 +1,4 @@
-//! What an API server says, without the values in it.
+//! Removes values from the API server's messages.
 
 use std::{borrow::Cow, collections::HashMap, fmt};
 
@@ -7,45 +7,46 @@ use serde::de::IgnoredAny;
 use super::json::quoted_end;
 use crate::client::limits::Quotes;
 
-/// What stands in the place of a value.
+/// The replacement of a value.
 pub(crate) const HIDDEN: &str = "[hidden]";
 
-/// What stands before values, and how these are written.
+/// The prefixes of values, and the syntax of these values.
 const MARKS: [(&str, Value); 15] = [
-    // Those of apimachinery's `field.Error`.
+    // Prefixes of apimachinery's `field.Error`.
     ("Invalid value: ", Value::Field),
     ("Unsupported value: ", Value::Field),
     ("Duplicate value: ", Value::Field),
     ("Not found: ", Value::Field),
     ("Too long: ", Value::Quoted),
     ("Required value: ", Value::Quoted),
-    // Those of Go's parsers.
+    // Prefixes of Go's parsers.
     ("parsing ", Value::Quoted),
     ("parsing time ", Value::Quoted),
     ("cannot parse ", Value::Quoted),
     ("cannot unmarshal !!", Value::Rest),
     ("error found in #", Value::Rest),
     ("-----BEGIN ", Value::Rest),
-    // Those of requests.
+    // Prefixes in messages about requests.
     ("uthorization: ", Value::Rest),
     ("earer ", Value::Word),
     ("asic ", Value::Word),
 ];
 
-/// How a value is written.
+/// The syntax of a value.
 #[derive(Clone, Copy, Debug)]
 enum Value {
-    /// As `field.Error` writes values: in quotes, as JSON, as Go or by itself, and a colon if more follows.
+    /// As `field.Error` formats values: quoted, as JSON, in Go syntax or bare, followed by a colon if there is more
+    /// text.
     Field,
-    /// In double quotes; anything else is no value.
+    /// In double quotes; anything else is not a value.
     Quoted,
-    /// A word that is more than letters.
+    /// A word that does not consist only of letters.
     Word,
-    /// All that follows.
+    /// The rest of the text.
     Rest,
 }
 
-/// A text with whatever may be a value left out; borrowed if there is none.
+/// Removes everything that may be a value; borrows the text if there is nothing to remove.
 pub(super) fn redacted(message: &str, quotes: Quotes) -> Cow<'_, str> {
     match quotes.cut(message) {
         Cow::Borrowed(message) => without_values(message),
@@ -53,7 +54,7 @@ pub(super) fn redacted(message: &str, quotes: Quotes) -> Cow<'_, str> {
     }
 }
 
-/// It takes the longer for each value the longer the text is, so the text is short.
+/// The time grows with the length of the text for each value, so the text must be short.
 fn without_values(message: &str) -> Cow<'_, str> {
     let mut rest = message;
     let mut text = String::new();
@@ -68,14 +69,14 @@ fn without_values(message: &str) -> Cow<'_, str> {
         return Cow::Borrowed(message);
     }
     text.push_str(rest);
-    // Details like to repeat them.
+    // Details often repeat the values.
     Cow::Owned(without_tokens(&replaced(&text, values)))
 }
 
-/// As many bytes begin a value that is looked for: shorter ones are parts of words.
+/// Minimum length of a value that is searched for elsewhere: shorter ones occur in ordinary words.
 const SHORTEST: usize = 4;
 
-/// A text with values replaced, in one pass: values may be parts of what replaces them.
+/// Replaces values in one pass, because a value may be part of its replacement.
 fn replaced(text: &str, mut values: Vec<&str>) -> String {
     values.push(HIDDEN);
     values.sort_unstable_by_key(|value| (std::cmp::Reverse(value.len()), *value));
@@ -107,7 +108,7 @@ fn replaced(text: &str, mut values: Vec<&str>) -> String {
     kept
 }
 
-/// The next value, what stands before and what behind it.
+/// Returns the next value, the text before it and the text after it.
 fn next_value(text: &str) -> Option<(&str, &str, &str)> {
     let found = MARKS.iter().flat_map(|(mark, kind)| {
         let places = text.match_indices(mark);
@@ -122,7 +123,7 @@ fn next_value(text: &str) -> Option<(&str, &str, &str)> {
 }
 
 impl Value {
-    /// The length of the value that a text begins with; `None` if it begins with none.
+    /// Returns the length of the value at the start of a text; `None` if there is none.
     fn length(self, text: &str) -> Option<usize> {
         if text.is_empty() || text.starts_with(HIDDEN) {
             return None;
@@ -142,7 +143,7 @@ impl Value {
     }
 }
 
-/// The length of a value in a field's error; `None` if it is written in a way that is not known.
+/// Returns the length of a value in a field error; `None` if its syntax is unknown.
 fn field_value(text: &str) -> Option<usize> {
     match text.as_bytes().first()? {
         b'"' => quoted_end(text),
@@ -162,7 +163,7 @@ fn field_value(text: &str) -> Option<usize> {
     }
 }
 
-/// Whether there is a JSON web token.
+/// Returns whether a text contains a JSON web token.
 fn has_token(text: &str) -> bool {
     text.contains("eyJ")
 }
@@ -178,9 +179,10 @@ fn without_tokens(text: &str) -> String {
     kept
 }
 
-/// What is no Status at all: a page of a proxy, or an echo. Only what API servers write themselves is shown.
+/// Describes a response that is not a Status, such as a proxy's page or an echo. Only texts that API servers produce
+/// are shown.
 pub(super) fn of_no_status(code: u16, text: &str) -> Cow<'_, str> {
-    // As `http.Error` and `http.StatusText` of Go write them.
+    // The texts of Go's `http.Error` and `http.StatusText`.
     let is_short = text.len() <= 40
         && text
             .chars()
@@ -199,15 +201,15 @@ pub(super) fn of_no_status(code: u16, text: &str) -> Cow<'_, str> {
         _ => "text",
     };
     Cow::Owned(format!(
-        "HTTP {code} with {what} of {} bytes in place of a Status, perhaps from a proxy; `status()` has it",
+        "HTTP {code} with {what} of {} bytes instead of a Status, perhaps from a proxy: see `status()`",
         text.len()
     ))
 }
 
-/// As long as the longest name of Kubernetes with a part of 63 characters behind a dot or slash.
+/// The length of the longest name in Kubernetes, followed by a dot or slash and 63 characters.
 const LONGEST_WORD: usize = 253 + 1 + 63;
 
-/// A word of an answer, such as a name or a path, as it stands in messages: cut, and control characters written out.
+/// Displays a word of a response, such as a name or a path, truncated and with escaped control characters.
 pub(crate) struct Excerpt<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Excerpt<'_> {
@@ -226,7 +228,7 @@ impl fmt::Display for Excerpt<'_> {
     }
 }
 
-/// A text on one line, for logs: breaks and what follows of an indent become a space.
+/// Displays a text on one line, for logs: line breaks and the following indentation become a space.
 #[cfg(any(test, feature = "informer"))]
 pub(crate) struct OneLine<T>(pub(crate) T);
 
@@ -242,7 +244,7 @@ impl<T: fmt::Display> fmt::Display for OneLine<T> {
     }
 }
 
-/// A text whose control characters are written out.
+/// Displays a text with escaped control characters.
 #[cfg(any(test, feature = "informer"))]
 struct Printable<'a>(&'a str);
 

@@ -2,15 +2,15 @@ use std::fmt;
 
 use crate::client::request::Verb;
 
-/// What a request was to do, and to what.
+/// The operation of a request, and its target.
 ///
-/// Its text reads on from "cannot": `update the status of VirtualMachine web in namespace default`.
+/// It displays as the continuation of "cannot": `update the status of VirtualMachine web in namespace default`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Operation {
-    /// What was to be done.
+    /// The verb.
     pub verb: Verb,
-    /// The API group, empty for Kubernetes' core.
+    /// The API group; empty for the core group.
     pub group: String,
     /// The version.
     pub version: String,
@@ -18,20 +18,20 @@ pub struct Operation {
     pub kind: String,
     /// The name in URLs, such as `virtualmachines`.
     pub plural: String,
-    /// A part of the object, such as `status`.
+    /// The subresource, such as `status`.
     pub subresource: Option<&'static str>,
-    /// The namespace; `None` for all of them, and for kinds of the cluster.
+    /// The namespace; `None` for all namespaces, and for cluster-scoped kinds.
     pub namespace: Option<String>,
-    /// The name of the object; `None` for several.
+    /// The name of the object; `None` for a collection.
     pub name: Option<String>,
 }
 
 impl Operation {
-    /// What to add to an error that leaves open whether a change was made.
+    /// Returns the addition to the message of an error after which the change may or may not have been made.
     pub(super) fn unknown_outcome_unless(&self, is_known: bool) -> &'static str {
         match self.verb.is_write() && !is_known {
             true => {
-                "; it is unknown whether the change was made: read the object before you try again"
+                "; it is unknown whether the change was made: read the object before you retry"
             }
             false => "",
         }
@@ -40,9 +40,9 @@ impl Operation {
     pub(super) fn advice_after_timeout(&self) -> &'static str {
         match self.verb.is_write() {
             true => {
-                "it is unknown whether the change was made: read the object before you try again"
+                "it is unknown whether the change was made: read the object before you retry"
             }
-            false => "ask again later",
+            false => "retry later",
         }
     }
 }

@@ -10,21 +10,21 @@ pub enum OwnerError {
         /// The kind of the owner.
         kind: String,
     },
-    /// The owner's namespace is not the child's.
+    /// The owner is in another namespace than the child.
     #[error(
-        "an owner in namespace `{owner}` cannot own an object in {}: the garbage collector would take the owner for \
-         gone; set the same `metadata.namespace`", 
+        "an owner in namespace `{owner}` cannot own an object in {}: the garbage collector would treat the owner as \
+         absent; set the same `metadata.namespace`", 
         child.as_ref().map_or("no namespace".to_owned(), |child| format!("namespace `{child}`"))
     )]
     OtherNamespace {
-        /// The owner's.
+        /// The namespace of the owner.
         owner: String,
-        /// The child's.
+        /// The namespace of the child.
         child: Option<String>,
     },
-    /// Another object controls the child.
+    /// Another object is the controller of the child.
     #[error(
-        "the {kind} `{name}` controls the object already: remove its owner reference first, or only `set_owner`"
+        "the {kind} `{name}` is already the controller of the object: remove its owner reference first, or use `set_owner`"
     )]
     Controlled {
         /// The kind of the controller.

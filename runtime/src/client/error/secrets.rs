@@ -1,4 +1,4 @@
-//! No error shows a value, a header, a token or a certificate, unless it is asked for.
+//! Tests that errors contain no value, header, token or certificate, except through explicit methods.
 
 mod answers;
 mod elsewhere;
@@ -30,12 +30,12 @@ use crate::client::{
     selector::FieldValueError,
 };
 
-/// Whatever nobody may read has this in it.
+/// Every secret contains this.
 const SECRET: &str = "hunter2";
 
 const CERTIFICATE: &str = "-----BEGIN CERTIFICATE-----\nMIIBhunter2\n-----END CERTIFICATE-----";
 
-/// What an error shows without being asked.
+/// Returns the texts of an error that logs contain.
 fn texts(error: &(dyn StdError + 'static)) -> String {
     let mut texts = String::new();
     let mut next = Some(error);
@@ -53,7 +53,8 @@ fn assert_silent(error: &(impl StdError + 'static)) {
     assert!(!texts.contains("BEGIN CERTIFICATE"), "{texts}");
 }
 
-/// The names of an enum's cases: a new one does not compile until it is named here, and is then missing among the samples.
+/// Returns the names of an enum's variants. A new variant does not compile until it is listed here, and then needs a
+/// sample.
 macro_rules! cases {
     ($($test:ident: $type:ty = $samples:expr => { $($case:ident),+ $(,)? })+) => {$(
         #[test]
@@ -119,7 +120,7 @@ fn the_other_types_are_silent() {
     }
 }
 
-/// A type whose own words hold the value.
+/// A type whose own message contains the value.
 #[derive(Debug)]
 struct IgnoredAnyOf;
 

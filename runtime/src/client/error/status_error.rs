@@ -8,42 +8,42 @@ use super::{
 };
 use crate::client::{limits::Quotes, request::Verb};
 
-/// So many causes are in a message; [`StatusError::causes`] has all of them.
+/// Maximum number of causes in a message; [`StatusError::causes`] returns all of them.
 const MAX_CAUSES: usize = 50;
 
-/// What the API server said no to, and its words.
+/// An error response of the API server, and the failed operation.
 ///
-/// Texts that are made of it, `Debug` among them, leave out the values that the API server quotes.
+/// Its `Display` and `Debug` output omits the values that the API server quotes.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct StatusError {
-    /// What was to be done.
+    /// The requested operation.
     pub operation: Operation,
-    /// What the API server said, with the values that it quotes. If the answer was no Status at all, such as a page of a
-    /// proxy, `message` is its text, and there is neither a `status` nor a `reason`.
+    /// The Status, including the values that it quotes. If the response is not a Status, such as a proxy's page,
+    /// `message` is its text, and `status` and `reason` are unset.
     pub status: Status,
-    /// How long the API server asks to wait before the request is sent again.
+    /// The delay that the API server requests before a retry.
     pub retry_after: Option<Duration>,
     /// How much of it messages quote.
     pub(crate) quotes: Quotes,
-    /// The verbs that are needed together, if the request was one of several.
+    /// All verbs that the operation requires, if it consists of several requests.
     pub(crate) needed: &'static [Verb],
 }
 
-/// One thing that is wrong with an object.
+/// One violation in an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Cause<'a> {
     /// The path in the object, such as `spec.disks[0].size`.
     pub path: &'a str,
-    /// What is wrong there.
+    /// The message.
     pub message: &'a str,
-    /// The kind of mistake, such as `FieldValueRequired`.
+    /// The type of the violation, such as `FieldValueRequired`.
     pub reason: &'a str,
 }
 
 impl StatusError {
-    /// What is wrong, one by one, where the API server says so.
+    /// Returns the individual violations, if the API server lists them.
     pub fn causes(&self) -> impl Iterator<Item = Cause<'_>> {
         let details = self.status.details.iter();
         details
@@ -55,7 +55,8 @@ impl StatusError {
             })
     }
 
-    /// The rule of RBAC that would allow the request, if RBAC forbids it. That of an informer has all verbs that it needs.
+    /// Returns the RBAC rule that would allow the request, if RBAC forbids it. The rule of an informer contains all
+    /// verbs that it requires.
     pub fn missing_rule(&self) -> Option<PolicyRule> {
         let mut rule = PolicyRule::missing(&self.status.message)?;
         let needed = self.needed.iter().map(|verb| verb.as_str());
@@ -65,13 +66,13 @@ impl StatusError {
         Some(rule)
     }
 
-    /// Whether something was applied that does not fit the schema, which the API server answers with 500.
+    /// Returns whether an apply violates the schema, for which the API server responds with 500.
     fn is_of_an_untyped_apply(&self) -> bool {
         const START: &str = "failed to create typed patch object";
         self.status.code == 500 && self.status.message.starts_with(START)
     }
 
-    /// The case that the API server's answer is.
+    /// Converts the response to the matching variant.
     pub(crate) fn into_error(self) -> Error {
         let case = match (self.status.reason.as_str(), self.status.code) {
             (reason::ALREADY_EXISTS, _) => Error::AlreadyExists,
@@ -91,13 +92,13 @@ impl StatusError {
         case(Box::new(self))
     }
 
-    /// What is not found has a name, unless it is the kind itself.
+    /// Returns whether the details contain no name: the kind itself is not found, rather than an object.
     fn names_nothing(&self) -> bool {
         let details = self.status.details.as_ref();
         details.is_none_or(|details| details.name.is_empty())
     }
 
-    /// What the API server said, as much as messages quote, without values.
+    /// Returns the message, truncated and without values.
     fn said(&self) -> Cow<'_, str> {
         let status = &self.status;
         let is_status = status.status.is_some() || !status.reason.is_empty();
@@ -108,10 +109,10 @@ impl StatusError {
         }
     }
 
-    /// What to do after something has failed on the way to the answer.
+    /// Returns the advice for a failure between the client and the API server.
     pub(super) fn advice_after_failure(&self) -> &'static str {
         match self.status.code {
-            503 if self.retry_after.is_some() => "ask again later",
+            503 if self.retry_after.is_some() => "retry later",
             500.. => self.operation.advice_after_timeout(),
             _ => "",
         }
@@ -128,11 +129,11 @@ impl StatusError {
     }
 
     pub(super) fn explain_not_served(&self) -> String {
-        let hint = "the API server does not serve the kind: install its CustomResourceDefinition, or ask for a version \
-                    that is served";
+        let hint = "the API server does not serve the kind: install its CustomResourceDefinition, or use a version that \
+                    is served";
         let place = match self.operation.namespace {
             Some(_) => "",
-            None => "; if its objects live in namespaces, choose one with `.namespace(...)`",
+            None => "; if the kind is namespaced, choose a namespace with `.namespace(...)`",
         };
         self.explain(&format!("{hint}{place}"))
     }
@@ -149,7 +150,7 @@ impl StatusError {
         match causes.is_empty() {
             true => self.explain(""),
             false => format!(
-                "cannot {}: it is invalid{}",
+                "cannot {}: the object is invalid{}",
                 self.operation,
                 self.quotes.cut(&causes)
             ),
@@ -290,7 +291,7 @@ mod tests {
 
     #[test]
     fn a_missing_kind_may_be_a_missing_namespace() {
-        let hint = "choose one with `.namespace(...)`";
+        let hint = "choose a namespace with `.namespace(...)`";
         let mut status_error = status_error(404, "", None);
         let message = status_error.clone().into_error().to_string();
         assert!(!message.contains(hint), "{message}");
@@ -313,7 +314,7 @@ mod tests {
         let status_error = status_error(422, "Invalid", details("web", causes));
         let paths: Vec<_> = status_error.causes().map(|cause| cause.path).collect();
         assert_eq!(paths, ["spec.cpu", "spec.disks"]);
-        let message = "cannot get VirtualMachine `web` in namespace `default`: it is invalid\n  spec.cpu: too small\n  \
+        let message = "cannot get VirtualMachine `web` in namespace `default`: the object is invalid\n  spec.cpu: too small\n  \
                        spec.disks: none boots";
         assert_eq!(status_error.into_error().to_string(), message);
     }

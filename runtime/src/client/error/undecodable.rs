@@ -1,17 +1,17 @@
 use super::{Excerpt, JsonError, Operation};
 
-/// An answer that does not fit its type.
+/// A response that does not match its type.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {operation}: {}: {source}", self.place())]
 #[non_exhaustive]
 pub struct Undecodable {
-    /// What was to be done.
+    /// The requested operation.
     pub operation: Operation,
-    /// The namespace of the object at fault, where it has one.
+    /// The namespace of the invalid object, if it has one.
     pub namespace: Option<String>,
-    /// The name of the object at fault, where it can be read.
+    /// The name of the invalid object, if it can be decoded.
     pub name: Option<String>,
-    /// The path in the object at fault, such as `spec.disks[0].size`.
+    /// The path in the invalid object, such as `spec.disks[0].size`.
     pub path: Option<String>,
     /// What its `Deserialize` says.
     pub source: JsonError,
@@ -32,8 +32,8 @@ impl Undecodable {
             None => "the answer".to_owned(),
         };
         match &self.path {
-            Some(path) => format!("{object} does not fit the type at `{}`", Excerpt(path)),
-            None => format!("{object} does not fit the type"),
+            Some(path) => format!("{object} does not match the type at `{}`", Excerpt(path)),
+            None => format!("{object} does not match the type"),
         }
     }
 }

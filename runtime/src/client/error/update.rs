@@ -4,25 +4,26 @@ use kube_core::Status;
 
 use super::{Error, StatusError};
 
-/// Why an object was not updated. `E` is what the closure that changes the object may return.
+/// Why an object was not updated. `E` is the error type of the closure that changes the object.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum UpdateError<E = Infallible> {
-    /// The closure called the change off; nothing was sent.
+    /// The closure aborted the change; nothing was sent.
     ///
-    /// What it returned is no `source()`, because it need not be an error: a text will do. Match to have it.
+    /// Its error is not the `source()`, because it need not implement `Error`: a text is sufficient. Match on the
+    /// variant to access it.
     #[error("{0}")]
     Aborted(E),
-    /// Somebody else changed the object each time between reading and writing.
+    /// Every attempt conflicted with a concurrent change.
     #[error(
-        "cannot {}: others changed it in between, {attempts} times in a row; ask again later, or try more often with \
+        "cannot {}: it was changed concurrently, {attempts} times in a row; retry later, or allow more attempts with \
          `.max_attempts(...)`",
         .status_error.operation
     )]
     RetriesExhausted {
-        /// How often it was tried.
+        /// The number of attempts.
         attempts: u32,
-        /// What the API server said last.
+        /// The last response of the API server.
         status_error: Box<StatusError>,
     },
     /// A request failed for another reason.
@@ -45,13 +46,13 @@ impl<E> UpdateError<E> {
         matches!(self, Self::Request(error) if error.is_outcome_unknown())
     }
 
-    /// Whether the object is not there, or only another one of its name.
+    /// Returns whether the object does not exist, or was replaced by another one of the same name.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Request(error) if error.is_not_found())
     }
 }
 
-/// For functions that make updates and other requests.
+/// For functions that send updates and other requests.
 impl From<UpdateError> for Error {
     fn from(error: UpdateError) -> Self {
         match error {

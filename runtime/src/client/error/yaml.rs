@@ -2,19 +2,19 @@ use std::fmt;
 
 use serde_saphyr::Error;
 
-/// What is wrong with a text in YAML, without its values.
+/// A YAML syntax error, without the values of the document.
 ///
-/// Its texts, those of `Debug` too, name the place and the kind of mistake; [`unredacted`](Self::unredacted) has all of
-/// it. There is no `source()`, since errors are often written with all their sources.
+/// Its `Display` and `Debug` output contains the position and the type of the error; [`unredacted`](Self::unredacted)
+/// returns all of it. There is no `source()`, because errors are often logged with all their sources.
 pub struct YamlError(Box<Error>);
 
 impl YamlError {
-    /// The whole error. Its texts may hold values of the document.
+    /// Returns the complete error. Its text may contain values of the document.
     pub fn unredacted(&self) -> &Error {
         &self.0
     }
 
-    /// The line and column, each from 1, where they are known.
+    /// Returns the line and column, each from 1, if they are known.
     pub fn place(&self) -> Option<(u64, u64)> {
         let location = self.0.location()?;
         Some((location.line(), location.column())).filter(|(line, _)| *line > 0)
@@ -22,17 +22,17 @@ impl YamlError {
 
     fn mistake(&self) -> &'static str {
         match self.0.without_snippet() {
-            Error::Eof { .. } => "the text ends too early",
-            Error::DuplicateMappingKey { .. } => "a key is there twice",
-            Error::UnknownAnchor { .. } => "an alias has no anchor",
-            Error::ContainerEndMismatch { .. } => "a list or a mapping does not end as it begins",
-            Error::MergeValueNotMapOrSeqOfMaps { .. } => "what is merged is no mapping",
+            Error::Eof { .. } => "unexpected end of the text",
+            Error::DuplicateMappingKey { .. } => "duplicate key",
+            Error::UnknownAnchor { .. } => "an alias without an anchor",
+            Error::ContainerEndMismatch { .. } => "mismatched end of a list or a mapping",
+            Error::MergeValueNotMapOrSeqOfMaps { .. } => "the merged value is not a mapping",
             Error::InvalidUtf8Input => "the text is not UTF-8",
             Error::AliasReplayCounterOverflow { .. }
             | Error::AliasReplayLimitExceeded { .. }
             | Error::AliasExpansionLimitExceeded { .. }
-            | Error::AliasReplayStackDepthExceeded { .. } => "there are too many aliases",
-            _ => "it cannot be parsed",
+            | Error::AliasReplayStackDepthExceeded { .. } => "too many aliases",
+            _ => "the text cannot be parsed",
         }
     }
 }
@@ -49,7 +49,7 @@ impl fmt::Display for YamlError {
         if let Some((line, column)) = self.place() {
             write!(f, " at line {line} column {column}")?;
         }
-        f.write_str("; the parser's message may hold values: `.unredacted()` has it")
+        f.write_str("; the parser's message may contain values: see `.unredacted()`")
     }
 }
 

@@ -1,20 +1,20 @@
-//! What came in place of what was requested, in words.
+//! Describes responses that are not what was requested.
 
 use std::fmt;
 
 /// Longer than any `kind` or `apiVersion` that Kubernetes accepts.
 const LONGEST: usize = 317;
 
-/// An answer that is not what was requested.
+/// A response that is not what was requested.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected {expected}, but the answer is {found}; {hint}")]
+#[error("expected {expected}, but the response is {found}; {hint}")]
 #[non_exhaustive]
 pub struct Mismatch {
-    /// What was requested, such as `ConfigMap of v1`.
+    /// The expected response, such as `ConfigMap of v1`.
     pub expected: String,
-    /// What the answer is. It names types and objects, and has no values of the answer beside.
+    /// The actual response. The text contains types and objects, but no other values of the response.
     pub found: String,
-    /// What may be the cause.
+    /// A possible cause.
     pub(super) hint: &'static str,
 }
 
@@ -23,17 +23,17 @@ impl Mismatch {
         Self {
             expected: expected.into(),
             found: found.into(),
-            hint: "a proxy or another service may have answered in place of the API server",
+            hint: "a proxy or another service may have responded instead of the API server",
         }
     }
 }
 
-/// Why a text is not what is expected.
+/// Why a text is not of the expected type.
 #[derive(Debug)]
 pub(crate) enum NotExpected {
     /// It is something else.
     Mismatch(Mismatch),
-    /// It is no JSON.
+    /// It is not JSON.
     Malformed(serde_json::Error),
 }
 
@@ -43,28 +43,28 @@ impl From<Mismatch> for NotExpected {
     }
 }
 
-/// What is no JSON object, in words.
+/// Describes a text that is not a JSON object.
 pub(crate) fn no_object(text: &str) -> String {
     match text.trim_start().chars().next() {
         None => "empty".to_owned(),
-        Some('<') => format!("no JSON object but markup of {} bytes", text.len()),
-        Some(_) => format!("no JSON object but a text of {} bytes", text.len()),
+        Some('<') => format!("not a JSON object, but markup of {} bytes", text.len()),
+        Some(_) => format!("not a JSON object, but a text of {} bytes", text.len()),
     }
 }
 
-/// What says that it is this, as words: `a Status of v1`.
+/// Describes an object by its type: `` `Status` of `v1` ``.
 pub(crate) fn described(api_version: Option<&str>, kind: Option<&str>) -> String {
     match (kind, api_version) {
         (Some(kind), Some(version)) => format!("`{}` of `{}`", Word(kind), Word(version)),
         (Some(kind), None) => format!("`{}` without `apiVersion`", Word(kind)),
-        (None, Some(version)) => format!("something of `{}` without `kind`", Word(version)),
+        (None, Some(version)) => format!("an object of `{}` without `kind`", Word(version)),
         (None, None) => {
-            "no object of Kubernetes: it has neither `apiVersion` nor `kind`".to_owned()
+            "not a Kubernetes object: it has neither `apiVersion` nor `kind`".to_owned()
         }
     }
 }
 
-/// A word of an answer, if it can be one of Kubernetes: whoever answered may have written anything in its place.
+/// Displays a name from a response if it is valid in Kubernetes: another server may have sent anything.
 struct Word<'a>(&'a str);
 
 impl fmt::Display for Word<'_> {

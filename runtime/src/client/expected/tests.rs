@@ -143,8 +143,8 @@ fn what_is_made_up_has_no_version() {
 #[test]
 fn messages_name_types_and_nothing_else() {
     let error = message(configs().check_object(Some("v1"), Some("Status")));
-    let expected = "expected `ConfigMap` of `v1`, but the answer is `Status` of `v1`; a proxy or another service may \
-                    have answered in place of the API server";
+    let expected = "expected `ConfigMap` of `v1`, but the response is `Status` of `v1`; a proxy or another service may \
+                    have responded instead of the API server";
     assert_eq!(error, expected);
     let error = message(configs().check_object(None, Some("a secret: \n")));
     assert!(
@@ -156,6 +156,6 @@ fn messages_name_types_and_nothing_else() {
         ..list("v1", "ConfigMapList")
     };
     let error = message(configs().check_list(header, Vec::new));
-    let start = "expected `ConfigMapList` of `v1`, but the answer is `ConfigMapList` of `v1` without `items`;";
+    let start = "expected `ConfigMapList` of `v1`, but the response is `ConfigMapList` of `v1` without `items`;";
     assert!(error.starts_with(start), "{error}");
 }

@@ -1,10 +1,10 @@
-//! What objects and lists say that they are.
+//! The type information in objects and lists.
 
 use serde::Deserialize;
 
 use crate::{parse::scan::Scan, text::Text};
 
-/// What an object, or a list, says that it is.
+/// The `apiVersion` and `kind` of an object or a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Types<'a> {
@@ -23,16 +23,16 @@ impl<'a> Types<'a> {
         self.kind.as_deref()
     }
 
-    /// Whether this is what API servers say in place of an object.
+    /// Returns whether this is a Status, which API servers send instead of an object.
     pub(crate) fn is_status(&self) -> bool {
         self.kind() == Some("Status") && self.api_version() == Some("v1")
     }
 
-    /// Reads what an object says that it is.
+    /// Reads the type information of an object.
     ///
     /// # Errors
     ///
-    /// If it is no JSON. What stands behind `apiVersion` and `kind` need not be looked at.
+    /// If the text is not JSON. The text after `apiVersion` and `kind` need not be validated.
     pub(crate) fn read(json: &'a str) -> Result<Self, serde_json::Error> {
         match Self::quick(json) {
             Some(types) => Ok(types),
@@ -40,7 +40,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// As API servers write objects: both come first.
+    /// API servers write both fields first.
     fn quick(json: &'a str) -> Option<Self> {
         let mut types = Self::default();
         let mut scan = Scan::new(json);
@@ -59,7 +59,7 @@ impl<'a> Types<'a> {
 
     fn slow(json: &'a str) -> Result<Self, serde_json::Error> {
         match serde_json::from_str(json) {
-            // Lists are structs, too, to serde.
+            // Serde also accepts lists as structs.
             Ok(types) if is_object(json) => Ok(types),
             Err(error) if error.is_syntax() || error.is_eof() => Err(error),
             Ok(_) | Err(_) => Ok(Self::default()),

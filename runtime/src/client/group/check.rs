@@ -1,29 +1,29 @@
-//! Which group version a type is of, known while compiling.
+//! Checks the group version of a type at compile time.
 
 use crdkit_core::{Message, text::equal_bytes};
 
 use crate::definition::CustomResource;
 
-/// What a type says of its group version.
+/// The group version of a type.
 pub struct GroupVersion {
     group: &'static str,
     version: &'static str,
 }
 
-/// A type that is asked for its group version.
+/// Selects the group version of a type by method resolution.
 pub struct VersionOf<K>(std::marker::PhantomData<K>);
 
 impl<K: CustomResource> VersionOf<K> {
-    /// That of the definition.
+    /// The group version of the definition.
     pub const GROUP_VERSION: GroupVersion = GroupVersion {
         group: K::DEFINITION.group,
         version: K::DEFINITION.version,
     };
 }
 
-/// A type of Kubernetes' own.
+/// A type of k8s-openapi.
 pub trait OfKubernetes {
-    /// That of the type.
+    /// The group version of the type.
     const GROUP_VERSION: GroupVersion;
 }
 
@@ -34,7 +34,7 @@ impl<K: k8s_openapi::Resource> OfKubernetes for VersionOf<K> {
     };
 }
 
-/// Whether a kind is of the group version that a client is of.
+/// Checks that a kind belongs to the group version of a client.
 pub const fn check(
     client: &str,
     expected: &str,
@@ -48,19 +48,19 @@ pub const fn check(
     Err(Message::of(&[
         "`",
         kind,
-        "` is of `",
+        "` belongs to `",
         found.group,
         slash,
         found.version,
-        "`, and `",
+        "`, but `",
         client,
-        "` is a client of `",
+        "` is a client for `",
         expected,
         "`",
     ]))
 }
 
-/// Whether the text is group, slash and version; the version alone for Kubernetes' core.
+/// Returns whether the text is group, slash and version, or only the version for the core group.
 const fn is(text: &str, group_version: &GroupVersion) -> bool {
     let (group, version) = (
         group_version.group.as_bytes(),
@@ -92,7 +92,7 @@ mod tests {
         assert!(!is("/v1", &of("", "v1")));
         let message = check("InfraV1", "infra.example.com/v1", "Pod", &of("", "v1"));
         let message = message.unwrap_err();
-        let expected = "`Pod` is of `v1`, and `InfraV1` is a client of `infra.example.com/v1`";
+        let expected = "`Pod` belongs to `v1`, but `InfraV1` is a client for `infra.example.com/v1`";
         assert_eq!(message.as_str(), expected);
     }
 }

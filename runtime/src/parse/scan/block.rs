@@ -1,10 +1,10 @@
-//! Finds where an object or a list ends, 64 bytes at a time.
+//! Finds the end of an object or a list, 64 bytes at a time.
 
 use wide::u8x16;
 
 const BYTES: usize = 64;
 
-/// Where bytes of a kind stand in a block: a bit each, that of the first byte lowest.
+/// The positions of significant bytes in a block: one bit per byte, the lowest bit for the first byte.
 struct Block {
     quotes: u64,
     backslashes: u64,
@@ -15,7 +15,7 @@ struct Block {
 impl Block {
     #[inline]
     fn of(bytes: &[u8; BYTES]) -> Self {
-        // Brackets are braces without this bit.
+        // With this bit set, a bracket equals a brace.
         let bracket_as_brace = u8x16::splat(0x20);
         let mut block = Self {
             quotes: 0,
@@ -35,7 +35,7 @@ impl Block {
         block
     }
 
-    /// The last block of a text, filled up with what means nothing.
+    /// Creates the last block of a text, padded with spaces.
     #[cold]
     fn of_rest(rest: &[u8]) -> Self {
         let mut bytes = [b' '; BYTES];
@@ -49,18 +49,18 @@ fn equal(bytes: u8x16, byte: u8) -> u64 {
     u64::from(bytes.simd_eq(u8x16::splat(byte)).to_bitmask())
 }
 
-/// What a block must know of those before it.
+/// The state that is carried from block to block.
 #[derive(Default)]
 struct State {
-    /// All ones in a string.
+    /// All ones if the block starts inside a string.
     in_string: u64,
-    /// One if the block begins with an escaped byte.
+    /// One if the first byte of the block is escaped.
     escaped: u64,
     depth: u32,
 }
 
 impl State {
-    /// Where in the block the depth comes down to zero.
+    /// Returns the position at which the depth reaches zero.
     #[inline]
     fn close(&mut self, block: &Block) -> Option<u32> {
         let quotes = block.quotes & !self.escaped(block.backslashes);
@@ -77,14 +77,14 @@ impl State {
         None
     }
 
-    /// The bytes that a backslash escapes.
+    /// Returns the bytes that a backslash escapes.
     #[inline]
     fn escaped(&mut self, backslashes: u64) -> u64 {
         if backslashes | self.escaped == 0 {
             return 0;
         }
         const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
-        // A backslash that begins a row escapes the next byte; a subtraction carries that through to the end of the row.
+        // The first backslash of a run escapes the next byte; the subtraction carries that to the end of the run.
         let begins = backslashes & !self.escaped;
         let rows = ((begins << 1) | ODD).wrapping_sub(begins) ^ ODD;
         let escaped = rows ^ (backslashes | self.escaped);
@@ -93,7 +93,7 @@ impl State {
     }
 }
 
-/// Where as many ends have come as beginnings, and `depth` more.
+/// Returns the position at which closing bytes outnumber opening bytes by `depth`.
 fn lowest(mut depth: u32, opens: u64, closes: u64) -> Option<u32> {
     let mut both = opens | closes;
     while both != 0 {
@@ -110,7 +110,7 @@ fn lowest(mut depth: u32, opens: u64, closes: u64) -> Option<u32> {
     None
 }
 
-/// Each bit the parity of the bits up to it.
+/// Each bit of the result is the parity of the bits up to it.
 #[inline]
 fn prefix_xor(mut bits: u64) -> u64 {
     for shift in [1, 2, 4, 8, 16, 32] {
@@ -119,7 +119,8 @@ fn prefix_xor(mut bits: u64) -> u64 {
     bits
 }
 
-/// The end of the object or list that begins at `start`. What stands in it is not looked at, other than strings.
+/// Returns the end of the object or list that starts at `start`. Only strings in it are examined, nothing else is
+/// validated.
 pub(super) fn container_end(bytes: &[u8], start: usize) -> Option<usize> {
     let mut state = State::default();
     let mut at = start;
@@ -140,7 +141,7 @@ mod tests {
 
     use super::*;
 
-    /// The same, byte by byte.
+    /// A reference implementation, byte by byte.
     fn naive_end(text: &[u8]) -> Option<usize> {
         let (mut depth, mut in_string, mut escaped) = (0, false, false);
         for (at, byte) in text.iter().enumerate() {

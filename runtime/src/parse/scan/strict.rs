@@ -1,19 +1,19 @@
-//! Passes over values, and leaves nothing unlooked at.
+//! Skips values and validates them.
 //!
-//! Everything here is told where something begins, and says where it ends.
+//! Each function takes the index at which a value starts and returns the index at which it ends.
 
 use super::{spaces_end, string::string_end};
 
-/// More objects and lists than this around each other are not understood; serde_json has the same limit.
+/// Maximum nesting depth of objects and lists; serde_json has the same limit.
 pub(crate) const MAX_DEPTH: usize = 127;
 
-/// The end of a value, which is as valid as serde_json wants those to be that it ignores. `depth` counts the objects
-/// and lists around it.
+/// Returns the end of a value, validated to the same degree as a value that serde_json ignores. `depth` is the number
+/// of enclosing objects and lists.
 pub(super) fn value_end(bytes: &[u8], at: usize, depth: usize) -> Option<usize> {
     value(bytes, spaces_end(bytes, at), depth)
 }
 
-/// `at` is behind spaces.
+/// `at` is the index after any spaces.
 fn value(bytes: &[u8], at: usize, depth: usize) -> Option<usize> {
     match *bytes.get(at)? {
         b'"' => Some(string_end(bytes, at + 1)?.0 + 1),
@@ -76,7 +76,7 @@ fn literal(bytes: &[u8], at: usize, literal: &[u8]) -> Option<usize> {
         .then_some(at + literal.len())
 }
 
-/// The end of a number that has neither a fraction nor an exponent.
+/// Returns the end of a number without a fraction or an exponent.
 #[inline]
 pub(super) fn integer_end(bytes: &[u8], at: usize) -> Option<usize> {
     let end = whole_end(bytes, at)?;
@@ -90,7 +90,7 @@ fn whole_end(bytes: &[u8], at: usize) -> Option<usize> {
     expect(bytes, start, b'0').or_else(|| digits(bytes, start))
 }
 
-/// The end of a number.
+/// Returns the end of a number.
 pub(super) fn number_end(bytes: &[u8], at: usize) -> Option<usize> {
     let passes = |at, byte| expect(bytes, at, byte).unwrap_or(at);
     let mut at = whole_end(bytes, at)?;

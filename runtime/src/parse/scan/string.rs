@@ -1,12 +1,12 @@
-//! Finds where a string ends.
+//! Finds the end of a string.
 
 #[cfg(feature = "informer")]
 use wide::u8x16;
 
-/// The place of the quote that ends a string, and whether nothing in the string is escaped. `at` is behind the quote
-/// that begins it.
+/// Returns the index of the closing quote, and whether the string has no escapes. `at` is the index after the opening
+/// quote.
 ///
-/// What stands between the quotes is valid, unless escapes are halves of surrogate pairs.
+/// The content is valid JSON, except that escapes may be unpaired surrogates.
 #[inline]
 pub(super) fn string_end(bytes: &[u8], at: usize) -> Option<(usize, bool)> {
     let end = special(bytes, at)?;
@@ -16,7 +16,7 @@ pub(super) fn string_end(bytes: &[u8], at: usize) -> Option<(usize, bool)> {
     Some((escaped_end(bytes, end)?, false))
 }
 
-/// The end of a string that has something special at `at`.
+/// Returns the end of a string with a special byte at `at`.
 fn escaped_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         match bytes[at] {
@@ -36,7 +36,7 @@ fn escape_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// The next byte that does not stand for itself in a string.
+/// Returns the index of the next quote, backslash or control character.
 #[cfg(feature = "informer")]
 #[inline]
 fn special(bytes: &[u8], mut at: usize) -> Option<usize> {
@@ -50,7 +50,7 @@ fn special(bytes: &[u8], mut at: usize) -> Option<usize> {
     special_in_rest(bytes, at)
 }
 
-/// The same where nobody is in a hurry.
+/// The implementation without SIMD.
 #[cfg(not(feature = "informer"))]
 fn special(bytes: &[u8], at: usize) -> Option<usize> {
     bytes.get(at..)?;

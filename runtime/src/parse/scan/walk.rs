@@ -1,14 +1,14 @@
-//! Walks whose members and items are told as they come.
+//! Walks over objects and lists with a callback per member or item.
 
 use super::{Scan, block};
 
 impl<'a> Scan<'a> {
-    /// Where what comes next begins.
+    /// Returns the index of the next byte.
     pub(crate) fn at(&self) -> usize {
         self.at
     }
 
-    /// Passes over an object. `member` is told each key and passes over its value.
+    /// Skips an object. Calls `member` with each key; it must skip the value.
     #[inline]
     pub(crate) fn object(
         &mut self,
@@ -27,7 +27,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Passes over a list. `item` passes over each item.
+    /// Skips a list. Calls `item` for each item, which it must skip.
     #[inline]
     pub(crate) fn list(&mut self, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         self.expect(b'[')?;
@@ -42,12 +42,12 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Passes over a value, which is valid JSON for itself.
+    /// Skips a value and validates it.
     pub(crate) fn value(&mut self) -> Option<&'a str> {
         self.value_at(0)
     }
 
-    /// Passes over a value and does not look into it: an object or a list only has as many ends as beginnings.
+    /// Skips a value without validation: for an object or a list, only brackets are counted.
     pub(crate) fn skip(&mut self) -> Option<&'a str> {
         match self.peek()? {
             b'{' | b'[' => self.pass(block::container_end),

@@ -16,16 +16,16 @@ use kube::{
 use serde::Deserialize;
 use serde_json::json;
 
-/// So long a plugin may take.
+/// Time limit of a plugin.
 pub(super) const LIMIT: Duration = Duration::from_secs(30);
 
-/// So many bytes a plugin may write to stdout, and to stderr.
+/// Maximum number of bytes that a plugin may write to stdout, and to stderr.
 const MAX_OUTPUT: usize = 1024 * 1024;
 
-/// How often it is looked whether a plugin that wrote all has ended.
+/// Poll interval for the exit of a plugin that has closed its output.
 const EXIT_INTERVAL: Duration = Duration::from_millis(5);
 
-/// A plugin that is run as kube does, but not for ever.
+/// A plugin, run as in kube, but with a time limit.
 pub(super) struct Plugin {
     config: ExecConfig,
     limit: Duration,
@@ -34,13 +34,13 @@ pub(super) struct Plugin {
 /// Why a plugin was killed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Killed {
-    #[error("the credential plugin did not answer within {0:?}")]
+    #[error("the credential plugin did not finish within {0:?}")]
     Late(Duration),
     #[error("the credential plugin wrote more than {MAX_OUTPUT} bytes")]
     TooMuch,
 }
 
-/// What a plugin prints: `ExecCredential` of client.authentication.k8s.io.
+/// The output of a plugin: `ExecCredential` of client.authentication.k8s.io.
 #[derive(Deserialize)]
 struct ExecCredential {
     status: Option<Credential>,
@@ -51,13 +51,13 @@ struct ExecCredential {
 pub(super) struct Credential {
     expiration_timestamp: Option<String>,
     pub(super) token: Option<String>,
-    /// In PEM, as the key.
+    /// In PEM, like the key.
     pub(super) client_certificate_data: Option<String>,
     pub(super) client_key_data: Option<String>,
 }
 
 impl Credential {
-    /// Until when it can be used, as far as the plugin says.
+    /// Returns the expiry, if the plugin specifies one.
     pub(super) fn expires(&self) -> Result<Option<Timestamp>, AuthError> {
         let time = self.expiration_timestamp.as_ref();
         time.map(|time| time.parse())
@@ -71,7 +71,7 @@ impl Plugin {
         Self { config, limit }
     }
 
-    /// Waits for the end of the plugin.
+    /// Runs the plugin to its end.
     pub(super) fn run(&self) -> Result<Credential, AuthError> {
         let mut command = command(&self.config)?;
         let output = output(&mut command, self.limit).map_err(AuthError::AuthExecStart)?;
@@ -87,7 +87,7 @@ impl Plugin {
     }
 }
 
-/// As [`Command::output`], for a limited time.
+/// Like [`Command::output`], with a time limit.
 fn output(command: &mut Command, limit: Duration) -> io::Result<Output> {
     let mut child = command.spawn()?;
     let output = finish(&mut child, limit);
@@ -120,7 +120,7 @@ fn finish(child: &mut Child, limit: Duration) -> io::Result<Output> {
     }
 }
 
-/// Reads a pipe on a thread, since programs that the plugin leaves behind may keep it open.
+/// Reads a pipe on a separate thread, because processes that the plugin started may keep it open.
 fn reader(
     pipe: Option<impl Read + Send + 'static>,
 ) -> io::Result<mpsc::Receiver<io::Result<Vec<u8>>>> {
@@ -237,7 +237,7 @@ mod tests {
         for hanging in ["exec sleep 60", "sleep 60; true", "exec >&- 2>&-; sleep 60"] {
             let start = Instant::now();
             let text = killed(hanging, limit);
-            assert_eq!(text, "the credential plugin did not answer within 300ms");
+            assert_eq!(text, "the credential plugin did not finish within 300ms");
             assert!(start.elapsed() >= limit && start.elapsed() < 20 * limit);
         }
         let text = killed(

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// A server that accepts one token, and the tokens that it saw.
+/// A server that accepts one token and records all tokens.
 #[derive(Clone, Default)]
 struct Server(Arc<StdMutex<(String, Vec<String>)>>);
 
@@ -57,7 +57,7 @@ fn in_file(file: &Path) -> AuthInfo {
     }
 }
 
-/// The answer's code, after a request with a body that comes back.
+/// Sends a request with a body, which the server echoes, and returns the status code.
 async fn send(service: &Service) -> u16 {
     let request = Request::new(Body::from(b"body".to_vec()));
     let response = service.clone().oneshot(request).await.unwrap();
@@ -124,7 +124,7 @@ async fn a_token_file_is_read_again_after_a_time_and_need_not_stay() {
     assert_eq!(credentials.current().await.unwrap(), "Bearer new");
 }
 
-/// A plugin that prints what is in a file, and counts its runs.
+/// A plugin that prints the content of a file and counts its runs.
 fn plugin(dir: &Path, status: &serde_json::Value) -> AuthInfo {
     print(dir, status);
     let (script, printed) = (dir.join("plugin"), dir.join("printed"));
@@ -167,7 +167,7 @@ async fn a_plugin_runs_again_when_its_token_is_refused_but_not_too_often() {
     assert_eq!(runs(dir.path()), 2);
 }
 
-/// The token `first` of a plugin, which is to be made anew.
+/// Credentials with the token `first` from a plugin, which is due for renewal.
 fn expiring_soon(dir: &Path) -> Credentials {
     let soon = (Timestamp::now() + Duration::from_secs(30)).to_string();
     let first = json!({ "token": "first", "expirationTimestamp": soon });
@@ -250,7 +250,7 @@ async fn certificates_of_a_plugin_become_those_of_the_configuration() {
     let mut auth = plugin(dir.path(), &status);
     let made = Credentials::make(&mut auth).unwrap();
     let Some(Made::Certificate(Some(expires))) = made else {
-        panic!("it is no certificate");
+        panic!("it is not a certificate");
     };
     assert_eq!(expires.to_string(), "2099-01-01T00:00:00Z");
     assert!(auth.exec.is_none());

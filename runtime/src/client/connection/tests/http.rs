@@ -1,4 +1,4 @@
-//! Over real connections.
+//! Tests with real connections.
 
 use std::{
     collections::HashSet,
@@ -19,11 +19,11 @@ use crate::client::{Client, ConnectError, Error};
 
 const FOUND: &str = r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"web"}}"#;
 
-/// The answer to a request, of which the end is missing.
+/// A truncated response.
 const BEGUN: &str = "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{";
 
-/// A server that answers so many requests on each connection, and then takes in whatever comes, without a word or with
-/// always the same ones.
+/// A server that sends a number of responses per connection. Afterwards it reads requests without responding, or sends
+/// a fixed response to all of them.
 struct Server {
     address: SocketAddr,
     seen: Arc<Mutex<Vec<usize>>>,
@@ -59,7 +59,7 @@ impl Server {
         config
     }
 
-    /// On which connection each request came.
+    /// Returns the connection number of each request.
     fn seen(&self) -> Vec<usize> {
         self.seen.lock().unwrap().clone()
     }
@@ -210,7 +210,7 @@ async fn a_client_over_tls_can_be_made() {
     }
 }
 
-/// A proxy that takes one connection, and what it was asked.
+/// A proxy that accepts one connection, and the bytes that it received.
 #[cfg(any(feature = "http-proxy", feature = "socks5"))]
 async fn proxy(
     server: SocketAddr,

@@ -1,4 +1,4 @@
-//! Over HTTP/2.
+//! Tests with HTTP/2.
 
 use std::{
     future::{Future, pending},
@@ -42,17 +42,17 @@ use crate::client::{
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// A server whose answers begin and never end, until it is frozen.
+/// A server whose responses start and never end, until it is frozen.
 struct Server {
     address: SocketAddr,
-    /// How many connections have had a request.
+    /// The number of connections that received a request.
     used: Arc<AtomicUsize>,
     freeze: Arc<Notify>,
     accepting: JoinHandle<()>,
 }
 
 impl Server {
-    /// It allows so many streams on a connection, if it says anything about it.
+    /// Creates a server that allows this number of streams per connection, or does not send a limit.
     async fn allowing(streams: Option<u32>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -74,7 +74,7 @@ impl Server {
         }
     }
 
-    /// From now on nothing comes on the connections that there are, as if the other end were gone.
+    /// Stops all traffic on the existing connections, as if the peer were gone.
     fn freeze(&self) {
         self.freeze.notify_waiters();
     }
@@ -147,7 +147,7 @@ async fn serve(
     }
 }
 
-/// A connection on which HTTP/2 was agreed, as over TLS.
+/// A connection that has negotiated HTTP/2, as over TLS.
 struct Negotiated(TokioIo<TcpStream>);
 
 impl Connection for Negotiated {
@@ -197,7 +197,7 @@ async fn a_server_that_allows_few_streams_has_more_connections() {
         let pool = server.pool(Pings::default());
         let watches = join_all((0..100).map(|_| server.watch(&pool)));
         let watches = timeout(10 * SECOND, watches).await;
-        let watches = watches.unwrap_or_else(|_| panic!("{allowed:?}: some never begin"));
+        let watches = watches.unwrap_or_else(|_| panic!("{allowed:?}: some never start"));
         assert_eq!(server.used(), connections, "{allowed:?}");
         drop(watches);
     }
@@ -218,7 +218,7 @@ async fn a_connection_without_answers_to_pings_is_given_up() {
     let began = Instant::now();
     for watch in &mut watches {
         let end = timeout(10 * SECOND, watch.frame()).await;
-        end.expect("it is given up").unwrap().unwrap_err();
+        end.expect("it is closed").unwrap().unwrap_err();
     }
     assert!(began.elapsed() > pings.timeout / 2);
     server.watch(&pool).await;

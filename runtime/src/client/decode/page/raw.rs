@@ -1,4 +1,4 @@
-//! A page whose items are texts still.
+//! A page with undecoded items.
 
 use std::{fmt, marker::PhantomData};
 
@@ -18,7 +18,7 @@ use crate::{
     text::Text,
 };
 
-/// A page whose items are not looked at.
+/// A page with undecoded items.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RawPage<'a> {
@@ -28,7 +28,7 @@ pub(super) struct RawPage<'a> {
     kind: Option<Text<'a>>,
     #[serde(default)]
     metadata: Option<ListMeta>,
-    /// There even if it is `null`.
+    /// Present even if it is `null`.
     #[serde(borrow, default, deserialize_with = "some")]
     items: Option<&'a RawValue>,
 }
@@ -40,11 +40,11 @@ fn some<'de: 'a, 'a, D: Deserializer<'de>>(
 }
 
 impl<'a> RawPage<'a> {
-    /// Reads a list, if it is one of what is expected.
+    /// Parses a list, after checking that it is of the expected kind.
     pub(super) fn read(json: &'a str, expected: &ExpectedTypes) -> Result<Self, Unusable> {
         let page: Self = match serde_json::from_str(json) {
             Ok(page) => page,
-            // What is no object at all is not worth the words of a parser.
+            // A parser error would be useless for input that is not an object.
             Err(error) => match expected.check_text(json) {
                 Err(NotExpected::Mismatch(mismatch)) => return Err(Unusable::Unexpected(mismatch)),
                 _ => return Err(Failure::from(error).into()),
@@ -56,7 +56,7 @@ impl<'a> RawPage<'a> {
         }
     }
 
-    /// Reads the items one by one: each may be nested as deep as an object that does not stand in a list.
+    /// Decodes the items one by one: each may be nested as deeply as an object outside a list.
     pub(super) fn decode<T: Resource + DeserializeOwned>(
         self,
         expected: &ExpectedTypes,
@@ -100,17 +100,17 @@ impl<'a> RawPage<'a> {
         }
     }
 
-    /// The items, up to the first without a name: nobody needs those behind it.
+    /// Returns the items up to the first without a name. The rest is not needed.
     pub(super) fn items(&self) -> Vec<&'a str> {
         let items = self.items.map_or("null", RawValue::get);
         let mut named = Named(Vec::new());
-        // An error is the end of what is wanted.
+        // An error ends the required part.
         let _ = serde_json::Deserializer::from_str(items).deserialize_any(&mut named);
         named.0
     }
 }
 
-/// Items whose last may have no name.
+/// Items, of which the last may lack a name.
 struct Named<'a>(Vec<&'a str>);
 
 impl<'de> Visitor<'de> for &mut Named<'de> {

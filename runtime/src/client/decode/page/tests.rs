@@ -145,7 +145,7 @@ fn what_is_no_list_of_the_kind_is_not_taken_for_an_empty_one() {
         r#"{"kind":"ConfigMapList","apiVersion":"v1","metadata":{},"items":[]}"#,
         r#"{"kind":"ConfigMapList","apiVersion":"v1","metadata":null,"items":[]}"#,
         r#"{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":""},"items":[]}"#,
-        // Nor is one of another kind whose items do not fit.
+        // Nor is a list of another kind whose items do not match.
         r#"{"items":[{"data":{"a":1}}],"kind":"SecretList","apiVersion":"v1","metadata":{}}"#,
     ] {
         mismatch(odd);
@@ -186,13 +186,13 @@ fn an_item_without_a_name_ends_the_page() {
         r#"{"metadata":{"name":""}}"#,
         &format!(r#"{{"data":{deep}}}"#),
     ] {
-        // What stands behind it is not decoded.
+        // The following items are not decoded.
         for behind in ["{}", r#"{"metadata":5}"#, &deep] {
             let json = format!(
                 r#"{{"items":[{{"metadata":{{"name":"a"}}}},{odd},{behind}],"kind":"ConfigMapList","apiVersion":"v1","metadata":{{"resourceVersion":"7"}}}}"#
             );
             let found = mismatch(&json).found;
-            assert!(found.contains("no object with a name"), "{json}: {found}");
+            assert!(found.contains("not a named object"), "{json}: {found}");
         }
     }
 }

@@ -100,7 +100,7 @@ async fn what_is_no_document_of_discovery_is_an_error() {
     assert_eq!(unavailable, ["", "infra.example.com", "metrics.k8s.io"]);
 }
 
-/// A server with so many groups, of which some send their documents so slowly that these never end.
+/// A server with a number of groups, of which some send their documents too slowly to finish.
 fn slow_server(groups: usize, slow: &[usize]) -> Vec<Reply> {
     let name = |group: usize| format!("g{group}.example.com");
     let list = (0..groups).map(|group| {
@@ -132,7 +132,7 @@ async fn groups_whose_documents_do_not_end_hide_no_others() {
     let start = Instant::now();
     let mock = Mock::new(slow_server(40, &slow));
     let catalog = mock.client().discovery().catalog().await.unwrap();
-    assert_eq!(start.elapsed().as_secs(), 30, "none waits for another");
+    assert_eq!(start.elapsed().as_secs(), 30, "no request waits for another");
     let unavailable: Vec<_> = catalog.unavailable.iter().map(|it| &it.group).collect();
     let expected = slow.map(|group| format!("g{group}.example.com"));
     assert_eq!(unavailable, expected.each_ref());

@@ -1,9 +1,9 @@
-//! Answers that are not the documents that were requested.
+//! Responses that are not the requested documents.
 
 use super::*;
 use crate::client::mock::wrong::{assert_unexpected, in_place_of_anything};
 
-/// What may come with 200 in place of a document.
+/// Returns unexpected documents that may arrive with the status 200.
 fn in_place_of(document: &Value) -> Vec<Value> {
     let mut old = document.clone();
     old["apiVersion"] = json!("other/v7");

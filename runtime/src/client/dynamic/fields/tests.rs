@@ -45,24 +45,24 @@ fn errors_name_the_segment_at_fault() {
         ),
         (
             vm.get_str("spec.disks[2].name"),
-            "there is no `spec.disks[2].name`: `spec.disks` has 2 items and no item 2",
+            "`spec.disks[2].name` does not exist: `spec.disks` has 2 items, but no item 2",
         ),
         (
             vm.get_str("spec.limits.cpu.max"),
-            "there is no `spec.limits.cpu.max`: `spec.limits` has no `cpu`, it has `example.com/gpu`",
+            "`spec.limits.cpu.max` does not exist: `spec.limits` has no `cpu`, only `example.com/gpu`",
         ),
         (
             vm.get_str("data"),
-            "there is no `data`: the object has no `data`, it has `spec`, `status`",
+            "`data` does not exist: the object has no `data`, only `spec`, `status`",
         ),
         (
             vm.get_str("metadata.name"),
-            "`metadata` is typed: use the field `metadata` of the object",
+            "`metadata` is a typed field: use the field `metadata` of the object",
         ),
     ] {
         assert_eq!(message(result), expected);
     }
-    let huge = "`spec.huge` is an integer beyond 64 bits with a sign, expected an integer";
+    let huge = "`spec.huge` is an integer that exceeds 64 signed bits, expected an integer";
     assert_eq!(message(vm.get_i64("spec.huge")), huge);
     let unfit: Result<Vec<i32>, _> = vm.get_as("spec.disks");
     assert!(message(unfit).starts_with("`spec.disks` does not fit: "));

@@ -1,14 +1,14 @@
-//! Messages of serde without the values in them.
+//! Removes values from serde's messages.
 
 use serde_json::error::Category;
 
-/// Longer than this no `expecting` of a type is.
+/// Longer than any `expecting` text of a type.
 const LONGEST: usize = 200;
 
 pub(super) const HIDDEN: &str =
-    "the type refused a value; its message may hold values: `.unredacted()` has it";
+    "the type rejected a value; its message may contain values: see `.unredacted()`";
 
-/// The message without its place.
+/// Returns the message without the position.
 pub(super) fn redacted(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
@@ -20,7 +20,7 @@ pub(super) fn redacted(error: &serde_json::Error) -> String {
     }
 }
 
-/// A message of serde without the value in it; `None` if it is none of serde's.
+/// Removes the value from a message of serde; returns `None` if the message is not serde's.
 fn redacted_message(message: &str) -> Option<String> {
     invalid(message, "invalid type: ")
         .or_else(|| invalid(message, "invalid value: "))
@@ -47,7 +47,7 @@ fn invalid_length(message: &str) -> Option<String> {
     (is_number && is_expectation(expected)).then(|| message.to_owned())
 }
 
-/// The type of the value that serde found, and what stands behind it.
+/// Returns the type of the value that serde found, and the rest of the text.
 fn unexpected(text: &str) -> Option<(&'static str, &str)> {
     const QUOTED: [&str; 4] = ["boolean", "integer", "floating point", "character"];
     const PLAIN: [&str; 12] = [
@@ -72,7 +72,7 @@ fn unexpected(text: &str) -> Option<(&'static str, &str)> {
             .strip_prefix(kind)
             .and_then(|rest| rest.strip_prefix(" `"))
         {
-            // A character may be a backtick itself.
+            // The character may be a backtick itself.
             let (_, rest) = rest.split_at_checked(rest.chars().next()?.len_utf8())?;
             return Some((kind, &rest[rest.find('`')? + 1..]));
         }
@@ -82,7 +82,7 @@ fn unexpected(text: &str) -> Option<(&'static str, &str)> {
         .find_map(|kind| Some((kind, text.strip_prefix(kind)?)))
 }
 
-/// The end of a text in double quotes, as Rust and Go write them, that `text` begins with.
+/// Returns the end of the double-quoted text at the start of `text`, with the escapes of Rust and Go.
 pub(in crate::client::error) fn quoted_end(text: &str) -> Option<usize> {
     let mut chars = text.strip_prefix('"')?.char_indices();
     while let Some((at, c)) = chars.next() {
@@ -95,7 +95,8 @@ pub(in crate::client::error) fn quoted_end(text: &str) -> Option<usize> {
     None
 }
 
-/// ``unknown variant `x`, expected one of `A`, `B` ``. The names are the type's; what was found is not.
+/// Handles ``unknown variant `x`, expected one of `A`, `B` ``. The names belong to the type and are retained; the found
+/// one is removed.
 fn unknown(message: &str, start: &'static str) -> Option<String> {
     message.strip_prefix(start)?.strip_prefix(" `")?;
     for none in ["`, there are no variants", "`, there are no fields"] {
@@ -103,18 +104,18 @@ fn unknown(message: &str, start: &'static str) -> Option<String> {
             return Some(format!("{start}{}", &none[1..]));
         }
     }
-    // What was found may look like a list of names.
+    // The found name may look like a list of names.
     let (_, names) = message.rsplit_once("`, expected ")?;
     is_expectation(names).then(|| format!("{start}, expected {names}"))
 }
 
-/// What types say that they expect: a phrase that is constant as a rule, and quotes nothing.
+/// Returns whether a text looks like an `expecting` phrase of a type, which is usually constant and quotes nothing.
 fn is_expectation(text: &str) -> bool {
     let fits = |c: char| !c.is_control() && c != '"';
     (1..=LONGEST).contains(&text.len()) && text.chars().all(fits)
 }
 
-/// Messages that can hold no values.
+/// Returns whether a message cannot contain values.
 fn is_plain(message: &str) -> bool {
     const NAMED: [&str; 3] = [
         "missing field `",
@@ -123,8 +124,8 @@ fn is_plain(message: &str) -> bool {
     ];
     const WHOLE: [&str; 3] = [
         "the object is too large",
-        "it is no object",
-        "its `metadata` is no object",
+        "it is not an object",
+        "its `metadata` is not an object",
     ];
     const UTF8: [&str; 2] = [
         "invalid utf-8 sequence of ",

@@ -37,7 +37,7 @@ enum Either {
 fn error<T: DeserializeOwned>(json: &str) -> JsonError {
     serde_json::from_str::<T>(json)
         .err()
-        .expect("it does not fit")
+        .expect("it does not match")
         .into()
 }
 
@@ -131,7 +131,7 @@ fn what_types_say_themselves_is_left_out() {
     }
 }
 
-/// Words that are in no message of their own.
+/// Words that do not occur in any message.
 fn secret() -> impl Strategy<Value = String> {
     "[`\", a-z\\\\\n]{0,6}QZ[`\", a-z\\\\]{0,12}(, expected )?(`, expected `)?[a-z]{0,3}QZ"
 }

@@ -1,4 +1,4 @@
-//! What is sent and what comes is not repeated.
+//! Tests that requests and responses are not repeated.
 
 use std::fmt::Debug;
 
@@ -29,7 +29,7 @@ fn debug_of_what_is_sent_is_silent() {
     silent(&Deleted::Going(Box::new(metadata.unwrap())));
 }
 
-/// Answers of all kinds, as they come from the network.
+/// Responses of all kinds, as they arrive from the network.
 #[tokio::test]
 async fn answers_are_not_repeated() {
     let object = |data: Value| json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "web" }, "data": data });

@@ -1,4 +1,4 @@
-//! Errors of what is made of requests, and of what makes them.
+//! Errors of operations that consist of requests, and of their inputs.
 
 use k8s_openapi::{
     api::core::v1::ConfigMap,

@@ -1,4 +1,4 @@
-//! Errors that hold secrets.
+//! Errors that contain secrets.
 
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube_core::response::{StatusCause, StatusDetails};
@@ -59,7 +59,7 @@ pub(super) fn json_error<T: DeserializeOwned>(json: Value) -> JsonError {
     JsonError::from(
         serde_json::from_value::<T>(json)
             .err()
-            .expect("it does not fit"),
+            .expect("it does not match"),
     )
 }
 
@@ -176,7 +176,7 @@ pub(super) fn deletions() -> Vec<DeleteError> {
 
 pub(super) fn updates() -> Vec<Cancelled> {
     vec![
-        // These are the words of the program.
+        // This text comes from the program.
         UpdateError::Aborted("no".into()),
         UpdateError::RetriesExhausted {
             attempts: 3,

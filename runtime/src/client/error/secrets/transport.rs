@@ -1,4 +1,4 @@
-//! Errors of kube, which are behind those of connections.
+//! Errors of kube that cause transport errors.
 
 use std::{
     fs, io,
@@ -9,7 +9,7 @@ use std::{
 use super::*;
 use crate::client::Client;
 
-/// Errors of kube that hold secrets.
+/// Errors of kube that contain secrets.
 pub(super) fn of_kube() -> Vec<::kube::Error> {
     use ::kube::{Error as E, client::AuthError as A};
     let output = Output {
@@ -54,7 +54,7 @@ pub(super) fn of_kube() -> Vec<::kube::Error> {
 
 const IN_CHILD: &str = "CRDKIT_TEST_HAS_NO_CLUSTER";
 
-/// A kubeconfig is looked for where the environment of a process says, so it takes a process.
+/// The location of the kubeconfig depends on the environment of the process, so this requires a separate process.
 #[tokio::test]
 async fn connecting_is_silent() {
     if std::env::var_os(IN_CHILD).is_none() {

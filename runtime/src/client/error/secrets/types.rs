@@ -1,8 +1,8 @@
-//! Which types of errors there are.
+//! Checks that all error types are covered.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-/// Types of errors that are tried here, in the tests of informers, or that hold nothing but names and numbers.
+/// Error types that are covered here or in the tests of informers, or that contain only names and numbers.
 const TRIED: [&str; 34] = [
     "ApplyError",
     "ConfigError",
@@ -36,11 +36,11 @@ const TRIED: [&str; 34] = [
     "Unreadable",
     "WaitError",
     "WatchError",
-    // It quotes the selector that the program wrote.
+    // It quotes the selector in the program.
     "InvalidLabelQuery",
-    // It is what a `KubeError` hides.
+    // A `KubeError` hides it.
     "SharedError",
-    // A text in a test.
+    // Text in a test.
     "Secret",
 ];
 
@@ -66,7 +66,7 @@ fn find_types(folder: &Path, types: &mut BTreeSet<String>) {
     }
 }
 
-/// The names of the types in a text that derive or implement `Error`.
+/// Returns the names of the types in a source text that derive or implement `Error`.
 fn types_of(text: &str) -> Vec<String> {
     let name = |text: &str| {
         let end = text
