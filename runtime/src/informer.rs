@@ -1,8 +1,8 @@
-//! Informers: a copy of the objects of a kind in this process, kept up to date by a watch.
+//! In-process caches of the objects of a kind, which watches keep up to date.
 //!
-//! A program that asks the API server again and again what there is learns of changes late, and loads the API server. An
-//! informer reads all objects once and is told what happens to them from then on. Reading from it costs no request, and
-//! whoever wants to know what changes is told.
+//! A program that polls the API server sees changes late and loads the API server. An informer lists all objects once
+//! and then watches them for changes. Reading from its cache costs no request, and any number of subscribers receive
+//! its events.
 //!
 //! ```no_run
 //! # use crdkit::{CustomResource, KubeSchema};
@@ -20,7 +20,7 @@
 //! let by_image = Index::new("image", |vm: &VirtualMachine| [vm.spec.image.clone()]);
 //! let vms = informers
 //!     .of::<VirtualMachine>()
-//!     .namespaces(["prod", "staging"]) // all, if none is named
+//!     .namespaces(["prod", "staging"]) // without this line: all namespaces
 //!     .labels("tier=web")
 //!     .index(&by_image)
 //!     .start();
@@ -29,34 +29,34 @@
 //! let vm: Option<Arc<VirtualMachine>> = vms.lister().namespace("prod").get("web");
 //! let same: Vec<Arc<VirtualMachine>> = vms.lister().by(&by_image, "debian:13");
 //!
-//! let mut events = vms.subscribe(); // all that there is, then every change; at any time, any number
+//! let mut events = vms.subscribe(); // the current objects, then every change; subscribe at any time, as often as you like
 //! while let Some(event) = events.next().await {
 //!     match event {
-//!         Event::Added(vm) => println!("there is one of {}", vm.spec.image),
-//!         Event::Updated { old, new } => println!("{} becomes {}", old.spec.image, new.spec.image),
-//!         Event::Deleted(vm) => println!("one of {} is gone", vm.spec.image),
-//!         Event::Synced => println!("those are all"),
+//!         Event::Added(vm) => println!("added: {}", vm.spec.image),
+//!         Event::Updated { old, new } => println!("updated: {} -> {}", old.spec.image, new.spec.image),
+//!         Event::Deleted(vm) => println!("deleted: {}", vm.spec.image),
+//!         Event::Synced => println!("initial list complete"),
 //!     }
 //! }
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! | part | what it is for |
+//! | type | purpose |
 //! |---|---|
-//! | [`Informers`] | makes informers: one for each selection of objects, however many ask |
-//! | [`InformerBuilder`] | says which objects, in which [form](Compact), with which [indexes](Index) and [times](Timeouts) |
-//! | [`Informer`] | hands out what follows, and works until the last of them is dropped |
+//! | [`Informers`] | creates informers and shares one informer between all callers with the same selection |
+//! | [`InformerBuilder`] | selects the objects, their [form](Compact), the [indexes](Index) and the [timeouts](Timeouts) |
+//! | [`Informer`] | hands out listers, subscriptions and queues; runs until the last of them is dropped |
 //! | [`Lister`], [`Snapshot`], [`Query`] | read objects: by name, namespace, label, owner or any [`Index`] |
-//! | [`Subscription`], [`Lossless`] | tell what happens, as [events](Event), all or those that a [`Filter`] lets through |
-//! | [`Work`], [`Queue`] | reconcile objects, each in turn, and again after failures |
-//! | [`Health`], [`Problem`] | say how well it works, and what goes wrong |
+//! | [`Subscription`], [`Lossless`] | deliver [events](Event), optionally through a [`Filter`] |
+//! | [`Work`], [`Queue`] | reconcile objects, and retry them after failures |
+//! | [`Health`], [`Problem`] | report the state of the watches and their errors |
 //!
-//! [`walk`] goes with one event from the API server's bytes to the reconciler: what each part costs, what can go wrong in it,
-//! and what is promised. [`migration`] is for who comes from `kube::runtime`, client-go or controller-runtime.
+//! [`walk`] follows one event from the API server's bytes to the reconciler: the cost of each part, its failure modes,
+//! and its guarantees. [`migration`] covers moving from `kube::runtime`, client-go or controller-runtime.
 //!
-//! Counts and sizes are told to `tracing` with the target `crdkit::metrics` and at the level `TRACE`, in the form of which
-//! layers such as that of `tracing-opentelemetry` make metrics.
+//! Metrics are emitted through `tracing` with the target `crdkit::metrics` at the level `TRACE`, in the field format
+//! that layers such as the one of `tracing-opentelemetry` turn into metrics.
 
 mod builder;
 mod cache;

@@ -1,4 +1,4 @@
-//! Which objects an informer keeps, and how.
+//! Builds an informer.
 
 use std::{fmt::Display, num::NonZeroUsize, sync::Arc};
 
@@ -26,12 +26,12 @@ use crate::client::{
     selector::Selects,
 };
 
-/// An informer that has not begun.
-#[must_use = "nothing is watched until it is started"]
+/// Configures and starts an [`Informer`].
+#[must_use = "an informer does nothing until `start` is called"]
 pub struct InformerBuilder<T: CacheObject> {
     informers: Informers,
     endpoint: Endpoint<T::Kind>,
-    /// All, if none is chosen.
+    /// `None` for all namespaces.
     namespaces: Option<Vec<String>>,
     query: Query,
     keep_managed_fields: bool,
@@ -56,7 +56,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         }
     }
 
-    /// Only objects in this namespace.
+    /// Selects the objects of one namespace.
     pub fn namespace(self, namespace: &str) -> Self
     where
         <T::Kind as Resource>::Scope: NamespacedScope<T::Kind>,
@@ -64,8 +64,10 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         self.namespaces([namespace])
     }
 
-    /// Only objects in these namespaces, each with a watch of its own: one that is forbidden does no harm to the others.
-    /// Of no namespaces there are no objects.
+    /// Selects the objects of these namespaces.
+    ///
+    /// Each namespace has its own watch, so a namespace that is forbidden does not affect the others. With an empty
+    /// list, the informer has no objects.
     pub fn namespaces(mut self, namespaces: impl IntoIterator<Item = impl Into<String>>) -> Self
     where
         <T::Kind as Resource>::Scope: NamespacedScope<T::Kind>,
@@ -77,25 +79,27 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         self
     }
 
-    /// Only objects whose labels match: [`Labels`](crate::client::Labels), or a text such as `app=web,tier in (front, back)`.
+    /// Selects objects by label: [`Labels`](crate::client::Labels), or text such as `app=web,tier in (front, back)`.
     pub fn labels(mut self, selector: impl Display) -> Self {
         self.query = self.query.labels(&selector);
         self
     }
 
-    /// Only objects whose fields match, such as `metadata.name=web`; of custom resources the declared selectable fields.
+    /// Selects objects by field, such as `metadata.name=web`.
+    ///
+    /// For custom resources, the API server also supports the declared selectable fields.
     pub fn fields(mut self, selector: &str) -> Self {
         self.query = self.query.fields(selector);
         self
     }
 
-    /// Only objects that a [`selector!`](crate::selector) means, which is checked while compiling.
+    /// Selects objects with a [`selector!`](crate::selector), which is checked at compile time.
     pub fn matching(mut self, selector: impl Selects<T::Kind>) -> Self {
         self.query = self.query.matching(&selector);
         self
     }
 
-    /// Keeps an index, for [`Lister::by`](super::Lister::by).
+    /// Adds an index, for [`Lister::by`](super::Lister::by).
     pub fn index<V>(mut self, index: &Index<T, V>) -> Self
     where
         V: Eq + std::hash::Hash + Send + Sync + 'static,
@@ -104,42 +108,50 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         self
     }
 
-    /// Objects keep their `metadata.managedFields`, often the larger part of them.
+    /// Stores `metadata.managedFields`, which are dropped by default.
+    ///
+    /// They are often the larger part of an object.
     pub fn keep_managed_fields(mut self) -> Self {
         self.keep_managed_fields = true;
         self
     }
 
-    /// Decodes on up to so many threads as long as objects come faster than one decodes them: when many are listed, or
-    /// after a pause. The others live as long as that lasts. By default there is one, and to join an informer that runs
-    /// changes nothing there.
+    /// Sets the maximum number of threads that decode objects: 1 by default.
+    ///
+    /// The additional threads run only while objects arrive faster than one thread decodes them: during a large list,
+    /// or after a pause. Joining an informer that already runs does not change its setting.
     pub fn decode_threads(mut self, threads: NonZeroUsize) -> Self {
         self.decode_threads = threads;
         self
     }
 
-    /// Changes each object before it is kept, say to drop what is large and not needed. It must leave the namespace, the
-    /// name, the uid and the resourceVersion as they are, and where objects are changed with
-    /// [`update_from`](crate::client::Resources::update_from) and the like, lists of plain values that these change, such as
-    /// finalizers: what else it drops stays in the cluster. If the closure panics on an object, that is reported and the object is kept as the closure left
-    /// it. An informer with a transform is not shared.
+    /// Modifies each object before it is stored, for example to drop large fields that are not needed.
+    ///
+    /// The closure must not change the namespace, the name, the uid or the resourceVersion. If you modify objects with
+    /// [`update_from`](crate::client::Resources::update_from) or similar methods, it must also not change the lists of
+    /// plain values that they modify, such as finalizers. Everything else that it drops stays unchanged in the cluster.
+    ///
+    /// If the closure panics, the panic is reported, and the object is stored as the closure left it. An informer with
+    /// a transform is not shared.
     pub fn transform(mut self, transform: impl Fn(&mut T) + Send + Sync + 'static) -> Self {
         self.transform = Some(Arc::new(transform));
         self
     }
 
-    /// Other times to wait.
+    /// Sets the timeouts and delays.
     pub fn timeouts(mut self, timeouts: Timeouts) -> Self {
         self.timeouts = timeouts;
         self
     }
 
-    /// Begins to read and to watch, or joins an informer of the same factory that has the same objects and settings, and
-    /// adds its indexes there.
+    /// Starts the informer, or joins a running one.
     ///
-    /// If the client knows its configuration, all its informers share a few threads and connections, apart from those of the
-    /// program. Otherwise the informer runs on the runtime on which this is called, if there is one.
-    /// [`Health::executor`](super::Health::executor) says which.
+    /// If a running informer of the same factory has the same selection and settings, this returns a handle to that
+    /// informer and adds the indexes to it.
+    ///
+    /// If the client has its configuration, all its informers share a few threads and connections of their own,
+    /// separate from those of the program. Otherwise the informer runs on the current tokio runtime, if there is one.
+    /// [`Health::executor`](super::Health::executor) reports where it runs.
     pub fn start(self) -> Informer<T> {
         let informers = self.informers.clone();
         match self.transform {
@@ -148,7 +160,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         }
     }
 
-    /// What makes two informers the same.
+    /// Returns the settings that identify a shared informer.
     fn selection(&self) -> Selection {
         Selection {
             path: self.endpoint.collection().to_owned(),
@@ -215,7 +227,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
     }
 }
 
-/// The transform of objects that say which kind they are of: they all do.
+/// Wraps the transform so that objects with `apiVersion` and `kind` fields always have them set.
 fn with_types<T: CacheObject>(
     endpoint: Endpoint<T::Kind>,
     transform: Option<Transform<T>>,

@@ -1,4 +1,4 @@
-//! The store and those who follow it, changed together.
+//! The store and its subscribers, which change together.
 
 mod changes;
 
@@ -16,19 +16,19 @@ use super::{
     unreadable::UnreadableState,
 };
 
-/// So many changes are made at once, while readers wait.
+/// Deltas applied under one write lock, which blocks readers.
 const AT_ONCE: usize = 32;
 
-/// What is to be changed.
+/// A change to apply to the store.
 pub(super) enum Delta<K: CacheObject> {
-    /// The object is so.
+    /// The object was added or updated.
     Apply(Prepared<K>),
-    /// The object is still there.
+    /// The object is unchanged.
     Seen(ObjectKey),
-    /// There is a state of the object that could not be read. Its last good state stays, but not that of another object of
-    /// the same name.
+    /// A state of the object that could not be decoded. The store retains the last good state, unless it belongs to an
+    /// earlier object with the same name.
     Unreadable(Box<UnreadableState>),
-    /// The object is gone since a resourceVersion. It was so last, if that could be read.
+    /// The object was deleted at a resourceVersion. `last` is its final state, if it could be decoded.
     Delete {
         key: ObjectKey,
         uid: Option<Box<str>>,
@@ -47,25 +47,25 @@ impl<K: CacheObject> Delta<K> {
     }
 }
 
-/// What a list has shown.
+/// The objects that a list has returned so far.
 #[derive(Default)]
 pub(super) struct Seen {
     slots: Slots,
-    /// Objects that do not fit: the store need not have them.
+    /// Objects that could not be decoded. The store may not contain them.
     unreadable: HashSet<ObjectKey>,
 }
 
-/// What came of changes.
+/// The result of committing deltas.
 pub(super) struct Committed {
-    /// How many events there were.
+    /// The number of events.
     pub(super) events: usize,
-    /// States that do not fit and were not known, and closures that panicked.
+    /// New states that could not be decoded, and panics of closures.
     pub(super) problems: Vec<Problem>,
 }
 
 pub(super) struct Cache<K: CacheObject> {
     pub(super) store: Store<K>,
-    /// Locked before the store is, so that who begins to follow misses nothing and is told nothing twice.
+    /// Locked before the store, so that a new subscriber misses no change and receives none twice.
     subscribers: Mutex<Subscribers<K>>,
 }
 
@@ -87,7 +87,7 @@ impl<K: CacheObject> Cache<K> {
         }
     }
 
-    /// The objects as they are, and then all that changes.
+    /// Subscribes to the current objects and all later changes.
     pub(super) fn subscribe(&self) -> Subscription<K> {
         let mut subscribers = self.subscribers();
         let snapshot = self.store.lister().snapshot();
@@ -95,13 +95,13 @@ impl<K: CacheObject> Cache<K> {
         subscribers.fanout.subscribe(snapshot.into_iter(), synced)
     }
 
-    /// The objects between two batches of changes.
+    /// Returns the objects as they are between two batches of changes.
     pub(super) fn snapshot(&self) -> Objects<K> {
         let _followers = self.subscribers();
         Box::new(self.store.lister().snapshot().into_iter())
     }
 
-    /// Keeps one more index, and returns the panics of its closure.
+    /// Adds an index, and returns the panics of its closure.
     pub(super) fn add_index(&self, index: &AnyIndex<K>) -> Vec<Problem> {
         {
             let _followers = self.subscribers();
@@ -123,12 +123,12 @@ impl<K: CacheObject> Cache<K> {
         problems.collect()
     }
 
-    /// The panics of closures on the objects as they are now.
+    /// Returns the panics of closures on the current state of the objects.
     pub(super) fn panics(&self) -> Vec<Problem> {
         self.subscribers().standing.panics.problems()
     }
 
-    /// The objects that do not fit now, by their keys.
+    /// Returns the objects that cannot be decoded now, sorted by key.
     pub(super) fn unreadable(&self) -> Vec<UnreadableObject> {
         let subscribers = self.subscribers();
         let lister = self.store.lister();
@@ -144,12 +144,12 @@ impl<K: CacheObject> Cache<K> {
         objects
     }
 
-    /// How many objects do not fit now.
+    /// Returns the number of objects that cannot be decoded now.
     pub(super) fn unreadable_objects(&self) -> usize {
         self.subscribers().standing.unreadable.len()
     }
 
-    /// Makes changes and tells of them. What there was is noted in `seen`, if it is given.
+    /// Applies deltas and notifies subscribers. Objects are recorded in `seen`, if it is given.
     pub(super) fn commit(
         &self,
         deltas: &mut Vec<Delta<K>>,
@@ -175,7 +175,9 @@ impl<K: CacheObject> Cache<K> {
         }
     }
 
-    /// Removes what was not seen in a list of a namespace, or of all, and says how many objects that were.
+    /// Removes the objects that a list did not return, and returns their number.
+    ///
+    /// `namespace` is the namespace of the list, `None` for all.
     pub(super) fn sweep(&self, namespace: Option<&str>, seen: &Seen) -> usize {
         let mut leftovers = Vec::new();
         let mut subscribers = self.subscribers();
@@ -201,7 +203,7 @@ impl<K: CacheObject> Cache<K> {
         gone.len()
     }
 
-    /// Says that all there was has been told.
+    /// Sends [`Event::Synced`] to subscribers, once.
     pub(super) fn synced(&self) {
         let mut subscribers = self.subscribers();
         if !std::mem::replace(&mut subscribers.synced, true) {
@@ -216,7 +218,9 @@ impl<K: CacheObject> Cache<K> {
         let _leftovers = self.subscribers().fanout.close();
     }
 
-    /// Locks when all changes are prepared for all indexes: some may have come since, and their closures run without a lock.
+    /// Locks the subscribers once all deltas are prepared for all indexes.
+    ///
+    /// Indexes may have been added since the deltas were prepared. Their closures run without a lock.
     fn complete(&self, deltas: &mut [Delta<K>]) -> MutexGuard<'_, Subscribers<K>> {
         loop {
             let subscribers = self.subscribers();
@@ -240,8 +244,8 @@ impl<K: CacheObject> Cache<K> {
 }
 
 impl<K: CacheObject> Subscribers<K> {
-    /// Tells of events.
-    #[must_use = "it is to be dropped when no lock is held"]
+    /// Sends events to all subscribers.
+    #[must_use = "drop it when no lock is held"]
     fn tell(&mut self, events: Vec<Notification<K>>) -> Leftovers<K> {
         self.fanout.push(events)
     }

@@ -1,62 +1,66 @@
-//! What is known of an object in whatever form it is kept.
+//! Metadata access shared by full and compact objects.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 use kube_core::Resource;
 
-/// An object that can be kept in a store: every resource, and other forms of one such as compact ones.
+/// An object that an informer can store.
+///
+/// Every resource implements it, and so do other forms of a resource, such as [`Compact`](super::Compact).
 pub trait CacheObject: Send + Sync + 'static {
-    /// The kind that the API server knows.
+    /// The Kubernetes kind.
     type Kind: Resource;
 
-    /// Where the object lives; `None` for kinds of the cluster.
+    /// Returns the namespace; `None` for cluster-scoped kinds.
     fn namespace(&self) -> Option<&str>;
 
-    /// The name, unique for the kind in its namespace. Empty if the API server sent none, which it never does.
+    /// Returns the name, which is unique for the kind within its namespace.
+    ///
+    /// It is empty if the object has none. Objects from the API server always have one.
     fn name(&self) -> &str;
 
-    /// What tells the object from others of the same name before and after it.
+    /// Returns the uid, which distinguishes the object from earlier and later objects with the same name.
     fn uid(&self) -> Option<&str>;
 
-    /// Which state of the object this is.
+    /// Returns the resourceVersion, which identifies this state of the object.
     fn resource_version(&self) -> Option<&str>;
 
-    /// How often the desired state has changed.
+    /// Returns the generation, which counts changes of the desired state.
     fn generation(&self) -> Option<i64>;
 
-    /// Whether the object is about to be deleted and waits for its finalizers.
+    /// Whether the object has a deletion timestamp and waits for its finalizers.
     fn is_terminating(&self) -> bool;
 
-    /// The labels, in the order of their keys.
+    /// Returns the labels, sorted by key.
     fn labels(&self) -> impl Iterator<Item = (&str, &str)>;
 
-    /// The annotations, in the order of their keys.
+    /// Returns the annotations, sorted by key.
     fn annotations(&self) -> impl Iterator<Item = (&str, &str)>;
 
-    /// What keeps a deleted object from going away.
+    /// Returns the finalizers.
     fn finalizers(&self) -> impl Iterator<Item = &str>;
 
-    /// The objects that this one belongs to.
+    /// Returns the owner references.
     fn owners(&self) -> impl Iterator<Item = Owner<'_>>;
 }
 
-/// An object that another one belongs to.
+/// An owner of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Owner<'a> {
-    /// Group and version, or the version alone for the core group.
+    /// The group and version, or only the version for the core group.
     pub api_version: &'a str,
     /// The kind.
     pub kind: &'a str,
-    /// The name. The owner of a namespaced object lives in the same namespace or in none.
+    /// The name. The owner of a namespaced object is in the same namespace or cluster-scoped.
     pub name: &'a str,
-    /// What tells the owner from others of its name.
+    /// The uid.
     pub uid: &'a str,
-    /// Whether this owner is the one that manages the object.
+    /// Whether this owner is the managing controller.
     pub controller: bool,
 }
 
 impl<'a> Owner<'a> {
-    /// An owner that does not manage the object.
+    /// Creates an owner that is not the controller.
     pub fn new(api_version: &'a str, kind: &'a str, name: &'a str, uid: &'a str) -> Self {
         Self {
             api_version,
@@ -146,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn resources_are_kept_as_they_are() {
+    fn metadata_is_read_from_resources() {
         let owner = json!({ "apiVersion": "v1", "kind": "Node", "name": "n", "uid": "u", "controller": true });
         let config: ConfigMap = serde_json::from_value(json!({
             "metadata": {

@@ -1,4 +1,4 @@
-//! Objects that take little memory.
+//! Objects in a compact form.
 
 mod interner;
 mod metadata;
@@ -23,15 +23,15 @@ use raw_sections::{RawSections, Section};
 
 pub use unreadable::Unreadable;
 
-/// An object of `K` in a form that takes little memory: informers of many objects keep `Compact<K>` instead of `K`.
+/// An object of `K` in a compact form, for informers of many objects.
 ///
-/// Names, labels and the like are read at once, and texts that many objects have are kept once. The spec and the status
-/// are kept as the JSON that came, and decoded when they are read for the first time. `metadata.managedFields` is never
-/// kept.
+/// The metadata is decoded immediately, and strings that many objects share are interned. The spec and the status are
+/// stored as JSON, and decoded at the first read. `metadata.managedFields` is always dropped.
 ///
-/// The price: an object is checked to be JSON when it comes, but whether its spec and its status fit their types is not
-/// known before they are read. What an informer of `K` reports as undecodable, keeping the last good state, is here an
-/// error of who reads it. What was decoded stays in memory beside its JSON.
+/// An object is checked to be valid JSON when it arrives, but the spec and the status are only decoded when you read
+/// them. An informer of `K` reports a spec that cannot be decoded and retains the last good state. An informer of
+/// `Compact<K>` stores the object, and reading the spec returns an error. Decoded values stay in memory in addition to
+/// their JSON.
 ///
 /// ```
 /// # use crdkit::{CustomResource, KubeSchema};
@@ -54,14 +54,14 @@ pub use unreadable::Unreadable;
 /// let odd = r#"{"metadata":{"name":"b","namespace":"prod"},"spec":{"size":"8"}}"#;
 /// let odd: Compact<Disk> = serde_json::from_str(odd)?;
 /// let error = odd.spec().unwrap_err().to_string();
-/// assert!(error.starts_with("the object `prod/b` does not fit the type at `spec.size`: invalid type"), "{error}");
+/// assert!(error.starts_with("failed to decode the object `prod/b` at `spec.size`: invalid type"), "{error}");
 /// # Ok(())
 /// # }
 /// ```
 pub struct Compact<K> {
     metadata: Metadata,
     kept: RawSections,
-    /// The members beside metadata, spec and status, with a comma between them.
+    /// The members other than metadata, spec and status, separated by commas.
     others: Arc<str>,
     spec: Part,
     status: Part,
@@ -69,67 +69,67 @@ pub struct Compact<K> {
 }
 
 impl<K> Compact<K> {
-    /// The namespace; `None` for objects of the cluster.
+    /// Returns the namespace; `None` for cluster-scoped kinds.
     pub fn namespace(&self) -> Option<&str> {
         self.metadata.namespace.as_deref()
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         self.kept.get(Section::Name).unwrap_or_default()
     }
 
-    /// What tells the object apart from others that have or had its name.
+    /// Returns the uid, which distinguishes the object from earlier and later objects with the same name.
     pub fn uid(&self) -> Option<&str> {
         self.kept.get(Section::Uid)
     }
 
-    /// Which state of the object this is.
+    /// Returns the resourceVersion, which identifies this state of the object.
     pub fn resource_version(&self) -> Option<&str> {
         self.kept.get(Section::ResourceVersion)
     }
 
-    /// Which version of the spec this is.
+    /// Returns the generation, which counts changes of the spec.
     pub fn generation(&self) -> Option<i64> {
         self.metadata.generation
     }
 
-    /// The labels, in the order of their keys.
+    /// Returns the labels, sorted by key.
     pub fn labels(&self) -> impl Iterator<Item = (&str, &str)> {
         metadata::pairs(&self.metadata.labels)
     }
 
-    /// The annotations, in the order of their keys.
+    /// Returns the annotations, sorted by key.
     pub fn annotations(&self) -> impl Iterator<Item = (&str, &str)> {
         metadata::pairs(&self.metadata.annotations)
     }
 
-    /// What has to be done before the object goes.
+    /// Returns the finalizers.
     pub fn finalizers(&self) -> impl Iterator<Item = &str> {
         let finalizers = self.metadata.finalizers.iter().flatten();
         finalizers.map(|finalizer| &**finalizer)
     }
 
-    /// The objects that own this one.
+    /// Returns the owner references.
     pub fn owners(&self) -> impl Iterator<Item = Owner<'_>> {
         self.metadata.owners.iter().flatten().map(Owner::from)
     }
 
-    /// When the object was created.
+    /// Returns when the object was created.
     pub fn creation_timestamp(&self) -> Option<&Time> {
         self.metadata.created.as_ref()
     }
 
-    /// When the object was asked to be deleted; `None` unless it waits for its finalizers.
+    /// Returns when deletion of the object was requested; `None` unless it waits for its finalizers.
     pub fn deletion_timestamp(&self) -> Option<&Time> {
         self.metadata.uncommon.as_ref()?.deleted.as_ref()
     }
 
-    /// The spec. It is decoded when this is called first.
+    /// Returns the spec, and decodes it at the first call.
     ///
     /// # Errors
     ///
-    /// If the spec does not fit its type.
+    /// Fails if the spec cannot be decoded.
     pub fn spec(&self) -> Result<&K::Spec, Unreadable>
     where
         K: HasSpec + DeserializeOwned + Send + Sync + 'static,
@@ -138,15 +138,15 @@ impl<K> Compact<K> {
         if self.kept.get(Section::Spec).is_some() {
             return self.spec.read(|| self.decode(Section::Spec));
         }
-        // The fields of some kinds stand at the root.
+        // Some kinds have their fields at the root.
         self.spec.read(|| self.to_full()).map(K::spec)
     }
 
-    /// The status, if there is one yet. It is decoded when this is called first.
+    /// Returns the status, if there is one, and decodes it at the first call.
     ///
     /// # Errors
     ///
-    /// If the status does not fit its type.
+    /// Fails if the status cannot be decoded.
     pub fn status(&self) -> Result<Option<&K::Status>, Unreadable>
     where
         K: HasStatus,
@@ -158,12 +158,13 @@ impl<K> Compact<K> {
         }
     }
 
-    /// The whole object, decoded anew at each call. It is as if it had never been compact, but for
-    /// `metadata.managedFields`, which are missing.
+    /// Decodes the full object, at each call.
+    ///
+    /// It equals the original object except for `metadata.managedFields`, which are missing.
     ///
     /// # Errors
     ///
-    /// If the object does not fit its type.
+    /// Fails if the object cannot be decoded.
     pub fn to_full(&self) -> Result<K, Unreadable>
     where
         K: DeserializeOwned,
@@ -189,7 +190,7 @@ impl<K> Compact<K> {
             .of(self.metadata.namespace.as_deref(), text(Section::Name))
     }
 
-    /// The object as the API server would write it, without `metadata.managedFields`.
+    /// Returns the JSON that the API server would write, without `metadata.managedFields`.
     fn to_json(&self) -> String {
         let others = (!self.others.is_empty()).then(|| self.others.to_string());
         let metadata =

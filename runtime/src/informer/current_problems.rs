@@ -1,4 +1,4 @@
-//! What is wrong with objects now.
+//! Problems that affect the current state of objects.
 
 use hashbrown::HashMap;
 
@@ -6,19 +6,19 @@ use super::{
     CacheObject, ObjectKey, Problem, panics::ClosurePanic, queue::KeyRef, unreadable::Unreadables,
 };
 
-/// What is wrong with objects now.
+/// Problems that affect the current state of objects.
 #[derive(Default)]
 pub(super) struct CurrentProblems {
     pub(super) unreadable: Unreadables,
     pub(super) panics: CurrentPanics,
 }
 
-/// Which closures panicked on the objects as the store shows them.
+/// Panics of closures on the states that the store contains.
 #[derive(Default)]
 pub(super) struct CurrentPanics(HashMap<ObjectKey, Vec<ClosurePanic>>);
 
 impl CurrentPanics {
-    /// The store shows an object in a new state, on which these panicked and no others did.
+    /// Replaces the panics of an object after its state has changed.
     pub(super) fn replace<K: CacheObject>(&mut self, object: &K, panics: Vec<ClosurePanic>) {
         match panics.is_empty() {
             true => self.remove(object),
@@ -26,7 +26,7 @@ impl CurrentPanics {
         }
     }
 
-    /// One more closure panicked on an object.
+    /// Adds a panic of another closure on an object.
     pub(super) fn add<K: CacheObject>(&mut self, object: &K, panic: ClosurePanic) {
         let panics = self.0.entry(ObjectKey::of(object)).or_default();
         if !panics.contains(&panic) {
@@ -34,7 +34,7 @@ impl CurrentPanics {
         }
     }
 
-    /// The store does not show the object any more.
+    /// Removes the panics of an object that the store no longer contains.
     pub(super) fn remove<K: CacheObject>(&mut self, object: &K) {
         if !self.0.is_empty() {
             let (namespace, name) = (object.namespace(), object.name());
@@ -42,7 +42,7 @@ impl CurrentPanics {
         }
     }
 
-    /// The panics, by the keys of the objects.
+    /// Returns the panics, sorted by the keys of the objects.
     pub(super) fn problems(&self) -> Vec<Problem> {
         let mut objects: Vec<_> = self.0.iter().collect();
         objects.sort_unstable_by_key(|(key, _)| *key);

@@ -1,6 +1,6 @@
-//! From bytes to objects: lines, pages, who an object is, and the object itself.
+//! Decodes bytes: lines, pages, the identity of objects, and objects.
 //!
-//! Nothing is copied on the way to [`Decoder::decode`]: lines, items and identities are parts of the text that came.
+//! Nothing is copied before [`Decoder::decode`]: lines, items and identities are slices of the received text.
 
 mod identity;
 mod object_text;
@@ -28,27 +28,27 @@ pub(crate) use scan::Scan;
 
 use identity::ManagedFields;
 
-/// Text that is not what the API server sends.
+/// An error for text that the API server should not send.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub(crate) struct Malformed(#[from] pub(crate) serde_json::Error);
 
-/// What lacks a field that the API server always sends.
+/// Creates an error for a missing field that the API server always sends.
 pub(crate) fn missing(field: &'static str) -> Malformed {
     serde_json::Error::missing_field(field).into()
 }
 
-/// An answer as text.
+/// Converts a response to text.
 pub(crate) fn text(bytes: &[u8]) -> Result<&str, Malformed> {
     Ok(client::decode::text(bytes)?)
 }
 
-/// Takes a line of a watch apart.
+/// Parses a line of a watch.
 pub(crate) fn line(bytes: &[u8]) -> Result<Line<'_>, Malformed> {
     Ok(watch::line(bytes)?)
 }
 
-/// Reads the object of a bookmark.
+/// Parses the object of a bookmark.
 pub(crate) fn bookmark(object: &str) -> Result<Bookmark, Malformed> {
     Ok(Bookmark::read(object)?)
 }
@@ -57,9 +57,9 @@ pub(crate) fn bookmark(object: &str) -> Result<Bookmark, Malformed> {
 #[derive(Debug)]
 pub(crate) struct Decoder {
     keep_managed_fields: bool,
-    /// How deep objects may be nested.
+    /// Maximum nesting depth of objects.
     depth: usize,
-    /// The text of an object without what is cut out of it.
+    /// The text of an object without `managedFields`, reused between objects.
     trimmed: String,
 }
 
@@ -76,9 +76,10 @@ impl Decoder {
         Self { depth, ..self }
     }
 
-    /// Decodes an object, without `metadata.managedFields` unless they are kept. The identity is that of the object.
+    /// Decodes an object, without `metadata.managedFields` unless the decoder keeps them. `identity` must be that of
+    /// the object.
     ///
-    /// What is left out has to be valid JSON, but need not fit its type.
+    /// The omitted fields must be valid JSON, but of any type.
     pub(crate) fn decode<T: DeserializeOwned>(
         &mut self,
         object: &str,
@@ -99,10 +100,10 @@ impl Decoder {
                 self.trimmed.push_str(&object[member.end..]);
                 object_text::read(&self.trimmed)
             }
-            // Only serde understands it.
+            // Only serde can locate it.
             _ => object_text::read_trimmed(object),
         };
-        // The place that is named is to be one of the text that came.
+        // Errors refer to the received text.
         decoded.map_err(|error| of_object(explain_place::<T>(object, error)))
     }
 }

@@ -1,4 +1,4 @@
-//! What goes wrong while an informer works, none of which stops it.
+//! Errors of a running informer. None of them stops it.
 
 mod problem;
 #[cfg(test)]

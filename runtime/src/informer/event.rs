@@ -1,25 +1,25 @@
 use std::sync::Arc;
 
-/// What happened to an object, or to the store as a whole.
+/// A change of an object, or of the store as a whole.
 #[derive(Debug)]
 pub enum Event<K> {
-    /// The object is new, or new among those that are watched.
+    /// The object was created, or now matches the selection.
     Added(Arc<K>),
-    /// The object changed.
+    /// The object was updated.
     Updated {
-        /// As it was.
+        /// The previous state.
         old: Arc<K>,
-        /// As it is.
+        /// The current state.
         new: Arc<K>,
     },
-    /// The object is gone, or no longer among those that are watched. It is as it was last.
+    /// The object was deleted, or no longer matches the selection. Contains its last state.
     Deleted(Arc<K>),
-    /// Everything that there was when the informer began has been told.
+    /// All objects of the initial list have been delivered.
     Synced,
 }
 
 impl<K> Event<K> {
-    /// The object as it is now, or was last; `None` for [`Event::Synced`].
+    /// Returns the current or last state of the object; `None` for [`Event::Synced`].
     pub fn object(&self) -> Option<&Arc<K>> {
         match self {
             Self::Added(object) | Self::Updated { new: object, .. } | Self::Deleted(object) => {

@@ -1,4 +1,4 @@
-//! Tells subscribers what happened.
+//! Delivers events to subscribers.
 
 use std::sync::{Arc, Weak};
 
@@ -24,17 +24,21 @@ pub(crate) use notification::Notification;
 pub(crate) use resync::Objects;
 pub use subscription::Subscription;
 
-/// All who are told what happens to the objects of a store.
+/// The subscribers of a store.
 ///
-/// It stands behind a mutex that the writer holds while it changes the store and pushes what it changed. Who holds the
-/// mutex sees the store between two batches, and a subscriber that begins there misses nothing and hears nothing twice.
+/// A mutex protects it, which the writer holds while it changes the store and pushes the events. A thread that holds
+/// the mutex sees the store between two batches, so a subscriber that is added there misses no event and receives none
+/// twice.
 pub(crate) struct Fanout<K: CacheObject> {
     feeds: Vec<Weak<Channel<K>>>,
     closed: bool,
 }
 
 impl<K: CacheObject> Fanout<K> {
-    /// Begins with a snapshot of the store as it is now, and with [`Event::Synced`](super::Event::Synced) if it is synced already.
+    /// Adds a subscriber.
+    ///
+    /// It first receives a snapshot of the store, and [`Event::Synced`](super::Event::Synced) if the store is already
+    /// synced.
     pub(crate) fn subscribe(
         &mut self,
         snapshot: impl Iterator<Item = Arc<K>> + Send + Sync + 'static,
@@ -50,7 +54,7 @@ impl<K: CacheObject> Fanout<K> {
         Subscription::new(feed, Box::new(snapshot), synced)
     }
 
-    /// Tells all subscribers of a batch. It never waits for one of them.
+    /// Pushes a batch to all subscribers, without waiting for them.
     pub(crate) fn push<E: Into<Notification<K>>>(
         &mut self,
         batch: impl IntoIterator<Item = E>,
@@ -74,7 +78,7 @@ impl<K: CacheObject> Fanout<K> {
         leftovers
     }
 
-    /// Ends all subscriptions, after what waits for them.
+    /// Ends all subscriptions after their buffered events.
     pub(crate) fn close(&mut self) -> Leftovers<K> {
         self.closed = true;
         let feeds = self.feeds.drain(..).filter_map(|feed| feed.upgrade());

@@ -1,4 +1,4 @@
-//! One informer for all who want the same objects.
+//! Creates and shares informers.
 
 use std::{
     any::{Any, TypeId},
@@ -15,9 +15,10 @@ use super::{
 };
 use crate::client::{Client, Object, RequestFuture, endpoint::Endpoint, request::Query};
 
-/// Makes informers, one for each selection of objects however many ask for it.
+/// A factory that shares one informer between all callers with the same selection.
 ///
-/// It does not keep them: an informer ends when nobody has a handle to it any more. Clones make and share the same.
+/// The factory does not own the informers: an informer stops when its last handle is dropped. Clones of the factory
+/// share the same informers.
 #[doc(alias("SharedInformerFactory", "shared informer", "Manager", "cache"))]
 #[derive(Clone)]
 pub struct Informers {
@@ -25,7 +26,7 @@ pub struct Informers {
     started: Arc<Mutex<Vec<Started>>>,
 }
 
-/// Which objects an informer keeps, and how. Two that are the same can be one.
+/// The settings of an informer. Informers with equal settings are shared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Selection {
     pub(super) path: String,
@@ -37,7 +38,7 @@ pub(super) struct Selection {
 
 struct Started {
     form: TypeId,
-    /// `None` if the informer is not to be shared.
+    /// `None` if the informer is not shared.
     selection: Option<Selection>,
     running: Weak<dyn Runs>,
 }
@@ -49,7 +50,7 @@ trait Runs: Any + Send + Sync {
 }
 
 impl Informers {
-    /// Informers on a client's cluster.
+    /// Creates a factory for the cluster of the client.
     pub fn new(client: impl Into<Client>) -> Self {
         Self {
             client: client.into(),
@@ -57,7 +58,7 @@ impl Informers {
         }
     }
 
-    /// An informer of objects of a kind, whole or [compact](super::Compact).
+    /// Configures an informer for a kind, with full or [compact](super::Compact) objects.
     pub fn of<T>(&self) -> InformerBuilder<T>
     where
         T: CacheObject<Kind: Resource<DynamicType = ()>> + DeserializeOwned,
@@ -65,7 +66,7 @@ impl Informers {
         self.of_with(())
     }
 
-    /// An informer of objects of a kind that is known at run time.
+    /// Configures an informer for a kind that is known at run time.
     pub fn of_with<T>(&self, kind: <T::Kind as Resource>::DynamicType) -> InformerBuilder<T>
     where
         T: CacheObject + DeserializeOwned,
@@ -74,7 +75,9 @@ impl Informers {
         InformerBuilder::new(self.clone(), endpoint)
     }
 
-    /// An informer of the metadata of objects of a kind: nothing else comes from the API server.
+    /// Configures an informer for the metadata of a kind.
+    ///
+    /// The API server sends only the metadata.
     pub fn metadata<K>(&self) -> InformerBuilder<PartialObjectMeta<K>>
     where
         K: Object + Resource<DynamicType = ()>,
@@ -82,11 +85,11 @@ impl Informers {
         self.of()
     }
 
-    /// Waits until all informers that run have read all their objects once.
+    /// Waits until all running informers have completed their initial lists.
     ///
     /// # Errors
     ///
-    /// As for [`Informer::synced`], of the first that fails.
+    /// Returns the error of the first informer whose [`Informer::synced`] fails.
     pub async fn synced(&self) -> Result<(), SyncError> {
         for running in self.running() {
             running.synced().await?;
@@ -94,19 +97,19 @@ impl Informers {
         Ok(())
     }
 
-    /// Ends all informers that run, whoever still has a handle.
+    /// Stops all running informers, even if handles to them still exist.
     pub fn stop(&self) {
         for running in self.running() {
             running.stop();
         }
     }
 
-    /// The informer of a selection that runs, or else one that begins.
+    /// Returns the running informer of a selection, or starts one.
     pub(super) fn share<T>(&self, selection: Selection, builder: InformerBuilder<T>) -> Informer<T>
     where
         T: CacheObject + DeserializeOwned,
     {
-        // Dropped when the list is not locked: nobody else may have a handle any more.
+        // Dropped after the lock is released: these may be the last handles.
         let mut same = Vec::new();
         let mut started = self.started();
         same.extend(with_selection::<T>(&started, &selection));
@@ -121,7 +124,7 @@ impl Informers {
         informer
     }
 
-    /// Remembers an informer that is not shared.
+    /// Registers an informer that is not shared.
     pub(super) fn keep<T: CacheObject>(&self, informer: Informer<T>) -> Informer<T> {
         note(&mut self.started(), None, &informer);
         informer

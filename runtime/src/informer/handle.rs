@@ -12,19 +12,19 @@ use super::{
     threads::Threads,
 };
 
-/// A copy of objects in this process, which watches keep up to date.
+/// A running informer: an in-process cache of objects that watches keep up to date.
 ///
-/// Clones are handles to the same informer, and so are [listers](Self::lister) and [subscriptions](Self::subscribe): when
-/// the last of them is dropped, the informer ends.
+/// Clones, [listers](Self::lister) and [subscriptions](Self::subscribe) are handles to the same informer. The informer
+/// stops when the last of them is dropped.
 #[doc(alias("SharedIndexInformer", "SharedInformer", "reflector"))]
 pub struct Informer<T: CacheObject> {
     running: Arc<Running<T>>,
 }
 
-/// Ends the watches when it is dropped.
+/// Stops the watches when it is dropped.
 pub(super) struct Running<T: CacheObject> {
     pub(super) shared: Arc<Shared<T>>,
-    /// Where the watches run, if that is not the caller's.
+    /// The threads that run the watches; `None` on the runtime of the caller.
     _threads: Option<Arc<Threads>>,
 }
 
@@ -37,37 +37,41 @@ impl<T: CacheObject> Running<T> {
     }
 }
 
-/// Not all objects can be read. The informer tries again, so it may be better to wait once more.
+/// Not all objects could be listed.
+///
+/// The informer keeps retrying, so waiting again may succeed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SyncError {
-    /// The API server refuses some of the watches; what the others told is in the store.
+    /// The API server refuses some of the watches. The store contains the objects of the others.
     #[error("{}", explain(.0))]
     Refused(Vec<RefusedWatch>),
-    /// The informer was stopped before all objects were read.
+    /// The informer was stopped before all objects were listed.
     #[error("the informer was stopped")]
     Stopped,
 }
 
-/// A watch that the API server refuses.
+/// A watch that the API server refused.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RefusedWatch {
-    /// The namespace; `None` for all, and for kinds of the cluster.
+    /// The namespace; `None` for all namespaces and for cluster-scoped kinds.
     pub namespace: Option<Arc<str>>,
-    /// What the API server said.
+    /// The error.
     pub error: Arc<WatchError>,
 }
 
-/// Why it cannot be said when a write is in the store.
+/// Why [`Informer::wait_for`] cannot wait for a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WaitError {
-    /// The object has no `metadata.resourceVersion`: it is not as the API server sent it.
-    #[error("the object has no `metadata.resourceVersion`: wait for what the API server answered")]
+    /// The object has no `metadata.resourceVersion`, so it is not a response of the API server.
+    #[error(
+        "the object has no `metadata.resourceVersion`: pass the object that the API server returned"
+    )]
     NoVersion,
     /// The informer does not watch the namespace of the object.
-    #[error("the namespace of the object is not watched")]
+    #[error("the informer does not watch the namespace of the object")]
     NotWatched,
     /// The informer was stopped.
     #[error("the informer was stopped")]
@@ -83,25 +87,27 @@ impl<T: CacheObject> Informer<T> {
         &self.running
     }
 
-    /// The objects, for reading.
+    /// Returns a lister, which reads the objects.
     pub fn lister(&self) -> Lister<T> {
         let lister = self.shared().cache.store.lister();
         lister.keeping(self.running.clone())
     }
 
-    /// What happens to the objects, from now on: first all that there are as added, then each change.
+    /// Subscribes to events: first the current objects as added, then each change.
     pub fn subscribe(&self) -> Subscription<T> {
         let running = self.running.clone();
         let snapshots = Arc::new(move || running.shared.cache.snapshot());
         self.shared().cache.subscribe().with_snapshots(snapshots)
     }
 
-    /// Waits until all objects that there are have been read once.
+    /// Waits until the initial list is complete.
     ///
     /// # Errors
     ///
-    /// If the API server refuses a watch, such as that of a namespace to which the user has no right, as soon as all
-    /// others have told what there is. The informer asks again all the same.
+    /// - [`SyncError::Refused`] if the API server refuses a watch, for example because the user lacks permissions for a
+    ///   namespace. It is returned once all other watches have listed their objects. The informer keeps retrying the
+    ///   refused watches.
+    /// - [`SyncError::Stopped`] if the informer is stopped.
     pub async fn synced(&self) -> Result<(), SyncError> {
         let shared = self.shared();
         let mut progress = shared.progress();
@@ -112,20 +118,22 @@ impl<T: CacheObject> Informer<T> {
             if shared.is_stopped() {
                 return Err(SyncError::Stopped);
             }
-            // It cannot be closed: the sender lives as long as this handle does.
+            // The channel cannot close: the sender lives as long as this handle.
             let _ = progress.changed().await;
         }
     }
 
-    /// Waits until the store shows what was written, or something newer: reads that come after see it.
+    /// Waits until the store contains a written object, or a newer state of it.
     ///
-    /// If resourceVersions are no numbers, it waits for exactly this state. A state that does not fit the type counts as seen,
-    /// and an object that the informer's selectors leave out does once the
-    /// watch has gone past it, which may take until the next bookmark, about a minute.
+    /// Reads that start afterwards see the write.
+    ///
+    /// If resourceVersions are not numbers, it waits for exactly this state. A state that cannot be decoded counts as
+    /// seen. An object that the selectors of the informer exclude counts as seen once the watch has passed its
+    /// resourceVersion, which may take until the next bookmark, about a minute.
     ///
     /// # Errors
     ///
-    /// If it cannot be said when that is.
+    /// Fails if the object has no resourceVersion, its namespace is not watched, or the informer is stopped.
     pub async fn wait_for(
         &self,
         written: &impl CacheObject<Kind = T::Kind>,
@@ -145,7 +153,7 @@ impl<T: CacheObject> Informer<T> {
         }
     }
 
-    /// How well the informer works.
+    /// Returns the health of the informer.
     pub fn health(&self) -> Health {
         let shared = self.shared();
         Health {
@@ -158,22 +166,29 @@ impl<T: CacheObject> Informer<T> {
         }
     }
 
-    /// The objects that do not fit the type now, sorted by namespace and name: the store does not have them, or shows an
-    /// earlier state.
+    /// Returns the objects that currently cannot be decoded, sorted by namespace and name.
     ///
-    /// An object is among them from when such a state of it is read until one that fits is, it is deleted, or it is no longer
-    /// among those that are watched.
+    /// The store does not contain them, or contains an earlier state.
+    ///
+    /// An object is listed from the time such a state arrives until a state that can be decoded arrives, the object is
+    /// deleted, or it no longer matches the selection.
     pub fn unreadable(&self) -> Vec<UnreadableObject> {
         self.shared().cache.unreadable()
     }
 
-    /// What goes wrong: first what stands now, then what comes. One that comes while this is called may be told twice.
+    /// Subscribes to problems: first the current ones, then new ones.
     ///
-    /// What stands are [objects that do not fit](Self::unreadable); panics of a transform and of closures of indexes on
-    /// objects, each until the object changes or is gone; and watches that ended with an error and have not gone on since.
+    /// A problem that occurs during this call may be delivered twice.
     ///
-    /// The last 256 problems wait for whoever is slow to hear of them; all are counted in the [health](Self::health) and
-    /// told through `tracing`. Each state of an object that does not fit is one problem, however often it is read.
+    /// The current problems are:
+    ///
+    /// - [objects that cannot be decoded](Self::unreadable)
+    /// - panics of transforms and index closures, until the object changes or is deleted
+    /// - watches that failed and have not resumed since
+    ///
+    /// A slow receiver gets the last 256 problems. All problems are counted in the [health](Self::health) and logged
+    /// through `tracing`. Each state of an object that cannot be decoded is one problem, no matter how often it is
+    /// received.
     pub fn problems(&self) -> Problems {
         let shared = self.shared();
         let problems = shared.reports.listen();
@@ -187,7 +202,9 @@ impl<T: CacheObject> Informer<T> {
         problems.after(unreadable.chain(panics).chain(failed))
     }
 
-    /// Ends the informer, whoever still has a handle. The store stays as it is.
+    /// Stops the informer, even if other handles exist.
+    ///
+    /// The store remains readable in its last state.
     pub fn stop(&self) {
         self.shared().stop();
     }
@@ -214,7 +231,8 @@ impl<T: CacheObject> Informer<T> {
         }
     }
 
-    /// The watch that tells of an object.
+    /// Returns the gauge of the watch that covers an object.
+    ///
     fn gauge_of(&self, object: &impl CacheObject) -> Option<&Gauge> {
         let gauges = &mut self.shared().gauges.iter();
         gauges.find(|gauge| {

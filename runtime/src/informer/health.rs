@@ -1,4 +1,4 @@
-//! What is known of how well an informer works.
+//! The health of an informer.
 
 mod gauge;
 
@@ -11,46 +11,54 @@ use super::error::WatchError;
 
 pub(super) use gauge::Gauge;
 
-/// How well an informer works.
+/// The health of an informer, from [`Informer::health`](super::Informer::health).
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Health {
-    /// How each watch is: one for all namespaces, or one for each that was chosen.
+    /// The health of each watch: one for all namespaces, or one for each selected namespace.
     pub watches: Vec<WatchHealth>,
-    /// Where the informer runs.
+    /// The executor of the informer.
     pub executor: Executor,
-    /// How many objects are kept.
+    /// The number of objects in the store.
     pub objects: usize,
-    /// How many states of objects did not fit the type, since the informer began. A state counts once, however often it is
-    /// read.
+    /// The number of object states that could not be decoded since the informer started. A state counts once, no matter
+    /// how often it is received.
     pub undecodable: u64,
-    /// How many objects do not fit the type now: those of [`Informer::unreadable`](super::Informer::unreadable).
+    /// The number of objects that cannot be decoded now: see [`Informer::unreadable`](super::Informer::unreadable).
     pub unreadable: usize,
-    /// How often closures of the program panicked.
+    /// The number of panics of user closures.
     pub panics: u64,
 }
 
 impl Health {
-    /// Whether nothing is known to be wrong: it runs, all watches have read all objects, each is connected, or was until the
-    /// API server ended it in time, and every object fits the type. For probes use [`is_fresh`](Self::is_fresh), which one odd object does not
-    /// turn false, and which notices what is not known yet, such as a dead connection.
+    /// Whether no problem is known.
+    ///
+    /// This is true if the informer runs, all watches have completed their initial lists, each watch is connected or
+    /// was ended by the API server at the requested timeout, and every object can be decoded.
+    ///
+    /// For probes, use [`is_fresh`](Self::is_fresh): a single object that cannot be decoded does not make it false, and
+    /// it also detects problems that are not reported yet, such as a dead connection.
     pub fn is_good(&self) -> bool {
         let mut watches = self.watches.iter();
         let watches_are_good = watches.all(WatchHealth::is_good);
         self.executor != Executor::Stopped && self.unreadable == 0 && watches_are_good
     }
 
-    /// Whether the store shows everything that happened up to `max` ago. This is what a readiness or liveness probe wants: it
-    /// is false as long as a watch has not read all objects, while one lags behind or its connection is dead, and once the
-    /// informer has stopped.
+    /// Whether the store contains all changes up to `max` ago. Suitable for readiness and liveness probes.
     ///
-    /// Watches are checked [every minute](super::Timeouts::check), and learn of what is newest at the latest by a bookmark, which API servers
-    /// send every minute: a `max` of less than three minutes is sometimes missed though all is well.
+    /// It is false while a watch has not completed its initial list, while a watch lags behind or its connection is
+    /// dead, and after the informer has stopped.
     ///
-    /// Where nothing changes, a bookmark shows the newest state only if the API server's cache has come that far. Those with
-    /// [consistent reads from cache](https://www.kubernetes.dev/resources/keps/2340/), which are on since Kubernetes 1.31,
-    /// ask etcd how far that is. Older ones wait until etcd tells it by itself, by default every 10 minutes
-    /// (`--experimental-watch-progress-notify-interval`): there `max` has to be longer than that and three minutes.
+    /// Watches are checked [every minute](super::Timeouts::check), and they reach the newest resourceVersion at the
+    /// latest with a bookmark, which API servers send every minute. A `max` of less than three minutes is sometimes
+    /// exceeded by a healthy informer.
+    ///
+    /// If nothing changes, a bookmark has the newest resourceVersion only if the watch cache of the API server has
+    /// reached it. API servers with [consistent reads from cache](https://www.kubernetes.dev/resources/keps/2340/),
+    /// which are enabled by default since Kubernetes 1.31, request the progress from etcd. Older ones wait for the
+    /// progress notifications of etcd, which by default arrive every 10 minutes
+    /// (`--experimental-watch-progress-notify-interval`). With those, `max` must be longer than that interval plus
+    /// three minutes.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::Pod;
@@ -64,62 +72,63 @@ impl Health {
         self.executor != Executor::Stopped && self.watches.iter().all(is_fresh)
     }
 
-    /// How old what the store shows can be at most, of the watch that lags behind most. `None` as long as a watch has not told
-    /// everything once.
+    /// Returns the maximum age of the data in the store, for the watch that lags behind most. `None` until all watches
+    /// have completed their initial lists.
     ///
-    /// It is the time since the API server was last asked for its newest state, and the store then came to show that
-    /// state: by a list, or by a [check](super::Timeouts::check) of the watch. Events and bookmarks alone say nothing, since nobody knows how
-    /// long they were under way. How far the API server itself is behind its database is not known.
+    /// This is the time since the last request for the newest state whose result the store has reached: a list, or a
+    /// [check](super::Timeouts::check) of the watch. Events and bookmarks alone do not count, because their time in
+    /// transit is unknown. The value does not include the lag of the API server behind its database.
     pub fn staleness(&self) -> Option<Duration> {
         let staleness = self.watches.iter().map(|watch| watch.staleness);
         staleness.max_by_key(|staleness| staleness.unwrap_or(Duration::MAX))?
     }
 }
 
-/// On which thread an informer works.
+/// Where an informer runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Executor {
-    /// On the few threads that all informers of the client share, with connections that only they use.
+    /// On threads that all informers of the client share, with connections that only they use.
     SharedThreads,
-    /// On the threads that all informers of the client share, with the client's connections: its configuration is not known, or
-    /// no other connections can be made.
+    /// On threads that all informers of the client share, with the connections of the client, because its configuration
+    /// is unknown or no other connections can be opened.
     SharedThreadsOfClient,
-    /// On the runtime on which it was started, since the configuration of its client is not known.
+    /// On the tokio runtime on which it was started, because the configuration of its client is unknown.
     CallersRuntime,
-    /// Nowhere any more: it was stopped.
+    /// Nowhere: the informer is stopped.
     Stopped,
 }
 
-/// How well a watch works.
+/// The health of a watch.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct WatchHealth {
-    /// The namespace; `None` for all, and for kinds of the cluster.
+    /// The namespace; `None` for all namespaces and for cluster-scoped kinds.
     pub namespace: Option<Arc<str>>,
-    /// What it does.
+    /// The state of the watch.
     pub state: WatchState,
-    /// Whether all objects that there were have been read once.
+    /// Whether the initial list is complete.
     pub synced: bool,
-    /// When the API server told anything last, bookmarks and the end of a list included.
+    /// When data last arrived from the API server, including bookmarks and the end of a list.
     pub last_heard: Option<SystemTime>,
-    /// When it told of an object last.
+    /// When the last event of an object arrived.
     pub last_event: Option<SystemTime>,
-    /// Up to where the watch has told what happened.
+    /// The resourceVersion that the watch has reached.
     pub resource_version: Option<String>,
-    /// How old what the store shows of this namespace can be at most.
+    /// The maximum age of the data of this namespace in the store.
     pub staleness: Option<Duration>,
-    /// How often it was begun to read all objects, the first time included.
+    /// The number of lists started, including the initial list.
     pub lists: u64,
-    /// How often they were read again, because the API server had forgotten where the watch was to go on.
+    /// The number of relists because the resourceVersion of the watch had expired.
     pub expired: u64,
-    /// How often they were read again, because the watch contradicted itself.
+    /// The number of relists because the watch was inconsistent.
     pub desyncs: u64,
-    /// How often they were read in pages, because the API server does not serve streaming lists, or one stood still.
+    /// The number of fallbacks from a streaming list to pages, because the API server does not support streaming lists
+    /// or one stalled.
     pub fallbacks: u64,
-    /// How often the watch went on where it was after it had ended.
+    /// The number of times the watch was resumed at its last resourceVersion.
     pub resumed: u64,
-    /// How often a request failed, or an answer or a watch broke.
+    /// The number of failed requests, and of responses and watches that broke off.
     pub failures: u64,
 }
 
@@ -133,24 +142,24 @@ impl WatchHealth {
     }
 }
 
-/// What a watch does.
+/// The state of a watch.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum WatchState {
-    /// It has not been connected yet.
+    /// The watch has not been connected yet.
     Starting,
-    /// It reads all objects.
+    /// The watch is listing all objects.
     Listing,
-    /// It is connected and told what happens.
+    /// The watch is connected and receives events.
     Watching {
         /// Since when.
         since: SystemTime,
     },
-    /// It is not connected, and tries again.
+    /// The watch is not connected, and will retry.
     Disconnected {
         /// Since when.
         since: SystemTime,
-        /// Why; `None` if the API server just ended the watch.
+        /// The error; `None` if the API server ended the watch regularly.
         error: Option<Arc<WatchError>>,
     },
 }

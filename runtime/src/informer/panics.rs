@@ -1,14 +1,14 @@
-//! Panics of the program's own code.
+//! Panics of user code.
 
 use std::{any::Any, fmt, sync::Arc};
 
 use super::Problem;
 
-/// What a panic said.
+/// The message of a panic, redacted.
 ///
-/// It may quote a value of an object, as that of `unwrap()` does, so its texts, those of `Debug` too, leave it out;
-/// [`unredacted`](Self::unredacted) has it. So does the panic hook of the program, which writes it to stderr unless
-/// [another one](std::panic::set_hook) is set.
+/// A panic message may quote values of an object, as the one of `unwrap()` does. `Display` and `Debug` therefore omit
+/// it, and [`unredacted`](Self::unredacted) returns it. The panic hook of the program still receives the message and
+/// writes it to stderr, unless you set [another hook](std::panic::set_hook).
 #[derive(Clone, PartialEq, Eq)]
 pub struct PanicMessage(Arc<str>);
 
@@ -19,7 +19,7 @@ impl PanicMessage {
         Self(text.unwrap_or("no message").into())
     }
 
-    /// The message. It may hold values of objects.
+    /// Returns the message. It may contain values of objects.
     pub fn unredacted(&self) -> &str {
         &self.0
     }
@@ -27,7 +27,7 @@ impl PanicMessage {
 
 impl fmt::Display for PanicMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("its message may hold values: `.unredacted()` has it")
+        f.write_str("the message may contain values: call `.unredacted()` to read it")
     }
 }
 
@@ -37,10 +37,10 @@ impl fmt::Debug for PanicMessage {
     }
 }
 
-/// A closure of the program panicked on an object.
+/// A panic of a user closure on an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ClosurePanic {
-    /// Which closure, such as ``the index `image` ``.
+    /// The closure, such as ``the index `image` ``.
     pub(crate) closure: String,
     pub(crate) message: PanicMessage,
 }
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_panic_says_is_only_shown_on_request() {
+    fn panic_messages_are_redacted_unless_requested() {
         let panics: [fn(); 2] = [
             || panic!("hunter2"),
             || panic!("password: {}", "hunter2".repeat(2)),

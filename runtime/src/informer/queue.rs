@@ -1,4 +1,4 @@
-//! Work on objects, by their keys.
+//! A work queue of object keys.
 
 use std::{
     hash::Hash,
@@ -34,8 +34,7 @@ pub use owners::OwnerScope;
 pub use run::Action;
 pub use undrained::Undrained;
 
-/// How long reconciliations that run may go on after the queue was shut down, unless set: the default of
-/// controller-runtime's `GracefulShutdownTimeout`.
+/// Default drain timeout: the default of controller-runtime's `GracefulShutdownTimeout`.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 
 #[doc(alias("workqueue", "work queue", "RateLimitingInterface", "RateLimiting"))]
@@ -54,7 +53,7 @@ struct Shared<Q> {
 }
 
 impl<Q: Clone + Eq + Hash> Queue<Q> {
-    /// An empty queue.
+    /// Creates an empty queue.
     pub fn new() -> Self {
         Self {
             shared: Arc::new(Shared {
@@ -68,15 +67,16 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
         }
     }
 
-    /// The same queue, with another back-off for keys that are added through this handle.
+    /// Sets the back-off for keys that are added through this handle.
     #[must_use]
     pub fn with_backoff(self, backoff: Backoff) -> Self {
         Self { backoff, ..self }
     }
 
-    /// The same queue, with another time for [`run`](Self::run) through this handle to finish what runs when the queue is
-    /// shut down: 30 s unless set, as controller-runtime's `GracefulShutdownTimeout`. With zero, nothing is waited for; with
-    /// [`Duration::MAX`], all of it without end.
+    /// Sets how long [`run`](Self::run) through this handle waits for running reconciliations after shutdown: 30 s by
+    /// default, as controller-runtime's `GracefulShutdownTimeout`.
+    ///
+    /// With zero, they are cancelled immediately. With [`Duration::MAX`], there is no limit.
     #[must_use]
     pub fn with_drain_timeout(self, drain_timeout: Duration) -> Self {
         Self {
@@ -85,19 +85,25 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
         }
     }
 
-    /// Adds a key, unless it waits already. One that is claimed now waits until its claim is dropped.
+    /// Adds a key, unless it is already queued.
+    ///
+    /// A key that is currently claimed is handed out again after its [`WorkItem`] is dropped.
     pub fn add(&self, key: Q) {
         self.add_all([key]);
     }
 
-    /// Adds a key after a delay. If it waits for its time already, the earlier time counts. A key that is
-    /// [added](Self::add) meanwhile is handed out before, and once more when its time has come.
+    /// Adds a key after a delay.
+    ///
+    /// If the key is already delayed, the earlier time applies. If the key is [added](Self::add) before that time, it
+    /// is handed out immediately, and once more when the delay has passed.
     pub fn add_after(&self, key: Q, delay: Duration) {
         self.change(|core, now| core.add_at(key, now.saturating_add(delay), now));
     }
 
-    /// Adds a key after a delay that grows each time, until it is [forgotten](Self::forget), and longer if very many keys
-    /// are tried again: see [`Backoff`]. The delay is returned.
+    /// Adds a key after its back-off delay, and returns the delay.
+    ///
+    /// The delay grows with each call until the key is [forgotten](Self::forget). It is longer if very many keys are
+    /// retried: see [`Backoff`].
     pub fn add_with_backoff(&self, key: Q) -> Duration {
         self.change(|core, now| {
             let alone = self.backoff.delay(core.retry(&key), random());
@@ -108,42 +114,44 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
         })
     }
 
-    /// How often a key was added with back-off since it was forgotten.
+    /// Returns how often the key was added with back-off since it was last forgotten.
     pub fn retries(&self, key: &Q) -> u32 {
         self.core().retries(key)
     }
 
-    /// Lets the back-off of a key begin anew. It still waits if it does.
+    /// Resets the back-off of a key. If the key is queued, it stays queued.
     pub fn forget(&self, key: &Q) {
         self.core().forget(key);
     }
 
-    /// How many keys wait that could be claimed now.
+    /// Returns the number of keys that can be claimed now.
     pub fn len(&self) -> usize {
         self.core().len()
     }
 
-    /// Whether there is no key that could be claimed now.
+    /// Whether no key can be claimed now.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What the queue has done and has to do. It looks at each key.
+    /// Returns the metrics of the queue. The cost is proportional to the number of keys.
     pub fn metrics(&self) -> QueueMetrics {
         let now = self.now();
         self.core().metrics(now)
     }
 
-    /// The next key; `None` once the queue was shut down. A key that is claimed is handed out to nobody else.
+    /// Waits for the next key and claims it; `None` once the queue is shut down.
     ///
-    /// No key is lost if this is dropped before it is ready.
+    /// A claimed key is not handed out to other callers.
+    ///
+    /// This method is cancel safe.
     ///
     /// # Panics
     ///
-    /// Outside of a tokio runtime with a timer.
+    /// Panics outside a tokio runtime with a timer.
     pub async fn get(&self) -> Option<WorkItem<Q>> {
         loop {
-            // It hears of all changes from here on, even before it is awaited.
+            // Receives notifications from here on, even before it is polled.
             let changed = self.shared.changed.notified();
             let due = {
                 let mut core = self.core();
@@ -165,8 +173,9 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
         }
     }
 
-    /// Ends the work: no key is taken or handed out any more, those that wait are dropped, and those that are claimed can
-    /// be finished.
+    /// Shuts the queue down.
+    ///
+    /// It accepts and hands out no more keys, and drops the queued ones. Claimed keys can be completed.
     pub fn shut_down(&self) {
         self.change(|core, _| core.shut_down());
         self.shared.shut.notify_waiters();
@@ -194,7 +203,7 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
 
     fn change<T>(&self, change: impl FnOnce(&mut Core<Q>, Duration) -> T) -> T {
         let result = change(&mut self.core(), self.now());
-        // All who wait look again: one of them may be about to give up.
+        // Wakes all waiters, because a single one may be about to be cancelled.
         self.shared.changed.notify_waiters();
         result
     }
@@ -217,7 +226,7 @@ impl<Q: Clone + Eq + Hash> Default for Queue<Q> {
     }
 }
 
-/// Another handle to the same queue.
+/// Creates another handle to the same queue.
 impl<Q> Clone for Queue<Q> {
     fn clone(&self) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Keeps a cache like the objects of one namespace, or of all: lists them, follows what happens, and begins again.
+//! Lists and watches the objects of one namespace, or of all, and applies them to a cache.
 
 mod anchor;
 mod attempt;
@@ -33,12 +33,12 @@ use crate::client::{endpoint::Endpoint, request::Query, retry::random};
 
 pub(super) use reader::{Reader, Transform};
 
-/// What a reflector works with.
+/// The settings and shared state of a reflector.
 pub(super) struct Setup<T: CacheObject> {
     pub(super) endpoint: Endpoint<T::Kind>,
     pub(super) selection: Query,
     pub(super) shared: Arc<Shared<T>>,
-    /// Which of the watches this is.
+    /// The index of this watch in the gauges.
     pub(super) watch: usize,
     pub(super) timeouts: Timeouts,
     pub(super) reader: Arc<Reader<T>>,
@@ -48,23 +48,25 @@ pub(super) struct Reflector<T: CacheObject> {
     setup: Arc<Setup<T>>,
     protocol: Protocol,
     batch: Batch<T>,
-    /// Whether the next watch goes on where one ended.
+    /// Whether the next watch resumes an earlier one.
     resumes: bool,
-    /// Whether this API server sends bookmarks.
+    /// Whether the API server has sent a bookmark.
     bookmarks: bool,
-    /// Up to where what has come in and is not in the cache yet goes; empty if nothing has.
+    /// The resourceVersion of the events that are not committed yet; empty if there are none.
     reached: String,
-    /// How many events there were since a check showed that the API server went back in time.
+    /// The number of events since a check reported a rollback of the history.
     since_went_back: Option<usize>,
-    /// How often in a row a check showed that, and there were no events.
+    /// The number of consecutive reported rollbacks after which a relist found no changes.
     unfounded: u32,
 }
 
-/// After so many lists that a check was the reason of, and that changed nothing, resourceVersions of lists and of events
-/// cannot be compared: some other API server than Kubernetes' own serves the kind.
+/// Maximum number of consecutive false alarms.
+///
+/// After this number of relists without changes, the resourceVersions of lists and events are not comparable: the kind
+/// is served by an API server other than Kubernetes' own.
 const UNFOUNDED: u32 = 3;
 
-/// The step is over, with or without an error.
+/// How a step ended, and its error.
 type Ended = (End, Option<WatchError>);
 
 impl<T: CacheObject + DeserializeOwned> Reflector<T> {
@@ -81,7 +83,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         }
     }
 
-    /// Works until it is dropped.
+    /// Runs until it is dropped.
     pub(super) async fn run(mut self) {
         loop {
             let (end, error) = match self.protocol.step() {
@@ -159,7 +161,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         self.batch.begin_list();
     }
 
-    /// All objects have been read, as they were after the list was requested.
+    /// Completes a list that was requested at this time.
     fn listed(&mut self, version: &str, requested: Instant) {
         let events = self.batch.end_list(self.setup.endpoint.namespace());
         self.changed(events);
@@ -173,7 +175,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         self.setup.shared.progressed();
     }
 
-    /// There were so many events.
+    /// Counts events since a reported rollback.
     fn changed(&mut self, events: usize) {
         if let Some(since) = &mut self.since_went_back {
             *since += events;
@@ -184,7 +186,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         self.unfounded < UNFOUNDED
     }
 
-    /// A watch tells what happens.
+    /// Records that the watch is connected.
     fn connected(&mut self) {
         self.gauge().connected(self.resumes);
         if std::mem::replace(&mut self.resumes, true) {
@@ -198,7 +200,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
 }
 
 impl<T: CacheObject> Setup<T> {
-    /// How what comes next is read.
+    /// Returns a decoder for the next objects.
     fn reading(&self, mode: ReadMode) -> Reading<'_, T>
     where
         T: DeserializeOwned,

@@ -1,4 +1,4 @@
-//! Tells of problems and counts them.
+//! Counts, logs and broadcasts problems.
 
 use std::sync::{
     Arc,
@@ -13,7 +13,7 @@ use crate::client::{
     error::{OneLine, Operation},
 };
 
-/// A measurement in the form that layers of `tracing` such as that of `tracing-opentelemetry` make metrics of.
+/// Emits a metric in the format of `tracing` layers such as the one of `tracing-opentelemetry`.
 macro_rules! measure {
     ($reports:ident, $($measurement:tt)*) => {
         tracing::trace!(
@@ -25,7 +25,7 @@ macro_rules! measure {
     };
 }
 
-/// So many problems wait for those who want to know; of more the oldest are forgotten.
+/// Capacity of the broadcast channel. The oldest problems are dropped first.
 const KEPT: usize = 256;
 
 pub(super) struct Reporter {
@@ -45,7 +45,7 @@ impl Reporter {
         }
     }
 
-    /// The objects that this is about: plural and group, such as `replicasets.apps`.
+    /// Returns the resource: plural and group, such as `replicasets.apps`.
     pub(super) fn resource(&self) -> String {
         let Operation { plural, group, .. } = &self.operation;
         match group.is_empty() {
@@ -54,7 +54,7 @@ impl Reporter {
         }
     }
 
-    /// What goes wrong from now on.
+    /// Subscribes to new problems.
     pub(super) fn listen(&self) -> Problems {
         Problems::new(self.listeners.subscribe())
     }
@@ -67,17 +67,17 @@ impl Reporter {
         self.panics.load(Ordering::Relaxed)
     }
 
-    /// All objects are about to be read.
+    /// Counts a list.
     pub(super) fn lists(&self) {
         measure!(self, monotonic_counter.crdkit_informer_lists = 1_u64);
     }
 
-    /// A watch goes on where it was.
+    /// Counts a resumed watch.
     pub(super) fn resumes(&self) {
         measure!(self, monotonic_counter.crdkit_informer_resumed = 1_u64);
     }
 
-    /// Subscribers were told so many events, after which there are so many objects.
+    /// Counts events, and records the number of objects after them.
     pub(super) fn changed(&self, events: usize, objects: usize) {
         measure!(
             self,
@@ -86,18 +86,21 @@ impl Reporter {
         );
     }
 
-    /// Why a state of an object does not fit.
+    /// Creates the problem of a state that could not be decoded.
     pub(super) fn undecodable(&self, failure: Failure) -> Problem {
         Problem::Undecodable(Arc::new(failure.about(self.operation.clone())))
     }
 
-    /// A state of an object does not fit that was not known before, or a closure of the program panicked on one.
+    /// Reports a new state that could not be decoded, or a panic of a user closure.
     pub(super) fn of_object(&self, problem: Problem) {
         let Problem::Undecodable(undecodable) = &problem else {
             return self.panicked(problem);
         };
         self.undecodable.fetch_add(1, Ordering::Relaxed);
-        tracing::warn!("{}; its last good state is kept", OneLine(undecodable));
+        tracing::warn!(
+            "{}; the cache retains the last good state",
+            OneLine(undecodable)
+        );
         measure!(self, monotonic_counter.crdkit_informer_undecodable = 1_u64);
         self.tell(problem);
     }
@@ -105,7 +108,7 @@ impl Reporter {
     pub(super) fn watch_failed(&self, namespace: Option<&str>, error: Arc<WatchError>) {
         tracing::warn!(
             namespace,
-            "the watch of {} ended: {}",
+            "the watch of {} failed: {}",
             self.operation.plural,
             OneLine(&error)
         );
@@ -114,7 +117,7 @@ impl Reporter {
         self.tell(Problem::Watch { namespace, error });
     }
 
-    /// A closure of the program panicked.
+    /// Reports a panic of a user closure.
     pub(super) fn panicked(&self, problem: Problem) {
         self.panics.fetch_add(1, Ordering::Relaxed);
         if let Problem::Panicked {
@@ -130,7 +133,7 @@ impl Reporter {
         self.tell(problem);
     }
 
-    /// Nobody has to listen.
+    /// Sends a problem to the receivers, if there are any.
     fn tell(&self, problem: Problem) {
         let _ = self.listeners.send(problem);
     }
@@ -149,7 +152,7 @@ mod tests {
     use super::*;
     use crate::{client::request::Verb, informer::panics::ClosurePanic};
 
-    /// Adds up what is measured.
+    /// Sums the metrics.
     #[derive(Default)]
     struct Measured(Arc<Mutex<BTreeMap<String, u64>>>);
 
@@ -189,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happens_is_measured() {
+    fn metrics_are_emitted() {
         let reports = Reporter::new(Operation {
             verb: Verb::Watch,
             group: "example.com".to_owned(),

@@ -1,4 +1,4 @@
-//! Where the watches of an informer run.
+//! Runs the watches of an informer.
 
 use std::{any::Any, future::pending, io, panic::AssertUnwindSafe, sync::Arc};
 
@@ -12,17 +12,19 @@ use super::{
 };
 use crate::client::Client;
 
-/// Makes the watches of an informer, with the client that is to be used.
+/// Creates the reflectors of an informer for a client.
 pub(super) type MakeReflectors<T> = Box<dyn FnOnce(Client) -> Vec<Reflector<T>> + Send>;
 
-/// Starts the watches: on the threads and connections that informers share if the client's configuration is known, or else on
-/// the runtime of the caller. What is returned has to live as long as the informer.
+/// Starts the watches.
+///
+/// They use the threads and connections that informers share if the configuration of the client is known, otherwise the
+/// runtime of the caller. The returned threads must live as long as the informer.
 pub(super) fn start<T: CacheObject + DeserializeOwned>(
     client: &Client,
     shared: &Arc<Shared<T>>,
     make: MakeReflectors<T>,
 ) -> Option<Arc<Threads>> {
-    // Whatever ends the work, even before it begins: those who wait for it hear of it.
+    // Stops the informer, which wakes all waiters, however the task ends.
     let running = StopOnDrop(shared.clone());
     if client.config().is_none()
         && let Ok(runtime) = Handle::try_current()
@@ -56,7 +58,7 @@ fn fail<T: CacheObject>(shared: &Shared<T>, error: io::Error) {
     shared.stop();
 }
 
-/// Runs watches, none of which waits for another, until the informer is stopped.
+/// Runs the watches concurrently until the informer is stopped.
 async fn work<T: CacheObject + DeserializeOwned>(
     reflectors: Vec<Reflector<T>>,
     running: StopOnDrop<T>,
@@ -81,7 +83,7 @@ async fn work<T: CacheObject + DeserializeOwned>(
     }
 }
 
-/// Something of the program panicked that could not be contained, such as a `Drop`.
+/// Records a panic of user code that was not caught where it occurred, such as in a `Drop`.
 fn panicked<T: CacheObject>(shared: &Shared<T>, watch: usize, panic: &(dyn Any + Send)) {
     let error = WatchError::Panicked(PanicMessage::of(panic));
     let (gauge, error) = (&shared.gauges[watch], Arc::new(error));

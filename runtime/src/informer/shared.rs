@@ -1,4 +1,4 @@
-//! What the watches of an informer and its handles have in common.
+//! State shared by the watches and the handles of an informer.
 
 use std::sync::{
     Arc, Mutex, PoisonError,
@@ -20,16 +20,16 @@ pub(super) struct Shared<T: CacheObject> {
     /// One for each watch.
     pub(super) gauges: Vec<Gauge>,
     pub(super) reports: Reporter,
-    /// Told of each step that a watch makes.
+    /// Notified of each step of a watch.
     progress: watch::Sender<()>,
-    /// Whether subscribers have been told that all was told.
+    /// Whether [`Event::Synced`](super::Event::Synced) has been sent.
     synced: AtomicBool,
     executor: Mutex<Executor>,
-    /// Whether the informer is to end, or has.
+    /// Whether the informer is stopped.
     stopped: watch::Sender<bool>,
 }
 
-/// How the watches stand that have told what there is, or cannot.
+/// Whether a watch has completed its initial list, or the error that prevents it.
 pub(super) type Outcome = Result<(), Arc<WatchError>>;
 
 impl<T: CacheObject> Shared<T> {
@@ -47,7 +47,7 @@ impl<T: CacheObject> Shared<T> {
         shared
     }
 
-    /// Something changed that somebody may wait for.
+    /// Wakes all waiters after a step of a watch.
     pub(super) fn progressed(&self) {
         if !self.synced.load(Ordering::Relaxed) && self.is_synced() {
             self.synced.store(true, Ordering::Relaxed);
@@ -56,7 +56,7 @@ impl<T: CacheObject> Shared<T> {
         self.progress.send_replace(());
     }
 
-    /// Whether all has been told that can be.
+    /// Whether every watch is listed or refused, and at least one is listed.
     fn is_synced(&self) -> bool {
         let outcomes = self.outcomes();
         outcomes.is_some_and(|outcomes| outcomes.is_empty() || outcomes.iter().any(Result::is_ok))
@@ -73,16 +73,16 @@ impl<T: CacheObject> Shared<T> {
         *self.executor.lock().unwrap_or_else(PoisonError::into_inner) = on;
     }
 
-    /// How all watches stand; `None` as long as one may still tell what there is.
+    /// Returns the outcomes of all watches; `None` while a watch is neither listed nor refused.
     pub(super) fn outcomes(&self) -> Option<Vec<Outcome>> {
         self.gauges.iter().map(Gauge::outcome).collect()
     }
 
-    /// Waits until something is so that depends on the steps of the watches.
+    /// Waits until a condition on the state of the watches holds.
     pub(super) async fn until(&self, is_so: impl Fn() -> bool) {
         let mut progress = self.progress();
         while !is_so() {
-            // It cannot be closed: the sender lives as long as this does.
+            // The channel cannot close: the sender lives as long as `self`.
             let _ = progress.changed().await;
         }
     }
@@ -103,7 +103,7 @@ impl<T: CacheObject> Shared<T> {
 
     /// Waits until the informer is stopped.
     pub(super) async fn stopped(&self) {
-        // The sender lives as long as this does.
+        // The sender lives as long as `self`.
         let _ = self.stopped.subscribe().wait_for(|stopped| *stopped).await;
     }
 }

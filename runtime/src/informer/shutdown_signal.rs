@@ -1,15 +1,17 @@
-//! When Kubernetes, or somebody at a terminal, ends the program.
+//! Signals that request the end of the process.
 
 use std::{future::pending, io};
 
 use tokio::signal::ctrl_c;
 
-/// Waits until the process is asked to end: by SIGTERM, as Kubernetes ends the containers of a Pod, or by SIGINT, as ctrl-c does.
+/// Waits for SIGTERM or SIGINT.
 ///
-/// Kubernetes kills a container that has not ended
-/// [30 seconds](https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination) later, unless the Pod sets
-/// another `terminationGracePeriodSeconds`. From the first call on, neither signal ends the process by itself. On systems without
-/// SIGTERM it is ctrl-c alone.
+/// Kubernetes sends SIGTERM to end the containers of a Pod. A terminal sends SIGINT on ctrl-c.
+///
+/// Kubernetes kills a container that has not exited [30
+/// seconds](https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination) later, unless the Pod
+/// sets a different `terminationGracePeriodSeconds`. After the first call of this function, neither signal ends the
+/// process by default any more. On systems without SIGTERM, only ctrl-c is handled.
 ///
 /// ```no_run
 /// use crdkit::informer::{Action, Informers, shutdown_signal};
@@ -28,7 +30,7 @@ use tokio::signal::ctrl_c;
 ///
 /// # Panics
 ///
-/// If it is not awaited in a runtime of tokio whose I/O is enabled.
+/// Panics if it is awaited outside a tokio runtime with I/O enabled.
 #[doc(alias("SIGTERM", "SetupSignalHandler", "shutdown_on_signal"))]
 pub async fn shutdown_signal() {
     tokio::select! {
@@ -37,10 +39,10 @@ pub async fn shutdown_signal() {
     }
 }
 
-/// What cannot be listened for never comes.
+/// Waits for a signal; forever, if its handler cannot be installed.
 async fn received(signal: impl Future<Output = io::Result<()>>) {
     if let Err(error) = signal.await {
-        tracing::warn!("a signal to shut down will not be seen: {error}");
+        tracing::warn!("failed to install a handler for a shutdown signal: {error}");
         pending().await
     }
 }
@@ -76,7 +78,7 @@ mod tests {
             let mut ended = pin!(shutdown_signal());
             select! {
                 biased;
-                () = &mut ended => panic!("nobody has sent a signal"),
+                () = &mut ended => panic!("no signal was sent"),
                 () = ready(()) => {}
             }
             let pid = process::id().to_string();

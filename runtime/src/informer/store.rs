@@ -1,9 +1,11 @@
-//! Where an informer keeps its objects.
+//! The objects of an informer.
 //!
-//! A table of slots, and indexes that map a value to a set of slots. An object keeps its slot as long as it is there, so
-//! that a change that leaves labels, owners and indexed values alone touches the slot and nothing else. All tables are
-//! persistent: they are changed in place as long as nobody else looks at them, and where a snapshot does, the few nodes on
-//! the way to the change are copied. A snapshot is therefore one pointer, and it never holds up the writer.
+//! The store is a table of slots, and indexes that map a value to a set of slots. An object keeps its slot while it is
+//! in the store, so an update that does not change labels, owners or indexed values changes only the slot.
+//!
+//! All tables are persistent data structures: they are modified in place while they are not shared, and the nodes on
+//! the path to a change are copied while a snapshot shares them. A snapshot is therefore one pointer, and it never
+//! blocks the writer.
 
 mod clones;
 mod erased_index;
@@ -49,13 +51,13 @@ pub use snapshot::Snapshot;
 pub use source::{Frozen, Live};
 use state::StoreState;
 
-/// So many buckets of keys are moved at once, while readers wait.
+/// Buckets of keys that are moved under one write lock, which blocks readers.
 const BUCKETS_AT_ONCE: usize = 32;
 
-/// The objects, for the one who keeps them up to date.
+/// The objects, for the informer that updates them.
 pub(crate) struct Store<K> {
     shared: Arc<Shared<K>>,
-    /// Those of the tables, in the same order. No lock is held while their closures run, which may do anything.
+    /// The indexes of the state, in the same order. Their closures are user code and run without a lock.
     indexes: RwLock<Arc<[AnyIndex<K>]>>,
     filling: Filling,
 }
@@ -66,7 +68,7 @@ struct Shared<K> {
 }
 
 impl<K> Shared<K> {
-    /// The lock is held for a look-up, or to clone a pointer.
+    /// Locks the state, for a lookup or to clone the pointer.
     fn read(&self) -> RwLockReadGuard<'_, Arc<StoreState<K>>> {
         sync::read(&self.tables)
     }
@@ -91,7 +93,7 @@ impl<K: CacheObject> Store<K> {
         Lister::new(Live::new(self.shared.clone()))
     }
 
-    /// Does for an object what needs no lock: here the closures of indexes run.
+    /// Prepares an object without a lock. This runs the closures of the indexes.
     pub(crate) fn prepare(&self, object: Arc<K>) -> Prepared<K> {
         let key_hash = self.shared.hashes.of((object.namespace(), object.name()));
         let mut prepared = Prepared {
@@ -105,7 +107,7 @@ impl<K: CacheObject> Store<K> {
         prepared
     }
 
-    /// Prepares an object for the indexes that have come since it was.
+    /// Prepares an object for the indexes that were added since it was prepared.
     pub(crate) fn complete(&self, prepared: &mut Prepared<K>) {
         let indexes = sync::read(&self.indexes).clone();
         let Prepared {
@@ -125,12 +127,12 @@ impl<K: CacheObject> Store<K> {
         }));
     }
 
-    /// The fingerprint of an object's content.
+    /// Returns the fingerprint of the content of an object.
     pub(crate) fn fingerprint(&self, content: &str) -> Fingerprint {
         Fingerprint::new(self.shared.hashes.of(content))
     }
 
-    /// Whether this state of an object is in the store.
+    /// Whether the store contains this state of an object.
     pub(crate) fn has(&self, identity: &Identity<'_>, fingerprint: Fingerprint) -> bool {
         let (namespace, name) = (identity.namespace.as_deref(), &*identity.name);
         let hash = self.shared.hashes.of((namespace, name));
@@ -143,7 +145,7 @@ impl<K: CacheObject> Store<K> {
         })
     }
 
-    /// Makes objects faster to find by their keys, after many have come.
+    /// Improves the locality of keys in memory after many objects were added.
     pub(crate) fn pack(&self) {
         let Some(buckets) = self.shared.read().keys.to_pack() else {
             return;
@@ -157,23 +159,23 @@ impl<K: CacheObject> Store<K> {
         }
     }
 
-    /// How many indexes are kept by now.
+    /// Returns the number of indexes.
     pub(crate) fn indexes(&self) -> usize {
         self.shared.read().indexes.len()
     }
 
-    /// How many objects there are.
+    /// Returns the number of objects.
     pub(crate) fn len(&self) -> usize {
         self.shared.read().len()
     }
 
-    /// Keeps all others from reading and writing as long as it lives, but for snapshots that they have already.
+    /// Locks the store for writing. This blocks readers and other writers, but not existing snapshots.
     pub(crate) fn write(&self) -> Writer<'_, K> {
         Writer(sync::write(&self.shared.tables))
     }
 }
 
-/// An object on its way into the store.
+/// An object that is prepared for the store.
 pub(crate) struct Prepared<K> {
     object: Arc<K>,
     key_hash: u32,
@@ -194,50 +196,51 @@ impl<K> Prepared<K> {
         }
     }
 
-    /// For how many indexes it is prepared.
+    /// Returns the number of indexes that it is prepared for.
     pub(crate) fn indexes(&self) -> usize {
         self.rows.len()
     }
 
-    /// A closure panicked before.
+    /// Adds the panic of a transform.
     pub(crate) fn with_panic(mut self, panic: Option<ClosurePanic>) -> Self {
         self.panics.extend(panic);
         self
     }
 
-    /// Takes out which closures panicked. Indexes whose closures did do not find the object.
+    /// Takes the panics of closures. Indexes whose closures panicked do not contain the object.
     pub(crate) fn take_panics(&mut self) -> Vec<ClosurePanic> {
         mem::take(&mut self.panics)
     }
 }
 
-/// What an object was to the store.
+/// The effect of applying an object.
 #[derive(Debug)]
 pub(crate) enum Change<K> {
     Added,
-    /// It is the state that was there.
+    /// The store already contained this state.
     Unchanged,
-    /// It is another state of an object that was there.
+    /// The store contained another state of the object.
     Updated {
         old: Arc<K>,
     },
-    /// Another object of the same name was there.
+    /// The store contained another object with the same name.
     Replaced {
         old: Arc<K>,
     },
 }
 
-/// Changes the store.
+/// A write lock on the store.
 pub(crate) struct Writer<'a, K>(RwLockWriteGuard<'a, Arc<StoreState<K>>>);
 
 impl<K: CacheObject> Writer<'_, K> {
-    /// Puts an object in the place of the one of the same name, and says which place that is.
+    /// Adds an object, or replaces the one with the same name, and returns its slot.
     pub(crate) fn apply(&mut self, object: Prepared<K>) -> (Slot, Change<K>) {
         let applied = self.apply_unless(object, |_, _, _| false);
-        applied.expect("nothing is against it")
+        applied.expect("nothing rejects it")
     }
 
-    /// The same, unless it is true of the place, the object that is there and this one.
+    /// Applies an object, unless the slot contains an object and the predicate returns true for the slot, that object
+    /// and the new one.
     pub(crate) fn apply_unless(
         &mut self,
         object: Prepared<K>,
@@ -278,17 +281,17 @@ impl<K: CacheObject> Writer<'_, K> {
         Some((Slot(slot), object))
     }
 
-    /// Takes an object out.
+    /// Removes an object.
     ///
     /// # Panics
     ///
-    /// If the slot has none.
+    /// Panics if the slot is empty.
     pub(crate) fn remove(&mut self, slot: Slot) -> Arc<K> {
         let tables = Arc::make_mut(&mut self.0);
-        tables.remove(slot.0).expect("a slot with an object")
+        tables.remove(slot.0).expect("the slot contains an object")
     }
 
-    /// The objects of a namespace, or all.
+    /// Returns the slots of a namespace, or of all objects.
     pub(crate) fn slots(&self, namespace: Option<&str>) -> Slots {
         Slots(match namespace {
             Some(namespace) => {

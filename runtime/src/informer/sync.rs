@@ -1,4 +1,4 @@
-//! What threads share, so that a model checker can take its place.
+//! Locks, which loom replaces in its tests.
 
 use std::sync::PoisonError;
 
@@ -7,7 +7,7 @@ pub(super) use loom::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWr
 #[cfg(not(all(test, crdkit_loom)))]
 pub(super) use std::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-// The state is whole between two calls, so who panicked before does no harm.
+// The protected state is consistent between calls, so a poisoned lock can be used.
 
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)

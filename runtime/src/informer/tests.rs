@@ -1,4 +1,4 @@
-//! What holds for all public types.
+//! Properties of all public types.
 
 use k8s_openapi::api::core::v1::ConfigMap;
 
@@ -26,7 +26,8 @@ const _: () = {
     is_shared::<(Compact<K>, Unreadable)>();
 };
 
-/// A reader that is borrowed while it waits.
+/// A reader that is borrowed across an await.
+///
 struct Table {
     events: Subscription<ConfigMap>,
     rows: usize,

@@ -1,4 +1,4 @@
-//! The threads and connections that all informers of a client share.
+//! Threads and connections shared by all informers of a client.
 
 use std::{io, num::NonZeroUsize, sync::Arc, thread::available_parallelism};
 
@@ -6,20 +6,22 @@ use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::client::{Client, error::OneLine};
 
-/// One thread that a closure of the program never leaves is not the last; more than a few only pay for kinds that change all
-/// the time.
+/// Minimum and maximum number of threads.
+///
+/// With two threads, a user closure that never returns does not block all watches. More than four only help with kinds
+/// that change all the time.
 const THREADS: (usize, usize) = (2, 4);
 
-/// Threads that end when no informer uses them any more, and the connections that are made on them.
+/// Threads that stop when their last informer is dropped, and the connections opened on them.
 pub(super) struct Threads {
     runtime: Option<Runtime>,
     client: Client,
-    /// Whether the connections are those of informers alone.
+    /// Whether the connections are used by informers only.
     has_connections: bool,
 }
 
 impl Threads {
-    /// The threads of a client's informers, which begin with the first of them.
+    /// Returns the threads for the informers of a client, and starts them for the first one.
     pub(super) fn of(client: &Client) -> io::Result<Arc<Self>> {
         client.shared().get_or_try_init(|| Self::new(client))
     }
@@ -32,13 +34,16 @@ impl Threads {
             .enable_all()
             .build()?;
         let own = {
-            // Connections belong to the runtime on which their client was made.
+            // Connections belong to the runtime on which their client was created.
             let _runtime = runtime.enter();
             client.for_watches()
         };
         let own = own.and_then(|own| {
             own.inspect_err(|error| {
-                tracing::warn!("informers share a connection: {}", OneLine(error));
+                tracing::warn!(
+                    "informers use the connections of the client: {}",
+                    OneLine(error)
+                );
             })
             .ok()
         });
@@ -49,7 +54,7 @@ impl Threads {
         })
     }
 
-    /// A client with the options of another, on the connections of informers if there are any.
+    /// Returns a client with these options, on the connections for informers if there are any.
     pub(super) fn client(&self, options: &Client) -> Client {
         self.client.with_options_of(options)
     }
@@ -60,14 +65,16 @@ impl Threads {
 
     pub(super) fn handle(&self) -> &Handle {
         let runtime = self.runtime.as_ref();
-        runtime.expect("it is there until this is dropped").handle()
+        runtime
+            .expect("the runtime exists until `self` is dropped")
+            .handle()
     }
 }
 
 impl Drop for Threads {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
-            // This may be one of its own threads.
+            // The current thread may belong to the runtime.
             runtime.shutdown_background();
         }
     }
@@ -98,7 +105,7 @@ mod tests {
         let client = client();
         let threads = Threads::of(&client).unwrap();
         let (weak, handle) = (Arc::downgrade(&threads), threads.handle().clone());
-        // It may be dropped on one of the threads.
+        // The last handle may be dropped on one of the threads.
         handle.spawn(async move { drop(threads) }).await.ok();
         assert!(weak.upgrade().is_none());
         assert!(handle.spawn(async {}).await.is_err());

@@ -1,10 +1,10 @@
 use std::time::Duration;
 
-/// More often than this the API server is asked for nothing but what happens.
+/// Minimum for intervals between requests.
 const LEAST: Duration = Duration::from_secs(1);
 const LEAST_DELAY: Duration = Duration::from_millis(1);
 
-/// How long an informer waits for what. The defaults suit most clusters.
+/// Timeouts and delays of an informer. The defaults suit most clusters.
 ///
 /// ```
 /// use crdkit::informer::Timeouts;
@@ -38,29 +38,34 @@ impl Default for Timeouts {
 }
 
 impl Timeouts {
-    /// After how long at most the API server is asked to end a watch, so that a new one begins: 200 s. It is asked for some
-    /// time between half and all of it, in whole seconds. Load balancers drop connections after 240 s and more.
+    /// Sets the maximum duration of a watch, after which a new one starts: 200 s by default.
+    ///
+    /// Each watch requests a random duration between half of this value and all of it, in whole seconds. Load balancers
+    /// drop connections after 240 s and more.
     #[must_use]
     pub fn watch(self, watch: Duration) -> Self {
         Self { watch, ..self }
     }
 
-    /// How long a watch may be silent before its connection is given up: 90 s. API servers send a bookmark every minute; as
-    /// long as one has sent none, only the end of the watch is overdue.
+    /// Sets how long a watch may deliver no data before its connection is closed: 90 s by default, at least 1 s.
+    ///
+    /// API servers send a bookmark every minute. While an API server has sent none, only the end of the watch can be
+    /// overdue.
     #[must_use]
     pub fn idle(self, idle: Duration) -> Self {
         let idle = idle.max(LEAST);
         Self { idle, ..self }
     }
 
-    /// How long an response may take to begin, and to go on: 60 s.
+    /// Sets how long a response may take to start, and to continue: 60 s by default.
     #[must_use]
     pub fn response(self, response: Duration) -> Self {
         Self { response, ..self }
     }
 
-    /// How long a streaming list may stand still before the objects are read in pages instead: 10 s. API servers that do
-    /// not know streaming lists wait for ever.
+    /// Sets how long a streaming list may stall before the objects are listed in pages instead: 10 s by default.
+    ///
+    /// API servers that do not support streaming lists may never send anything.
     #[must_use]
     pub fn initial_list(self, initial_list: Duration) -> Self {
         Self {
@@ -69,17 +74,21 @@ impl Timeouts {
         }
     }
 
-    /// How often a watch is checked against the API server, by a request for one object: 60 s. From the response the informer
-    /// learns [how old](super::Health::staleness) the store can be, and whether the API server has gone back in time, as after an older
-    /// backup of etcd was restored. `Duration::MAX` for never: then `staleness` grows from one list to the next. At least 1 s.
+    /// Sets the interval at which a watch is checked against the API server: 60 s by default, at least 1 s.
+    ///
+    /// A check is a request for one object. Its response shows [how old](super::Health::staleness) the store can be,
+    /// and whether the history of the API server was rolled back, for example by restoring an older backup of etcd.
+    /// With `Duration::MAX` there are no checks, and `staleness` grows from one list to the next.
     #[must_use]
     pub fn check(self, check: Duration) -> Self {
         let check = check.max(LEAST);
         Self { check, ..self }
     }
 
-    /// How long to wait after the first failure, and at most: 200 ms, then twice as long each time, up to 30 s. Between half
-    /// and all of it is waited, so that those who failed together do not come again together.
+    /// Sets the delay after the first failure, and the maximum delay: 200 ms and 30 s by default.
+    ///
+    /// The delay doubles with each failure. It is multiplied by a random factor between one half and one, so that
+    /// clients that failed together do not retry together.
     #[must_use]
     pub fn backoff(self, first: Duration, max: Duration) -> Self {
         Self {

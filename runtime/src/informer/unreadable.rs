@@ -1,26 +1,29 @@
-//! Objects that do not fit their type now.
+//! Objects that cannot be decoded now.
 
 use hashbrown::{HashMap, HashSet};
 
 use super::{CacheObject, ObjectKey, Problem, decode::Identity, queue::KeyRef, store::Fingerprint};
 
-/// An object that does not fit the type now: it is missing, or shown in an earlier state.
+/// An object that cannot be decoded now.
+///
+/// The store does not contain it, or contains an earlier state.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct UnreadableObject {
-    /// The namespace; `None` for kinds of the cluster.
+    /// The namespace; `None` for cluster-scoped kinds.
     pub namespace: Option<String>,
     /// The name.
     pub name: String,
-    /// Which state it is that does not fit.
+    /// The resourceVersion of the state that cannot be decoded.
     pub resource_version: String,
-    /// Why: it is [undecodable](Problem::Undecodable), or the `Deserialize` of the type [panicked](Problem::Panicked).
+    /// The reason: the state is [undecodable](Problem::Undecodable), or the `Deserialize` impl of the type
+    /// [panicked](Problem::Panicked).
     pub problem: Problem,
-    /// Whether the store shows the last state that fitted; otherwise it does not have the object.
+    /// Whether the store contains the last state that could be decoded; otherwise it does not contain the object.
     pub shows_earlier_state: bool,
 }
 
-/// A state that does not fit the type.
+/// A state that cannot be decoded.
 pub(super) struct UnreadableState {
     pub(super) key: ObjectKey,
     pub(super) uid: Option<Box<str>>,
@@ -46,7 +49,9 @@ impl UnreadableState {
             && self.fingerprint.matches(other.fingerprint)
     }
 
-    /// The state in public words, for a store that shows the object or does not.
+    /// Converts the state to the public type.
+    ///
+    /// `shows_earlier_state` is whether the store contains the object.
     pub(super) fn object(&self, shows_earlier_state: bool) -> UnreadableObject {
         UnreadableObject {
             namespace: self.key.namespace().map(str::to_owned),
@@ -58,7 +63,7 @@ impl UnreadableState {
     }
 }
 
-/// The objects that do not fit now, each in one state.
+/// The objects that cannot be decoded now, with one state each.
 #[derive(Default)]
 pub(super) struct Unreadables(HashMap<ObjectKey, UnreadableState>);
 
@@ -71,7 +76,7 @@ impl Unreadables {
         self.0.values()
     }
 
-    /// Why the state does not fit, unless it is the one that is known.
+    /// Inserts a state. Returns its problem, or `None` if this state was already present.
     pub(super) fn insert(&mut self, state: UnreadableState) -> Option<Problem> {
         let known = self.0.get(&state.key);
         if known.is_some_and(|known| known.is_same(&state)) {
@@ -82,7 +87,7 @@ impl Unreadables {
         Some(problem)
     }
 
-    /// The object fits.
+    /// Removes an object, because its new state was decoded.
     pub(super) fn remove<K: CacheObject>(&mut self, object: &K) {
         self.remove_key(object.namespace(), object.name());
     }
@@ -93,7 +98,7 @@ impl Unreadables {
         }
     }
 
-    /// An object of this uid is gone since a resourceVersion: another one, or a newer state, may be there.
+    /// Removes the object with this uid, unless its state is newer than this resourceVersion.
     pub(super) fn remove_older(&mut self, key: &ObjectKey, uid: Option<&str>, version: &str) {
         let is_older = self.0.get(key).is_some_and(|known| {
             let number = |version: &str| version.parse::<u64>().ok();
@@ -105,7 +110,9 @@ impl Unreadables {
         }
     }
 
-    /// A list of a namespace, or of all, has shown only these that do not fit.
+    /// Removes the objects that a list did not return.
+    ///
+    /// `namespace` is the namespace of the list, `None` for all.
     pub(super) fn sweep(&mut self, namespace: Option<&str>, shown: &HashSet<ObjectKey>) {
         self.0.retain(|key, _| {
             let is_listed = namespace.is_none() || key.namespace() == namespace;

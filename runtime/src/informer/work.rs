@@ -1,4 +1,4 @@
-//! The work queue of an informer.
+//! Reconciles the objects of an informer.
 
 mod error;
 mod needed;
@@ -19,12 +19,12 @@ use super::{Action, Backoff, CacheObject, Event, Filter, Informer, ObjectKey, Ow
 
 pub use error::{RunError, UnsyncedWatch};
 
-/// How long informers may take to read all objects, unless set: the default of controller-runtime's `CacheSyncTimeout`.
+/// Default of [`Work::sync_timeout`]: the default of controller-runtime's `CacheSyncTimeout`.
 const SYNC_TIMEOUT: Duration = Duration::from_secs(120);
 
 type Job = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// A job that nobody looks at before it is done, so that threads may share who has it.
+/// A boxed future that is `Sync`, because it is only accessed by value.
 struct Later(Mutex<Job>);
 
 impl Later {
@@ -38,7 +38,10 @@ impl Later {
 }
 
 impl<T: CacheObject> Informer<T> {
-    /// A queue of the objects that change, and of those that other objects ask for.
+    /// Creates a work queue for the objects of this informer.
+    ///
+    /// It contains the objects that change, and those that you add for [owned](Work::owns) or [other](Work::also)
+    /// objects.
     ///
     /// ```no_run
     /// use crdkit::informer::{Action, Informers, Lister, ObjectKey, shutdown_signal};
@@ -46,9 +49,9 @@ impl<T: CacheObject> Informer<T> {
     ///
     /// async fn reconcile(sets: Lister<ReplicaSet>, key: ObjectKey) -> Result<Action, crdkit::client::Error> {
     ///     let Some(set) = sets.find(key.namespace(), key.name()) else {
-    ///         return Ok(Action::Done); // it is gone
+    ///         return Ok(Action::Done); // the object was deleted
     ///     };
-    ///     // Make the cluster as `set` says ...
+    ///     // Bring the cluster to the desired state of `set` ...
     ///     Ok(Action::Done)
     /// }
     ///
@@ -62,7 +65,8 @@ impl<T: CacheObject> Informer<T> {
     /// # }
     /// ```
     ///
-    /// [`Work`](Work#what-a-reconcile-costs) has how many requests a reconcile makes, and which [rights](Work#rights) it takes.
+    /// See [`Work`](Work#what-a-reconcile-costs) for the number of requests of a reconciliation, and for the
+    /// [permissions](Work#permissions) that it requires.
     pub fn queue(&self) -> Work<T> {
         let mut needed = AllNeeded::default();
         needed.add(self.running().clone());
@@ -78,37 +82,38 @@ impl<T: CacheObject> Informer<T> {
     }
 }
 
-/// Work on the objects of an informer, each in turn. See [`Queue`] for what holds for it.
+/// A work queue that reconciles the objects of an informer. See [`Queue`] for its guarantees.
 ///
 #[doc = include_str!("requests.md")]
 #[doc(alias("Controller", "reconcile", "Reconciler", "RBAC", "ClusterRole"))]
-#[must_use = "nothing is done until it is run"]
+#[must_use = "nothing is reconciled until `run` is called"]
 pub struct Work<T: CacheObject> {
     informer: Informer<T>,
     queue: Queue<ObjectKey>,
     filter: Filter<T>,
     needed: AllNeeded,
     sync_timeout: Duration,
-    /// Add what events of the other informers ask for.
+    /// Feed the queue with the events of other informers.
     feeds: Vec<Later>,
     shutdown: Option<Later>,
 }
 
 impl<T: CacheObject> Work<T> {
-    /// Which updates of the objects matter: those of the [generation, the deletion and the
-    /// finalizers](Filter::for_reconciling) unless set.
+    /// Sets which updates of the objects are reconciled.
+    ///
+    /// The default is updates of the [generation, the deletion and the finalizers](Filter::for_reconciling).
     pub fn filter(mut self, filter: Filter<T>) -> Self {
         self.filter = filter;
         self
     }
 
-    /// How long to wait after failures.
+    /// Sets the delays after failures.
     pub fn backoff(mut self, backoff: Backoff) -> Self {
         self.queue = self.queue.with_backoff(backoff);
         self
     }
 
-    /// Looks at an object also when one that it controls changes.
+    /// Reconciles an object also when an object that it controls changes.
     pub fn owns<C: CacheObject>(self, owned: &Informer<C>) -> Self
     where
         T::Kind: Resource<DynamicType = (), Scope: OwnerScope<T::Kind>>,
@@ -116,7 +121,7 @@ impl<T: CacheObject> Work<T> {
         self.also(owned, ObjectKey::of_controller::<T::Kind, C>)
     }
 
-    /// Looks also at the objects that events of another kind ask for.
+    /// Reconciles also the objects that a function returns for each event of another informer.
     pub fn also<C, I>(
         mut self,
         other: &Informer<C>,
@@ -133,71 +138,83 @@ impl<T: CacheObject> Work<T> {
         self
     }
 
-    /// Waits also until another informer has read all its objects, because the reconciler looks them up. Its events add no
-    /// keys: that is what [`owns`](Self::owns) and [`also`](Self::also) are for, which wait as well.
+    /// Waits until another informer, which the reconciler reads, has completed its initial list.
     ///
-    /// Without this a reconciler may begin while a lister that it uses shows none of the objects that there are.
+    /// Its events add no keys. To add keys, use [`owns`](Self::owns) or [`also`](Self::also), which also wait for the
+    /// informer.
+    ///
+    /// Without this, a reconciler may start while a lister that it uses is still empty.
     pub fn reads<C: CacheObject>(mut self, other: &Informer<C>) -> Self {
         self.needed.add(other.running().clone());
         self
     }
 
-    /// Ends the work when a future is ready, such as a signal of the operating system.
+    /// Shuts down when a future completes, such as [`shutdown_signal`](super::shutdown_signal()).
     pub fn until<O>(mut self, shutdown: impl Future<Output = O> + Send + 'static) -> Self {
         self.shutdown = Some(Later::new(async move { drop(shutdown.await) }));
         self
     }
 
-    /// The queue, to add keys to it, to look at its metrics and to shut it down.
+    /// Returns the queue, to add keys, read its metrics or shut it down.
     pub fn handle(&self) -> Queue<ObjectKey> {
         self.queue.clone()
     }
 
-    /// How long the informers may take to read all their objects before anything is reconciled: 2 minutes unless set, as
-    /// controller-runtime's `CacheSyncTimeout`. With [`Duration::MAX`] it is waited without end.
+    /// Sets how long to wait for the initial lists of the informers: 2 minutes by default, as controller-runtime's
+    /// `CacheSyncTimeout`.
+    ///
+    /// Nothing is reconciled before they are complete. With [`Duration::MAX`], there is no limit.
     pub fn sync_timeout(mut self, sync_timeout: Duration) -> Self {
         self.sync_timeout = sync_timeout;
         self
     }
 
-    /// Begins also if an informer cannot read all its objects: its watches that are refused are not waited for, and the
-    /// others only for the [limit](Self::sync_timeout), after which a warning says what is missing.
+    /// Starts even if an informer cannot complete its initial list.
     ///
-    /// Until then a lister of that informer shows fewer objects than there are, or none: a reconciler that creates what
-    /// it does not find there creates it again. It makes no difference when this is called, before or after
+    /// Watches of this informer that are refused are not waited for. The others are waited for until the
+    /// [timeout](Self::sync_timeout), after which a warning lists what is missing.
+    ///
+    /// Until the list is complete, a lister of that informer returns only some of the objects, or none. A reconciler
+    /// that creates objects that it does not find there creates them again. You can call this before or after
     /// [`owns`](Self::owns) and [`also`](Self::also).
     pub fn start_without<C: CacheObject>(mut self, informer: &Informer<C>) -> Self {
         self.needed.start_without(informer.running().clone());
         self
     }
 
-    /// How long reconciliations that run may go on after the end: 30 s unless set, as controller-runtime's
-    /// `GracefulShutdownTimeout`. With zero, nothing is waited for; with [`Duration::MAX`], all of it without end.
+    /// Sets how long running reconciliations may continue after shutdown: 30 s by default, as controller-runtime's
+    /// `GracefulShutdownTimeout`.
+    ///
+    /// With zero, they are cancelled immediately. With [`Duration::MAX`], there is no limit.
     pub fn drain_timeout(mut self, drain_timeout: Duration) -> Self {
         self.queue = self.queue.with_drain_timeout(drain_timeout);
         self
     }
 
-    /// Waits until all informers have read all their objects, and reconciles the objects, so many at once but never one
-    /// twice at a time, until the queue is shut down and what was begun is done.
+    /// Reconciles objects until the queue is shut down and running reconciliations are complete.
     ///
-    /// An error of `reconcile` is a warning through `tracing`, and its key is tried again later: without a subscriber, such as
-    /// that of `tracing-subscriber`, nobody sees it.
+    /// It first waits until all informers have completed their initial lists. At most `concurrency` reconciliations run
+    /// at the same time, and never two of the same object.
     ///
-    /// A watch that is refused, such as for want of rights or of a definition that is not served yet, is tried again and
-    /// waited for like any other. If this is dropped, what runs is cancelled.
+    /// An error of `reconcile` is logged as a warning through `tracing`, and its key is retried later. Without a
+    /// `tracing` subscriber, such as the one of `tracing-subscriber`, the error is not visible.
+    ///
+    /// A watch that is refused, for example because permissions are missing or the resource is not served yet, is
+    /// retried and waited for like any other. If the returned future is dropped, running reconciliations are cancelled.
     ///
     /// # Errors
     ///
-    /// - [`RunError::NotSynced`], if an informer has not read all its objects in [time](Self::sync_timeout). Nothing was
-    ///   reconciled. One that may be [left out](Self::start_without) is no reason.
-    /// - [`RunError::Stopped`], if an informer is stopped, whose objects would only get older. What was begun is finished first.
-    /// - [`RunError::Undrained`], if reconciliations still run some [time](Self::drain_timeout) after the end: they are
-    ///   cancelled. If an informer was stopped, too, that is the error, and [`RunError::undrained`] has both.
+    /// - [`RunError::NotSynced`] if an informer has not completed its initial list within the
+    ///   [timeout](Self::sync_timeout), unless it is [optional](Self::start_without). Nothing was reconciled.
+    /// - [`RunError::Stopped`] if an informer is stopped, because its objects would become stale. Running
+    ///   reconciliations are completed first.
+    /// - [`RunError::Undrained`] if reconciliations still run at the [timeout](Self::drain_timeout) after shutdown.
+    ///   They are cancelled. If an informer was stopped as well, the error is [`RunError::Stopped`], and
+    ///   [`RunError::undrained`] returns the cancelled reconciliations.
     ///
     /// # Panics
     ///
-    /// Outside of a tokio runtime with a timer.
+    /// Panics outside a tokio runtime with a timer.
     pub async fn run<F, R, E>(self, concurrency: usize, reconcile: F) -> Result<(), RunError>
     where
         F: Fn(ObjectKey) -> R + Send + Sync + 'static,

@@ -1,4 +1,4 @@
-//! Applies deltas to the store, one by one.
+//! Applies deltas to the store.
 
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use crate::informer::{
     unreadable::UnreadableState,
 };
 
-/// What deltas have changed.
+/// The events, problems and dropped objects that applying deltas produced.
 pub(super) struct Changes<K> {
     pub(super) events: Vec<Notification<K>>,
     pub(super) problems: Vec<Problem>,
-    /// Dropped when the locks are free: that may be the program's code.
+    /// Dropped after the locks are released, because `Drop` may be user code.
     pub(super) dropped: Vec<Arc<K>>,
 }
 
@@ -97,7 +97,7 @@ impl<K: CacheObject> Changes<K> {
         }
     }
 
-    /// Keeps the last good state, unless it is that of another object.
+    /// Retains the last good state, unless it belongs to another object.
     fn note_unreadable(
         &mut self,
         state: UnreadableState,
@@ -122,7 +122,7 @@ impl<K: CacheObject> Changes<K> {
     }
 }
 
-/// Takes an object out, and returns it if it was there and whether it had this uid.
+/// Removes an object. Returns it, and whether it had this uid.
 fn remove<K: CacheObject>(
     key: &ObjectKey,
     uid: Option<&str>,
@@ -133,7 +133,7 @@ fn remove<K: CacheObject>(
 ) -> Option<(Arc<K>, bool)> {
     let (slot, known) = writer.find(key.namespace(), key.name())?;
     let same = known.uid() == uid;
-    // Of what a list does not show in the end nothing stays anyway.
+    // Objects that the list does not return are swept at its end.
     let is_newer = |seen: &mut Seen| has_shown_newer(&seen.slots, slot, &**known, version);
     if seen.is_some_and(|seen| !same || is_newer(seen)) {
         return None;
@@ -156,12 +156,12 @@ fn mark_seen<K: CacheObject>(
     }
 }
 
-/// Whether a list that tells of an object at a resourceVersion has told of it at a newer one before.
+/// Whether the list has already returned the object at a newer resourceVersion.
 fn has_shown_newer<K: CacheObject>(seen: &Slots, slot: Slot, known: &K, version: &str) -> bool {
     let number = |version: &str| version.parse::<u64>().ok();
     let versions = known
         .resource_version()
         .and_then(number)
         .zip(number(version));
-    seen.contains(slot) && versions.is_some_and(|(known, told)| known > told)
+    seen.contains(slot) && versions.is_some_and(|(known, listed)| known > listed)
 }

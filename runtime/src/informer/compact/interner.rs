@@ -1,18 +1,18 @@
-//! Interner that many objects have, kept once.
+//! Interns strings that many objects share.
 
 use std::{cell::RefCell, hash::BuildHasher, sync::Arc};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-/// Longer texts are seldom those of several objects.
+/// Maximum length of interned strings. Longer ones are rarely shared.
 const LONGEST: usize = 64;
 
-/// So many texts are kept without a look at which of them are in use.
+/// Number of strings below which unused ones are not swept.
 const UNSWEPT: usize = 1 << 10;
 
-/// The texts that were shared on a thread: an informer is one thread, and so needs no lock.
+/// The interned strings of one thread, which need no lock.
 ///
-/// Those that no object has any more are dropped whenever there are twice as many as were in use the last time.
+/// Unused strings are swept when there are twice as many strings as were in use after the last sweep.
 pub(super) struct Interner {
     known: HashTable<Arc<str>>,
     hashes: DefaultHashBuilder,
@@ -28,7 +28,7 @@ impl Interner {
         }
     }
 
-    /// The text, which is in memory already if another object has it.
+    /// Returns the interned string.
     pub(super) fn share(&mut self, text: &str) -> Arc<str> {
         if text.len() > LONGEST {
             return text.into();
@@ -57,7 +57,7 @@ impl Interner {
     }
 }
 
-/// Uses the texts of this thread.
+/// Runs a function with the interner of this thread.
 pub(super) fn with<T>(use_them: impl FnOnce(&mut Interner) -> T) -> T {
     thread_local! {
         static TEXTS: RefCell<Interner> = RefCell::new(Interner::new());
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_in_memory_once() {
+    fn equal_strings_share_memory() {
         let mut texts = Interner::new();
         let (one, two) = (texts.share("a"), texts.share("a"));
         assert!(Arc::ptr_eq(&one, &two));
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_nobody_has_are_dropped() {
+    fn unused_strings_are_dropped() {
         let mut texts = Interner::new();
         let kept: Vec<_> = (0..UNSWEPT / 2)
             .map(|number| texts.share(&format!("kept {number}")))

@@ -12,7 +12,7 @@ use crate::informer::Owner;
 
 pub(super) use scanned::Scanned;
 
-/// What there is in an [`ObjectMeta`] and is not [kept](super::kept) elsewhere.
+/// The fields of an [`ObjectMeta`] that are not in the [raw sections](super::raw_sections).
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Metadata {
     pub(super) namespace: Option<Arc<str>>,
@@ -25,10 +25,10 @@ pub(super) struct Metadata {
     pub(super) uncommon: Option<Box<UncommonFields>>,
 }
 
-/// Keys and values, in the order of the keys.
+/// Keys and values, sorted by key.
 pub(super) type Pairs = Box<[(Arc<str>, Arc<str>)]>;
 
-/// What few objects have.
+/// Fields that few objects have.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct UncommonFields {
     pub(super) deleted: Option<Time>,
@@ -112,7 +112,7 @@ impl OwnerTexts {
     }
 }
 
-/// The pairs as borrowed texts.
+/// Returns the pairs as borrowed strings.
 pub(super) fn pairs(pairs: &Option<Pairs>) -> impl Iterator<Item = (&str, &str)> {
     let pairs = pairs.iter().flatten();
     pairs.map(|(key, value)| (&**key, &**value))

@@ -1,15 +1,15 @@
-//! What is decoded at first read.
+//! Values that are decoded at the first read.
 
 use std::{any::Any, sync::OnceLock};
 
 use super::Unreadable;
 
-/// A value that is there once it has been read.
+/// A value that is decoded at the first read, and cached.
 #[derive(Default)]
 pub(super) struct Part(OnceLock<Box<dyn Any + Send + Sync>>);
 
 impl Part {
-    /// The value, decoded if nobody has read it before. All who read a part have to want the same type.
+    /// Returns the value, and decodes it at the first call. All calls must use the same type.
     pub(super) fn read<T: Send + Sync + 'static>(
         &self,
         decode: impl FnOnce() -> Result<T, Unreadable>,
@@ -22,6 +22,6 @@ impl Part {
             }
         };
         let value = value.downcast_ref();
-        Ok(value.expect("a part has one type"))
+        Ok(value.expect("a part is always read as the same type"))
     }
 }

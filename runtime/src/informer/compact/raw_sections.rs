@@ -1,6 +1,6 @@
-//! The texts that an object has for itself, in one piece.
+//! The strings of an object that are not shared, in one allocation.
 
-/// A text that an object has for itself.
+/// A string of an object that is not shared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Section {
     Name,
@@ -13,7 +13,7 @@ pub(super) enum Section {
 const SECTIONS: usize = 5;
 
 impl Section {
-    /// The field of the object or its metadata.
+    /// Returns the name of the field, in the object or its metadata.
     pub(super) fn field(self) -> &'static str {
         match self {
             Self::Name => "name",
@@ -25,17 +25,17 @@ impl Section {
     }
 }
 
-/// The texts that an object has for itself.
+/// The strings of an object that are not shared, in one allocation.
 pub(super) struct RawSections {
     text: Box<str>,
-    /// Where each section ends and the next one begins.
+    /// The end offset of each section.
     ends: [u32; SECTIONS],
-    /// A bit for each section that there is.
+    /// A bit for each section that is present.
     present: u8,
 }
 
 impl RawSections {
-    /// Keeps the sections, in their order; `None` if they are longer than 4 GiB.
+    /// Stores the sections in order; `None` if they are longer than 4 GiB.
     pub(super) fn new(sections: [Option<&str>; SECTIONS]) -> Option<Self> {
         let length = sections.iter().flatten().map(|section| section.len()).sum();
         let mut text = String::with_capacity(length);
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_empty_differs_from_what_is_missing() {
+    fn empty_sections_differ_from_missing_ones() {
         let kept = RawSections::new([Some("a"), None, Some(""), Some("{}"), None]).unwrap();
         let get = |section| kept.get(section);
         assert_eq!(get(Section::Name), Some("a"));

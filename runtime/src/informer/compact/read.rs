@@ -1,4 +1,4 @@
-//! Makes compact objects of their text.
+//! Decodes compact objects.
 
 use std::{borrow::Cow, collections::BTreeMap, fmt, marker::PhantomData};
 
@@ -20,7 +20,7 @@ use crate::{
     informer::decode::{OBJECT_TEXT, Scan},
 };
 
-/// The members beside metadata, spec and status are mostly an apiVersion and a kind, which need no more than this.
+/// Typical length of the members other than metadata, spec and status, which are mostly an apiVersion and a kind.
 const USUAL: usize = 128;
 
 impl<'de, K> Deserialize<'de> for Compact<K> {
@@ -38,12 +38,12 @@ impl<'de, K> Visitor<'de> for CompactVisitor<K> {
         f.write_str("an object")
     }
 
-    /// From an informer.
+    /// Decodes the text that an informer passes.
     fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Compact<K>, E> {
         from_text(text)
     }
 
-    /// From elsewhere.
+    /// Decodes from any other deserializer.
     fn visit_newtype_struct<D: Deserializer<'de>>(
         self,
         deserializer: D,
@@ -100,12 +100,12 @@ struct Members<'a> {
     metadata: Scanned<'a>,
     spec: Option<&'a str>,
     status: Option<&'a str>,
-    /// All others, with a comma between them.
+    /// All other members, separated by commas.
     others: String,
 }
 
 impl<'a> Members<'a> {
-    /// Walks over the text. All of it is valid if this understands it.
+    /// Scans the text. If this succeeds, all of the text is valid.
     fn scan(text: &'a str, texts: &mut Interner) -> Option<Self> {
         let mut members = Self::default();
         let mut metadata = None;
@@ -125,8 +125,8 @@ impl<'a> Members<'a> {
         Some(members)
     }
 
-    /// Reads the text as serde_json does: of keys that are repeated the last one counts, and what the metadata does not
-    /// know may be nested as deep as it likes.
+    /// Reads the text with serde_json: the last one of repeated keys counts, and unknown fields of the metadata may be
+    /// nested to any depth.
     fn read(text: &'a str, texts: &mut Interner) -> Result<Self, serde_json::Error> {
         let mut members = Self::default();
         let mut given: BTreeMap<Cow<'a, str>, &'a RawValue> = serde_json::from_str(text)?;

@@ -5,23 +5,23 @@ use crate::client::{
     error::JsonError,
 };
 
-/// A compact object whose text does not fit its type.
+/// A compact object, or a part of it, could not be decoded.
 #[derive(Debug, thiserror::Error)]
-#[error("the object `{}` does not fit the type{}: {source}", self.object(), self.place())]
+#[error("failed to decode the object `{}`{}: {source}", self.object(), self.place())]
 #[non_exhaustive]
 pub struct Unreadable {
-    /// The namespace of the object, where it has one.
+    /// The namespace of the object; `None` for cluster-scoped kinds.
     pub namespace: Option<String>,
     /// The name of the object.
     pub name: String,
     /// The path in the object, such as `spec.disks[0].size`.
     pub path: Option<String>,
-    /// What the type's `Deserialize` says. Its line and column are those of the part that was decoded.
+    /// The error of the `Deserialize` impl. Its line and column refer to the part that was decoded.
     pub source: JsonError,
 }
 
 impl Unreadable {
-    /// Why the JSON of a field, or of a whole object, is no `T`.
+    /// Creates an error for the JSON of a field, or of a whole object, that cannot be decoded as `T`.
     pub(super) fn new<T: DeserializeOwned>(
         field: Option<&str>,
         json: &str,
@@ -46,7 +46,7 @@ impl Unreadable {
         }
     }
 
-    /// The same of an object.
+    /// Sets the namespace and name of the object.
     pub(super) fn of(self, namespace: Option<&str>, name: Option<String>) -> Self {
         Self {
             namespace: namespace.map(str::to_owned),

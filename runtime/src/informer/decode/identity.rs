@@ -1,4 +1,4 @@
-//! Reads who an object is, without decoding it.
+//! Reads the identity of an object without decoding it.
 
 use std::{borrow::Cow, collections::BTreeMap, ops::Range, sync::LazyLock};
 
@@ -12,25 +12,25 @@ use serde_json::value::RawValue;
 use super::{Malformed, scan::Scan};
 use crate::{informer::ObjectKey, text::Text};
 
-/// Who an object is, and which state of it this is.
+/// The identity and the version of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Identity<'a> {
-    /// As for `kind`.
+    /// `None` under the same condition as `kind`.
     pub(crate) api_version: Option<Cow<'a, str>>,
-    /// `None` if there is none before the metadata, as in items of lists.
+    /// `None` if it does not precede the metadata, as in items of lists.
     pub(crate) kind: Option<Cow<'a, str>>,
     pub(crate) namespace: Option<Cow<'a, str>>,
     pub(crate) name: Cow<'a, str>,
     pub(crate) uid: Option<Cow<'a, str>>,
-    /// Empty if the API server sent none, which it never does.
+    /// Empty if it is missing. The API server always sends it.
     pub(crate) resource_version: Cow<'a, str>,
     pub(super) managed_fields: ManagedFields,
-    /// Where the object begins behind its kind and apiVersion, which items of lists may lack.
+    /// The offset after the kind and the apiVersion, which items of lists may omit.
     content: usize,
 }
 
 impl Identity<'_> {
-    /// The part of the object's text that is the same wherever the API server sends this state of the object.
+    /// Returns the part of the text that is the same in every response with this state of the object.
     pub(crate) fn content<'t>(&self, object: &'t str) -> &'t str {
         &object[self.content..]
     }
@@ -40,24 +40,25 @@ impl Identity<'_> {
     }
 }
 
-/// Where `metadata.managedFields` stands in an object.
+/// The position of `metadata.managedFields` in the text of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ManagedFields {
     Nowhere,
     Here {
-        /// What has to be cut out: the key, the value and a comma. All but the value is known to be valid.
+        /// The range to cut out: the key, the value and a comma. Everything except the value was checked to be valid.
         member: Range<usize>,
         value: Range<usize>,
     },
-    /// The object is written in a way that only serde understands.
+    /// The position is unknown, because only serde can parse the object.
     Anywhere,
 }
 
-/// Reads who an object is.
+/// Reads the identity of an object.
 ///
 /// # Errors
 ///
-/// If it is no JSON object or has no name. JSON that is invalid behind the metadata is left for who decodes it.
+/// Fails if it is not a JSON object or has no name. Invalid JSON after the metadata is found when the object is
+/// decoded.
 pub(crate) fn identity(object: &str) -> Result<Identity<'_>, Malformed> {
     match quick(object) {
         Some(identity) => Ok(identity),
@@ -97,11 +98,11 @@ fn quick(object: &str) -> Option<Identity<'_>> {
     })
 }
 
-/// Whether there may be metadata once more, so that the object has to be read to its end.
+/// Whether the rest may contain a second `metadata` key, so that it must be scanned to its end.
 fn may_have_metadata(rest: &str) -> bool {
     static KEY: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"metadata\""));
     let rest = rest.as_bytes();
-    // Letters of a key are escaped by their numbers only.
+    // Letters can only be escaped as `\u`.
     let may_be_escaped =
         || memchr(b'\\', rest).is_some_and(|at| memmem::find(&rest[at..], b"\\u").is_some());
     KEY.find(rest).is_some() || may_be_escaped()
@@ -142,7 +143,7 @@ impl<'a> Metadata<'a> {
                 "managedFields" => {
                     let length = scan.skip()?.len();
                     let value = scan.at() - length..scan.at();
-                    // With the comma behind it, or else with the one before it.
+                    // Includes the following comma, otherwise the preceding one.
                     let member = match scan.peek()? {
                         b',' => start..scan.at() + 1,
                         _ => comma.unwrap_or(start)..scan.at(),
@@ -183,7 +184,7 @@ fn once<T>(field: &mut Option<T>, value: T) -> Option<()> {
     first.then_some(())
 }
 
-/// As serde_json reads a `Value`: of keys that are repeated the last one counts.
+/// Reads the identity as serde_json reads a `Value`: the last one of repeated keys counts.
 fn slow(object: &str) -> Result<Identity<'_>, Malformed> {
     let object: Members<'_> = serde_json::from_str(object)?;
     let metadata = object.get("metadata").map_or("null", |value| value.get());

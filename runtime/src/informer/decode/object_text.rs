@@ -1,4 +1,4 @@
-//! A door through which types take the text of an object itself.
+//! A deserializer that passes types the text of an object if they request it.
 
 use serde::{
     Deserializer,
@@ -15,7 +15,7 @@ pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     T::deserialize(ObjectText(text))
 }
 
-/// The same, but that types which do not take the text are not shown `metadata.managedFields`.
+/// Decodes an object from its text, without `metadata.managedFields` for types that do not request the text.
 pub(super) fn read_trimmed<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     T::deserialize(WithoutManagedFields::object(ObjectText(text)))
 }
@@ -23,7 +23,7 @@ pub(super) fn read_trimmed<T: DeserializeOwned>(text: &str) -> Result<T, Error> 
 struct ObjectText<'a>(&'a str);
 
 impl<'de> ObjectText<'de> {
-    /// Decodes all of the text with serde_json.
+    /// Decodes the text with serde_json, up to its end.
     fn whole<T>(self, decode: impl FnOnce(&mut Json<'de>) -> Result<T, Error>) -> Result<T, Error> {
         let mut json = serde_json::Deserializer::from_str(self.0);
         let decoded = decode(&mut json)?;
@@ -78,7 +78,7 @@ impl<'de> Deserializer<'de> for ObjectText<'de> {
         self.whole(|json| json.deserialize_option(visitor))
     }
 
-    // What is no object is told as what it is.
+    // Other types get an error that contains the actual type.
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
         tuple_struct identifier ignored_any

@@ -1,4 +1,4 @@
-//! Splits lists into items.
+//! Splits pages of lists into items.
 
 use std::{borrow::Cow, fmt};
 
@@ -11,20 +11,20 @@ use serde_json::value::RawValue;
 use super::{Malformed, scan::Scan};
 use crate::client::expected::ListHeader;
 
-/// A part of a list, its items not decoded.
+/// A page of a list, with undecoded items.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Page<'a> {
     pub(crate) api_version: Option<Cow<'a, str>>,
     pub(crate) kind: Option<Cow<'a, str>>,
-    /// `None` if there are none, not even `null`, which old API servers write for an empty list.
+    /// `None` if the field is missing. Old API servers write `null` for an empty list.
     pub(crate) items: Option<Vec<&'a str>>,
-    /// How to ask for the next part, where there is one.
+    /// The token for the next page, if there is one.
     pub(crate) continue_token: Option<String>,
     pub(crate) resource_version: Option<String>,
 }
 
 impl Page<'_> {
-    /// What the list says that it is.
+    /// Returns the type and metadata of the list.
     pub(crate) fn header(&self) -> ListHeader<'_> {
         ListHeader {
             api_version: self.api_version.as_deref(),
@@ -35,11 +35,12 @@ impl Page<'_> {
     }
 }
 
-/// Splits the answer of a list.
+/// Splits a page into its items.
 ///
 /// # Errors
 ///
-/// If it is no JSON object, or items do not end. What is wrong within an item is left for who decodes it.
+/// Fails if the page is not a JSON object, or an item is not terminated. Other errors within an item are found when it
+/// is decoded.
 pub(crate) fn page(json: &str) -> Result<Page<'_>, Malformed> {
     let members = match quick(json) {
         Some(members) => members,
@@ -92,7 +93,7 @@ fn items<'a>(scan: &mut Scan<'a>) -> Option<Vec<&'a str>> {
     Some(items.texts)
 }
 
-/// The items of a list, as text.
+/// The items of a page, as text.
 #[derive(Default)]
 struct Items<'a> {
     texts: Vec<&'a str>,
@@ -100,13 +101,13 @@ struct Items<'a> {
 }
 
 impl<'a> Items<'a> {
-    /// Nothing shorter is an object with a name.
+    /// The length of the shortest object with a name.
     const SHORTEST: usize = r#"{"metadata":{"name":"a"}}"#.len();
 
-    /// So many are kept whatever they are.
+    /// Number of items that are accepted at any length.
     const FEW: usize = 1000;
 
-    /// Nothing if they are too many for objects: what is kept of each is more than it is itself.
+    /// Adds an item; `None` if the items are too short for objects, and so would take more memory than their text.
     fn push(&mut self, item: &'a str) -> Option<()> {
         self.bytes += item.len();
         self.texts.push(item);
@@ -142,7 +143,7 @@ impl<'de> Visitor<'de> for ItemsVisitor {
     }
 }
 
-/// Those of the whole list that serde understands.
+/// The members of a page, for serde.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Raw<'a> {
@@ -150,7 +151,7 @@ struct Raw<'a> {
     api_version: Option<Cow<'a, str>>,
     #[serde(borrow)]
     kind: Option<Cow<'a, str>>,
-    /// `null`, which old API servers write for no items, differs from nothing at all.
+    /// Distinguishes `null`, which old API servers write for no items, from a missing field.
     #[serde(borrow, default, deserialize_with = "present")]
     items: Option<Option<Items<'a>>>,
     #[serde(borrow)]

@@ -5,38 +5,37 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 use super::WatchError;
 use crate::{client::error::Undecodable, informer::panics::PanicMessage};
 
-/// Something that an informer came across and went on.
+/// An error that an informer reported without stopping.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Problem {
-    /// An object does not fit the type. The store keeps its last good state, if there was one.
+    /// An object could not be decoded. The store retains its last good state, if there was one.
     Undecodable(Arc<Undecodable>),
-    /// A list or a watch ended before its time.
+    /// A list or a watch failed.
     #[non_exhaustive]
     Watch {
-        /// The namespace that is watched; `None` for all, and for kinds of the cluster.
+        /// The namespace of the watch; `None` for all namespaces and for cluster-scoped kinds.
         namespace: Option<Arc<str>>,
-        /// What happened.
+        /// The error.
         error: Arc<WatchError>,
     },
-    /// A closure of the program panicked on an object. The store keeps the object without what the closure would have
-    /// said.
+    /// A user closure panicked on an object. The store contains the object without the result of the closure.
     #[non_exhaustive]
     Panicked {
-        /// Which closure, such as ``the index `image` ``.
+        /// The closure, such as ``the index `image` ``.
         closure: String,
-        /// The namespace of the object.
+        /// The namespace of the object; `None` for cluster-scoped kinds.
         namespace: Option<String>,
         /// The name of the object.
         name: String,
-        /// What it said, on request.
+        /// The panic message, which is redacted unless you request it.
         message: PanicMessage,
     },
 }
 
-/// What goes wrong: from [`Informer::problems`](crate::informer::Informer::problems).
+/// A stream of problems, from [`Informer::problems`](crate::informer::Informer::problems).
 pub struct Problems {
-    /// What stood when this began.
+    /// The problems that existed at subscription.
     standing: VecDeque<Problem>,
     problems: Receiver<Problem>,
     missed: u64,
@@ -51,7 +50,7 @@ impl Problems {
         }
     }
 
-    /// With what stands now, which is told first.
+    /// Prepends the problems that exist now.
     pub(in crate::informer) fn after(self, standing: impl IntoIterator<Item = Problem>) -> Self {
         Self {
             standing: standing.into_iter().collect(),
@@ -59,7 +58,7 @@ impl Problems {
         }
     }
 
-    /// The next problem; `None` once the informer is gone.
+    /// Returns the next problem; `None` once the informer has ended.
     pub async fn next(&mut self) -> Option<Problem> {
         if let Some(problem) = self.standing.pop_front() {
             return Some(problem);
@@ -73,7 +72,7 @@ impl Problems {
         }
     }
 
-    /// How many problems were forgotten before they were asked for.
+    /// Returns the number of problems that were dropped because the receiver lagged behind.
     pub fn missed(&self) -> u64 {
         self.missed
     }

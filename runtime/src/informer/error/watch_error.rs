@@ -9,73 +9,73 @@ use crate::{
     informer::{decode::Malformed, panics::PanicMessage},
 };
 
-/// Why a list or a watch ended before its time. The informer tries again.
+/// An error that ended a list or a watch. The informer retries.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WatchError {
-    /// The API server refused, or did not answer.
+    /// The API server rejected the request or did not respond.
     #[error(transparent)]
     Request(client::Error),
-    /// The API server sent something else than was requested, such as a list of another kind.
+    /// The response is not what was requested, such as a list of another kind.
     #[error(transparent)]
     Unexpected(#[from] Mismatch),
-    /// The API server sent what is no event or no list.
-    #[error("the API server sent what cannot be read: {0}")]
+    /// The response is not a valid watch event or list.
+    #[error("the API server sent an invalid response: {0}")]
     Malformed(JsonError),
-    /// Nothing came for so long that the connection must be dead.
-    #[error("nothing was received for {0:?}")]
+    /// No data arrived for so long that the connection is considered dead.
+    #[error("no data was received for {0:?}")]
     IdleTimeout(Duration),
-    /// An event was older than an earlier one of the same watch.
-    #[error(
-        "the watch delivered version {version} after version {newest}: the objects are read again"
-    )]
+    /// An event was older than a preceding event of the same watch.
+    #[error("the watch delivered version {version} after version {newest}: relisting")]
     #[non_exhaustive]
     OutOfOrder {
         /// The resourceVersion of the event.
         version: u64,
-        /// The newest resourceVersion before it.
+        /// The newest resourceVersion that preceded it.
         newest: u64,
     },
-    /// The watch ended as soon as it had started.
-    #[error("the watch ended as soon as it had started")]
+    /// The watch ended immediately after it started.
+    #[error("the watch ended immediately after it started")]
     ClosedEarly,
-    /// The watch did not end when it was requested to.
-    #[error("the API server did not end the watch in time")]
+    /// The API server did not end the watch at the requested timeout.
+    #[error("the API server did not end the watch at the requested timeout")]
     Overdue,
-    /// A streaming list ended before all objects had been sent.
-    #[error("the streaming list ended before it was complete: the objects are read in pages")]
+    /// A streaming list ended before all objects were sent.
+    #[error("the streaming list ended before it was complete: listing in pages instead")]
     Incomplete,
-    /// Watches brought nothing for longer than the API server leaves between two bookmarks: it may have gone back in time,
-    /// as after an older backup of etcd was restored.
-    #[error("the watch brought no bookmark for too long: the objects are read again")]
+    /// The watches delivered nothing, not even a bookmark, for longer than the bookmark interval of the API server. Its
+    /// history may have been rolled back, for example by restoring an older backup of etcd.
+    #[error("the watch delivered no bookmark for too long: relisting")]
     NoBookmark,
-    /// The API server has gone back in time, as after an older backup of etcd was restored.
+    /// The history of the API server was rolled back, for example by restoring an older backup of etcd.
     #[error(
-        "the newest state is {newest}, after the watch had reached {reached}: the objects are read again"
+        "the newest resourceVersion is {newest}, but the watch had already reached {reached}: relisting"
     )]
     #[non_exhaustive]
     WentBack {
         /// The newest resourceVersion of the API server.
         newest: u64,
-        /// The resourceVersion up to which the watch had come.
+        /// The resourceVersion that the watch had reached.
         reached: u64,
     },
-    /// After an outage the API server does not repeat the last event before it: it has another history now.
-    #[error("the watch does not continue the one before the outage: the objects are read again")]
+    /// After an outage, the API server did not repeat the last event before it, so its history is a different one.
+    #[error("the watch does not continue the one before the outage: relisting")]
     OtherHistory,
-    /// The watch panicked. It does not go on.
+    /// The watch panicked and has stopped.
     #[error("the watch panicked: {0}")]
     Panicked(PanicMessage),
     /// The thread of the informer could not be spawned.
     #[error("failed to spawn the thread of the informer: {0}")]
     Thread(std::io::Error),
-    /// The API server does not know streaming lists: the objects are read in pages.
-    #[error("the API server does not serve streaming lists")]
+    /// The API server does not support streaming lists. The objects are listed in pages.
+    #[error("the API server does not support streaming lists")]
     NoStreamingLists,
 }
 
-/// What a user has to be allowed whose informers are to work: `get` too, as in every role that reads, since who may list
-/// can read each object anyway.
+/// The verbs that an informer requires.
+///
+/// `get` is included, as in every built-in role for reading: the permission to list already grants access to each
+/// object.
 const NEEDED: &[Verb] = &[Verb::Get, Verb::List, Verb::Watch];
 
 impl From<client::Error> for WatchError {
@@ -94,7 +94,7 @@ impl From<Malformed> for WatchError {
 }
 
 impl WatchError {
-    /// Whether the API server may have gone back in time.
+    /// Whether the error indicates that the history of the API server was rolled back.
     pub(in crate::informer) fn is_of_another_time(&self) -> bool {
         matches!(
             self,
@@ -102,7 +102,7 @@ impl WatchError {
         )
     }
 
-    /// Whether it will not be better until somebody changes something: rights, definitions, or the selection.
+    /// Whether retrying cannot help until permissions, CustomResourceDefinitions or the selection change.
     pub fn is_refusal(&self) -> bool {
         use client::Error as E;
         if let Self::Request(E::Api(status_error)) = self {

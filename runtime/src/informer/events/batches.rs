@@ -1,4 +1,4 @@
-//! Events that wait as they came.
+//! Buffered events, in the batches in which they arrived.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -7,7 +7,7 @@ use crate::informer::Event;
 
 pub(super) struct Batches<K> {
     batches: VecDeque<Arc<[Notification<K>]>>,
-    /// So many events of the first batch were taken.
+    /// The number of events that were popped from the first batch.
     taken: usize,
     len: usize,
 }
@@ -23,7 +23,7 @@ impl<K> Default for Batches<K> {
 }
 
 impl<K> Batches<K> {
-    /// How many events wait.
+    /// Returns the number of buffered events.
     pub(super) fn len(&self) -> usize {
         self.len
     }

@@ -1,4 +1,4 @@
-//! What waits for one subscriber.
+//! The buffered events of one subscriber.
 
 use std::{mem, sync::Arc};
 
@@ -7,15 +7,15 @@ use super::{
 };
 use crate::informer::{CacheObject, Event};
 
-/// So many events wait as they came, unless the subscriber wants it otherwise.
+/// Default number of buffered events above which they are merged.
 const FEW: usize = 1_024;
 
-/// What an event leaves that was taken. No lock is to be held when it is dropped.
+/// A value to drop after the event that was popped, when no lock is held.
 pub(super) enum Leftover<K> {
     Nothing,
-    #[allow(dead_code, reason = "it is there to be dropped")]
+    #[allow(dead_code, reason = "held only to be dropped")]
     Batch(Arc<[Notification<K>]>),
-    #[allow(dead_code, reason = "it is there to be dropped")]
+    #[allow(dead_code, reason = "held only to be dropped")]
     Object(Arc<K>),
 }
 
@@ -30,12 +30,12 @@ enum Events<K> {
     CoalescingQueue(CoalescingQueue<K>),
 }
 
-/// How many events may wait as they came, and what becomes of more.
+/// The capacity of the buffer, and what happens to events beyond it.
 #[derive(Clone, Copy)]
 pub(super) enum Limit {
-    /// All that wait are merged, until all are taken.
+    /// All buffered events are merged, until all are delivered.
     Coalesce(usize),
-    /// They are missed, and so is everything after them.
+    /// The events beyond the capacity and all later ones are dropped.
     Drop(usize),
 }
 
@@ -55,7 +55,7 @@ impl<K: CacheObject> Buffer<K> {
         }
     }
 
-    /// How many events were missed. If any were, no more come after those that wait.
+    /// Returns the number of dropped events. If any were dropped, the subscription ends after the buffered ones.
     pub(super) fn missed(&self) -> u64 {
         self.missed
     }
@@ -93,7 +93,7 @@ impl<K: CacheObject> Buffer<K> {
         }
     }
 
-    /// Sets the limit, also for what waits already.
+    /// Sets the policy, and applies it to the buffered events.
     pub(super) fn limit(&mut self, limit: Limit, leftovers: &mut Leftovers<K>) {
         self.limit = limit;
         match (&mut self.events, limit) {
@@ -153,7 +153,8 @@ fn apart<K: CacheObject>(
     batches
 }
 
-/// Takes all events.
+/// Drains all events.
+///
 fn all<K: CacheObject>(
     merged: &mut CoalescingQueue<K>,
     leftovers: &mut Vec<Arc<K>>,

@@ -1,4 +1,4 @@
-//! What became of an object since its subscriber was told of it last.
+//! The change of an object since its last delivered state.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ pub(super) enum Change<K> {
         received: Arc<K>,
         latest: Arc<K>,
     },
-    /// What was received is kept: the same object may come back.
+    /// Retains the received state, because the same object may be added again.
     Deleted {
         received: Arc<K>,
         last: Arc<K>,
     },
 }
 
-/// What is left of two changes of an object.
+/// The result of merging two changes of an object.
 pub(super) enum Outcome<K> {
     Nothing,
     One(Change<K>),
@@ -26,7 +26,7 @@ pub(super) enum Outcome<K> {
 }
 
 impl<K: CacheObject> Change<K> {
-    /// The change that an event tells a subscriber who was told everything before it.
+    /// Creates the change of an event for a subscriber that received all earlier events.
     pub(super) fn of(told: &Notification<K>) -> Option<Self> {
         match &told.event {
             Event::Added(object) => Some(Self::Added(object.clone())),
@@ -56,7 +56,7 @@ impl<K: CacheObject> Change<K> {
         (event, Leftover::Nothing)
     }
 
-    /// The object as the change left it.
+    /// Returns the state of the object after the change.
     pub(super) fn object(&self) -> &Arc<K> {
         match self {
             Self::Added(object)
@@ -65,7 +65,7 @@ impl<K: CacheObject> Change<K> {
         }
     }
 
-    /// What is left of this change and the next one of the same name.
+    /// Merges this change with the next one for the same name.
     pub(super) fn then(self, later: Self) -> Outcome<K> {
         use Change::{Added, Deleted, Updated};
         use Outcome::{Nothing, One, Two};

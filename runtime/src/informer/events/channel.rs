@@ -13,7 +13,7 @@ use crate::informer::{
     sync::{self, Mutex, MutexGuard},
 };
 
-/// What connects one subscriber with those who tell it.
+/// The channel from the fan-out to one subscriber.
 pub(super) struct Channel<K> {
     state: Mutex<State<K>>,
 }
@@ -53,20 +53,20 @@ impl<K: CacheObject> Channel<K> {
         self.state().waiting.limit(limit, &mut leftovers);
     }
 
-    /// How many events were missed until now.
+    /// Returns the number of dropped events.
     pub(super) fn missed(&self) -> u64 {
         self.state().waiting.missed()
     }
 
-    /// A number that stays the same as long as nothing is pushed, if nothing waits.
+    /// Returns the number of pushes if the buffer is empty, to detect later pushes.
     pub(super) fn idle(&self) -> Option<u64> {
         let state = self.state();
         state.waiting.is_empty().then_some(state.pushes)
     }
 
-    /// The next event; `None` after the last one.
+    /// Polls for the next event; `None` after the last one.
     pub(super) fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Event<K>>> {
-        // Dropped after the lock is free.
+        // Dropped after the lock is released.
         let _leftover;
         let mut state = self.state();
         if let Some((event, leftover)) = state.waiting.pop() {

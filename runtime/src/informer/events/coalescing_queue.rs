@@ -1,4 +1,4 @@
-//! Changes that wait for a subscriber who does not keep up: at most two for an object.
+//! Coalesced changes for a slow subscriber: at most two for each object.
 
 use std::{
     collections::VecDeque,
@@ -16,14 +16,14 @@ use super::{
 };
 use crate::informer::{CacheObject, Event};
 
-/// Fewer holes than this are not worth to be closed.
+/// The queue is not compacted below this number of holes.
 const FEW: usize = 64;
 
-/// A queue in which each object has the place of its oldest change that was not told, so that one that changes all the
-/// time has its turn as well.
+/// A queue in which an object has the position of its oldest undelivered change, so that an object that changes all the
+/// time is not starved.
 pub(super) struct CoalescingQueue<K> {
     slots: VecDeque<Slot<K>>,
-    /// The position of the first slot. Positions are counted on, whatever is taken out.
+    /// The position of the first slot. Positions are never reused.
     first: u64,
     holes: usize,
     /// The position of the newest change of each object.
@@ -41,7 +41,7 @@ enum Slot<K> {
 struct Entry<K> {
     change: Change<K>,
     hash: u64,
-    /// Where the deletion waits of another object that had this name before.
+    /// The position of the deletion of an earlier object with this name.
     before: Option<u64>,
 }
 
@@ -57,17 +57,19 @@ impl<K: CacheObject> CoalescingQueue<K> {
         }
     }
 
-    /// How many changes wait.
+    /// Returns the number of buffered changes.
     pub(super) fn len(&self) -> usize {
         self.slots.len() - self.holes
     }
 
-    /// How many events are not told because later ones say more.
+    /// Returns the number of events that were merged into others.
     pub(super) fn coalesced(&self) -> u64 {
         self.coalesced
     }
 
-    /// What is left over is dropped by the caller, who may hold a lock now.
+    /// Adds an event, merging it with the buffered changes of its object.
+    ///
+    /// The caller may hold a lock, and must drop the deferred objects after releasing it.
     pub(super) fn push(&mut self, told: &Notification<K>, leftovers: &mut Vec<Arc<K>>) {
         let Some(change) = Change::of(told) else {
             return self.slots.push_back(Slot::Synced);
@@ -112,7 +114,7 @@ impl<K: CacheObject> CoalescingQueue<K> {
             before,
         }) = mem::replace(slot, Slot::Hole)
         else {
-            unreachable!("a change is where it was put");
+            unreachable!("the index points to a change");
         };
         leftovers.push(change.object().clone());
         let kept = |change| {
@@ -158,12 +160,12 @@ impl<K: CacheObject> CoalescingQueue<K> {
         }));
     }
 
-    /// Forgets a change that left a hole.
+    /// Removes a change that left a hole from the index.
     fn withdraw(&mut self, hash: u64, position: u64, before: Option<u64>) {
         match before.filter(|before| *before >= self.first) {
             Some(before) => {
                 let newest = self.newest.find_mut(hash, |other| *other == position);
-                *newest.expect("a change that waits is known") = before;
+                *newest.expect("a buffered change is in the index") = before;
             }
             None => self.forget(hash, position),
         }
@@ -172,7 +174,7 @@ impl<K: CacheObject> CoalescingQueue<K> {
         }
     }
 
-    /// Forgets where a change was, unless there is a newer one of its object.
+    /// Removes a change from the index, unless its object has a newer one.
     fn forget(&mut self, hash: u64, position: u64) {
         let place = self.newest.find_entry(hash, |other| *other == position);
         if let Ok(place) = place {
@@ -200,7 +202,7 @@ fn index(first: u64, position: u64) -> usize {
 fn entry<K>(slots: &VecDeque<Slot<K>>, first: u64, position: u64) -> &Entry<K> {
     match &slots[index(first, position)] {
         Slot::Change(entry) => entry,
-        _ => unreachable!("a change is where it was put"),
+        _ => unreachable!("the index points to a change"),
     }
 }
 

@@ -6,8 +6,9 @@ use std::{
 
 use crate::informer::{CacheObject, Event};
 
-/// Which updates a [`Subscription`](super::Subscription) tells. Objects that come and go, and
-/// [`Event::Synced`], are told whatever the filter says.
+/// A predicate that selects the updates that a [`Subscription`](super::Subscription) delivers.
+///
+/// Additions, deletions and [`Event::Synced`] are always delivered.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -29,78 +30,84 @@ use crate::informer::{CacheObject, Event};
 /// # });
 /// ```
 ///
-/// An update is judged by its old and new object. Those of a slow subscriber are merged first: then `old` is what it
-/// received last, so that a change and its reversal count as none, while a change and another one are never lost. A filter
-/// that panics is reported by [`tracing::error!`], and the update is told.
+/// A filter compares the old and the new object of an update. The updates of a slow subscriber are merged before they
+/// are filtered: `old` is then the state that it received last. A change and its reversal therefore count as no change,
+/// but two different changes are never lost.
+///
+/// If a filter panics, this is logged with [`tracing::error!`], and the update is delivered.
 pub struct Filter<K>(Arc<Tells<K>>);
 
-/// Whether an update from one object to another is told.
+/// Whether an update from the first state to the second is delivered.
 type Tells<K> = dyn Fn(&K, &K) -> bool + Send + Sync;
 
 impl<K: CacheObject> Filter<K> {
-    /// Updates for which a function of the old and the new object says so.
+    /// Selects updates for which a function of the old and the new object returns true.
     pub fn new(tells: impl Fn(&K, &K) -> bool + Send + Sync + 'static) -> Self {
         Self(Arc::new(tells))
     }
 
-    /// Updates that a controller has work with, as a rule: of the [generation](Self::generation), the
-    /// [deletion](Self::deletion) or the [finalizers](Self::finalizers); of objects without a generation, such as those of
-    /// ConfigMap, all.
+    /// Selects the updates that most controllers must reconcile.
+    ///
+    /// These are updates of the [generation](Self::generation), the [deletion](Self::deletion) or the
+    /// [finalizers](Self::finalizers). For objects without a generation, such as ConfigMaps, these are all updates.
     pub fn for_reconciling() -> Self {
         let uncounted = Self::new(|old, new| old.generation().or(new.generation()).is_none());
         uncounted | Self::generation() | Self::deletion() | Self::finalizers()
     }
 
-    /// Updates of the desired state. The API server counts them for kinds with a status, mostly; the others have no
-    /// generation, or one that never changes.
+    /// Selects updates of the desired state.
     ///
-    /// Where the status is a subresource, changes of it, of labels, of annotations and of finalizers do not count. Neither
-    /// should a controller rely on it to see that an object is being deleted: the API server counts that today, but nothing
-    /// says it must, and kinds without a generation do not show it. Use [`for_reconciling`](Self::for_reconciling) or add
-    /// [`deletion`](Self::deletion), or finalizers may wait for ever.
+    /// The API server increments the generation for most kinds with a status. The other kinds have no generation, or
+    /// one that never changes.
+    ///
+    /// If the status is a subresource, changes of the status, labels, annotations and finalizers do not increment the
+    /// generation. A controller should not rely on it to notice deletions either: API servers currently increment the
+    /// generation on deletion, but this is not guaranteed, and kinds without a generation do not show it. Use
+    /// [`for_reconciling`](Self::for_reconciling) or add [`deletion`](Self::deletion), otherwise finalizers may never
+    /// be processed.
     pub fn generation() -> Self {
         Self::new(|old, new| old.generation() != new.generation())
     }
 
-    /// Updates of any label.
+    /// Selects updates of any label.
     pub fn labels() -> Self {
         Self::new(|old, new| !old.labels().eq(new.labels()))
     }
 
-    /// Updates of the label with a key.
+    /// Selects updates of the label with this key.
     pub fn label(key: &str) -> Self {
         let key = key.to_owned();
         Self::new(move |old, new| value(old.labels(), &key) != value(new.labels(), &key))
     }
 
-    /// Updates of any annotation.
+    /// Selects updates of any annotation.
     pub fn annotations() -> Self {
         Self::new(|old, new| !old.annotations().eq(new.annotations()))
     }
 
-    /// Updates of the annotation with a key.
+    /// Selects updates of the annotation with this key.
     pub fn annotation(key: &str) -> Self {
         let key = key.to_owned();
         Self::new(move |old, new| value(old.annotations(), &key) != value(new.annotations(), &key))
     }
 
-    /// Updates of the finalizers.
+    /// Selects updates of the finalizers.
     pub fn finalizers() -> Self {
         Self::new(|old, new| !old.finalizers().eq(new.finalizers()))
     }
 
-    /// The update by which an object begins to be deleted, and waits for its finalizers.
+    /// Selects the update that sets the deletion timestamp, after which the object waits for its finalizers.
     pub fn deletion() -> Self {
         Self::new(|old, new| old.is_terminating() != new.is_terminating())
     }
 
-    /// Updates that both tell.
+    /// Selects updates that both filters select; also written `&`.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self::new(move |old, new| (self.0)(old, new) && (other.0)(old, new))
     }
 
-    /// Updates that either tells, or both; also written `|`.
+    /// Selects updates that at least one of the filters selects; also written `|`.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self::new(move |old, new| (self.0)(old, new) || (other.0)(old, new))
@@ -110,23 +117,23 @@ impl<K: CacheObject> Filter<K> {
         let Event::Updated { old, new } = event else {
             return true;
         };
-        // Panics are contained, and what a closure left half done is its own.
+        // Unwind safe, because the closure shares no state with this crate.
         let judged = catch_unwind(AssertUnwindSafe(|| (self.0)(old, new)));
         judged.unwrap_or_else(|_| {
             let (namespace, name) = (new.namespace().unwrap_or_default(), new.name());
-            tracing::error!(namespace, name, "a filter of events panicked");
+            tracing::error!(namespace, name, "an event filter panicked");
             true
         })
     }
 }
 
-/// The value of a key in sorted pairs.
+/// Returns the value of a key.
 fn value<'a>(mut pairs: impl Iterator<Item = (&'a str, &'a str)>, key: &str) -> Option<&'a str> {
     let pair = pairs.find(|(other, _)| *other == key);
     pair.map(|(_, value)| value)
 }
 
-/// Updates that the filter does not tell.
+/// Selects updates that the filter does not select.
 impl<K: CacheObject> Not for Filter<K> {
     type Output = Self;
 

@@ -2,8 +2,9 @@ use std::sync::Arc;
 
 use super::{channel::Channel, notification::Notification};
 
-/// What nobody needs any more, to be dropped when no lock is held: it may be the last pointer to an object, whose `Drop` is the
-/// program's code.
+/// Values to drop when no lock is held.
+///
+/// They may contain the last pointer to an object, whose `Drop` is user code.
 pub(crate) struct Leftovers<K> {
     pub(super) events: Vec<Notification<K>>,
     pub(super) batches: Vec<Arc<[Notification<K>]>>,

@@ -9,17 +9,20 @@ use futures_util::Stream;
 use super::Subscription;
 use crate::informer::{CacheObject, Event};
 
-/// More changes waited for a [`Lossless`] subscription than it had room for.
+/// The buffer of a [`Lossless`] subscription overflowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{missed} events were missed: the subscription was read too slowly, subscribe again")]
+#[error(
+    "{dropped} events were dropped because the subscription was read too slowly: subscribe again"
+)]
 #[non_exhaustive]
 pub struct Overflow {
-    /// How many events were not told.
+    /// The number of events that were not delivered.
     pub missed: u64,
 }
 
-/// A subscription that tells each change by itself. If too many wait, it ends with an [`Overflow`], after what it had room
-/// for.
+/// A subscription that never merges changes.
+///
+/// If its buffer overflows, it ends with an [`Overflow`] after the buffered events.
 pub struct Lossless<K: CacheObject> {
     subscription: Subscription<K>,
     ended: bool,
@@ -33,7 +36,7 @@ impl<K: CacheObject> Lossless<K> {
         }
     }
 
-    /// The next event, or what is wrong; `None` after that, and once the informer has ended.
+    /// Returns the next event or an overflow; `None` after an overflow, and once the informer has stopped.
     pub async fn next(&mut self) -> Option<Result<Event<K>, Overflow>> {
         poll_fn(|context| self.poll_event(context)).await
     }

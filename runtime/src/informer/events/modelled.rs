@@ -1,4 +1,4 @@
-//! Whatever the threads do first: each order of their steps is run, by loom.
+//! Tests that run all interleavings of the threads, with loom.
 //!
 //! `RUSTFLAGS="--cfg crdkit_loom" cargo test -p crdkit --features informer,latest --lib modelled`
 
@@ -26,7 +26,7 @@ fn version(object: &ConfigMap) -> u32 {
     object.resource_version().unwrap().parse().unwrap()
 }
 
-/// The versions of all that is told until the end.
+/// Reads the versions of all events until the end.
 fn read(feed: &Channel<ConfigMap>) -> Vec<(u32, u32)> {
     let mut versions = Vec::new();
     while let Some(event) = block_on(poll_fn(|context| feed.poll(context))) {
@@ -38,7 +38,8 @@ fn read(feed: &Channel<ConfigMap>) -> Vec<(u32, u32)> {
     versions
 }
 
-/// What a reader is told, and how much it missed, while another thread pushes two changes and ends.
+/// Returns what a reader receives and the number of dropped events, while another thread pushes two changes and closes
+/// the channel.
 fn told(limit: Limit) -> (Vec<(u32, u32)>, u64) {
     let feed = Arc::new(Channel::new());
     feed.limit(limit);

@@ -2,16 +2,16 @@ use std::sync::Arc;
 
 use crate::informer::Event;
 
-/// An event, and what its subscribers were told of the object before.
+/// An event, and the previously delivered state of its object.
 #[derive(Clone)]
 pub(crate) struct Notification<K> {
     pub(super) event: Event<K>,
-    /// The object as it was told before, where the event itself does not say it.
+    /// The previously delivered state, if the event does not contain it.
     pub(super) before: Option<Arc<K>>,
 }
 
 impl<K> Notification<K> {
-    /// The object is gone. Its last state may be one that was never told.
+    /// Creates the notification of a deletion. The last state may never have been delivered.
     pub(crate) fn deleted(before: Arc<K>, last: Option<Arc<K>>) -> Self {
         match last {
             Some(last) => Self {
@@ -23,7 +23,7 @@ impl<K> Notification<K> {
     }
 }
 
-/// What went before is the `old` of an update, and what a deletion deletes.
+/// The previous state is the `old` of an update, and the object of a deletion.
 impl<K> From<Event<K>> for Notification<K> {
     fn from(event: Event<K>) -> Self {
         Self {

@@ -11,13 +11,13 @@ use tokio::time::{Sleep, sleep};
 use super::channel::Channel;
 use crate::informer::{CacheObject, Event};
 
-/// Objects of a snapshot.
+/// The objects of a snapshot.
 pub(crate) type Objects<K> = Box<dyn Iterator<Item = Arc<K>> + Send + Sync>;
 
-/// Takes a snapshot of the store between two batches: it holds the mutex of the [`Fanout`](super::Fanout) meanwhile.
+/// Takes a snapshot of the store between two batches, under the mutex of the [`Fanout`](super::Fanout).
 pub(crate) type Snapshots<K> = Arc<dyn Fn() -> Objects<K> + Send + Sync>;
 
-/// Tells all objects again every so often.
+/// Repeats all objects at an interval.
 pub(super) struct Resync<K> {
     every: Duration,
     snapshots: Snapshots<K>,
@@ -35,7 +35,7 @@ impl<K: CacheObject> Resync<K> {
         }
     }
 
-    /// The next object that is told again.
+    /// Returns the next repeated object.
     pub(super) fn next(&mut self) -> Option<Event<K>> {
         let object = take_next(&mut self.objects)?;
         Some(Event::Updated {
@@ -44,8 +44,10 @@ impl<K: CacheObject> Resync<K> {
         })
     }
 
-    /// Waits until it is time, and takes a snapshot if it fits what was told: if nothing waited before it was taken, and
-    /// nothing came meanwhile. Otherwise it tries again when that is told.
+    /// Waits for the next interval, and takes a snapshot.
+    ///
+    /// The snapshot is used only if it matches the delivered events: if the channel was empty before, and nothing was
+    /// pushed while it was taken. Otherwise it is retried after the pushed events are delivered.
     pub(super) fn poll(&mut self, feed: &Channel<K>, context: &mut Context<'_>) -> Poll<()> {
         let due = self.due.get_or_insert_with(|| Box::pin(sleep(self.every)));
         ready!(due.as_mut().poll(context));
@@ -53,7 +55,7 @@ impl<K: CacheObject> Resync<K> {
         if before.is_some() {
             let objects = (self.snapshots)();
             if feed.idle() == before {
-                // It can be set anew for an instant only, and the longest durations have none.
+                // `Sleep::reset` takes an instant, which the longest durations exceed.
                 due.set(sleep(self.every));
                 self.objects = Some(objects);
             }
@@ -62,7 +64,7 @@ impl<K: CacheObject> Resync<K> {
     }
 }
 
-/// The next object; there are none any more after the last one, so that the snapshot is not kept.
+/// Returns the next object, and drops the snapshot after the last one.
 pub(super) fn take_next<K>(objects: &mut Option<Objects<K>>) -> Option<Arc<K>> {
     let object = objects.as_mut()?.next();
     if object.is_none() {

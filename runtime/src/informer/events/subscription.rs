@@ -19,14 +19,14 @@ use super::{
 };
 use crate::informer::{CacheObject, Event};
 
-/// So many events are looked at before others get their turn.
+/// Maximum number of events that are polled before yielding.
 const AT_ONCE: usize = 1_024;
 
-/// What happens to the objects of an informer.
+/// A stream of the events of an informer.
 ///
-/// First come all objects that there are, as [`Event::Added`], then [`Event::Synced`], then each change. If the informer is
-/// not synced yet, it comes as soon as it is. The stream ends when the informer does, after what was left to tell. A
-/// subscription that is dropped costs nothing any more.
+/// It starts with the current objects as [`Event::Added`], followed by [`Event::Synced`] and then each change. If the
+/// informer is not synced yet, [`Event::Synced`] follows as soon as it is. When the informer stops, the stream ends
+/// after the buffered events. Drop a subscription to unsubscribe.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -57,28 +57,28 @@ const AT_ONCE: usize = 1_024;
 ///
 /// # Slow subscribers
 ///
-/// Each subscription has a queue of its own, so that nobody waits for another one, the informer least of all. Who keeps
-/// up is told every change, once, in the order in which the informer learned of them. When more than
-/// [1,024 events](Self::merge_beyond) wait, they are merged until all have been told, so that at most two wait for an
-/// object:
+/// Each subscription has its own buffer, so a slow subscriber delays neither the informer nor other subscribers. A
+/// subscriber that keeps up receives every change, once, in the order in which the informer received it. When more than
+/// [1,024 events](Self::merge_beyond) are buffered, they are merged until all of them are delivered, so that at most
+/// two are buffered for an object:
 ///
-/// | waits | comes | is told |
+/// | buffered | new | delivered |
 /// |---|---|---|
-/// | added | updated | added, as it is now |
+/// | added | updated | added, with the current state |
 /// | added | deleted | nothing |
-/// | updated | updated | updated, from what was told last to what is now |
-/// | updated | deleted | deleted, as it was last |
-/// | deleted | added: another object of this name | both |
-/// | deleted | added: the same object, which had left a selection and is back | updated, from what was told last to what is now |
+/// | updated | updated | updated, from the last delivered state to the current one |
+/// | updated | deleted | deleted, with the last state |
+/// | deleted | added: another object with the same name | both |
+/// | deleted | added: the same object, which matches the selection again | updated, from the last delivered state to the current one |
 ///
-/// Changes of an object keep their order, and a merged one has the place of the first that went into it: an object that
-/// changes all the time has its turn like the others. Changes of different objects may be told in another order than they
-/// happened in. [`lossless`](Self::lossless) never merges.
+/// Changes of one object keep their order. A merged change takes the position of the first change in it, so that an
+/// object that changes all the time is not starved. Changes of different objects may be delivered in a different order
+/// than they occurred. [`lossless`](Self::lossless) never merges.
 #[doc(alias("ResourceEventHandler", "EventHandler"))]
 pub struct Subscription<K: CacheObject> {
     feed: Arc<Channel<K>>,
     snapshot: Option<Objects<K>>,
-    /// Whether [`Event::Synced`] comes after the snapshot, whatever comes then.
+    /// Whether to deliver [`Event::Synced`] after the snapshot.
     sync: bool,
     synced: bool,
     filter: Option<Filter<K>>,
@@ -99,7 +99,7 @@ impl<K: CacheObject> Subscription<K> {
         }
     }
 
-    /// With what [`resync`](Self::resync) tells again.
+    /// Sets the source of the objects that [`resync`](Self::resync) repeats.
     pub(crate) fn with_snapshots(self, snapshots: Snapshots<K>) -> Self {
         Self {
             snapshots: Some(snapshots),
@@ -107,20 +107,22 @@ impl<K: CacheObject> Subscription<K> {
         }
     }
 
-    /// The next event; `None` once the informer has ended. Nothing is lost if this is dropped before it is ready.
+    /// Returns the next event; `None` once the informer has stopped. /// /// This method is cancel safe.
     pub async fn next(&mut self) -> Option<Event<K>> {
         poll_fn(|context| self.poll_event(context)).await
     }
 
-    /// All that waits, in order, and at least one event; `None` once the informer has ended. More than 1,024 events come
-    /// in several batches. Nothing is lost if this is dropped before it is ready.
+    /// Returns all buffered events in order, at least one; `None` once the informer has stopped.
+    ///
+    /// A batch contains at most 1,024 events. This method is cancel safe.
     pub async fn next_batch(&mut self) -> Option<Vec<Event<K>>> {
         poll_fn(|context| self.poll_batch(context)).await
     }
 
-    /// Only updates that a filter tells; with several filters, those that all tell.
+    /// Delivers only updates that a filter selects; with several filters, only those that all select.
     ///
-    /// What is held back still counts as told: the `old` of an update is the object as it was before that update.
+    /// Updates that are filtered out still count as delivered: the `old` of the next update is the state right before
+    /// it.
     #[must_use]
     pub fn filter(self, filter: Filter<K>) -> Self {
         let filter = match self.filter {
@@ -133,34 +135,40 @@ impl<K: CacheObject> Subscription<K> {
         }
     }
 
-    /// Merges changes when more than so many wait: after 1,024 unless set, and always with 0.
+    /// Sets the number of buffered events above which changes are merged: 1,024 by default. With 0, they are always
+    /// merged.
     #[must_use]
     pub fn merge_beyond(self, events: usize) -> Self {
         self.feed.limit(Limit::Coalesce(events));
         self
     }
 
-    /// Never merges changes: if more than `capacity` of them wait, the subscription ends with an error.
+    /// Converts to a subscription that never merges changes.
     ///
-    /// No change is lost in between. If some that are still to be told have been merged already, the subscription says so
+    /// If more than `capacity` changes are buffered, the subscription ends with an error.
+    ///
+    /// No change before the error is lost. If buffered changes are already merged at this call, the subscription ends
     /// with that error.
     ///
-    /// The objects at the beginning do not count, and what comes at once counts at once: an informer tells of all that it
-    /// reads together, up to some hundred changes, and a list of many objects as fast as it is read.
+    /// The initial objects do not count towards the capacity. All changes of a batch count at once: an informer
+    /// delivers all changes that it reads together in one batch, up to several hundred, and the changes of a large list
+    /// as fast as it is read.
     pub fn lossless(self, capacity: usize) -> Lossless<K> {
         self.feed.limit(Limit::Drop(capacity));
         Lossless::new(self)
     }
 
-    /// Tells each object again every so often, as an update from itself to itself, whatever the filter says. It waits
-    /// until all changes have been told. With a duration of zero it never does.
+    /// Repeats each object at this interval, as an update whose `old` and `new` are the same.
     ///
-    /// This is for controllers that look after something outside of the cluster too. To make up for lost events is not
-    /// needed: an informer loses none.
+    /// Repeated objects bypass the filter, and wait until all buffered changes are delivered. A duration of zero
+    /// disables the resync.
+    ///
+    /// Use this for controllers that also manage resources outside the cluster. It is not needed to make up for lost
+    /// events, because an informer loses none.
     ///
     /// # Panics
     ///
-    /// The subscription panics when it is read outside of a tokio runtime with a timer.
+    /// Reading the subscription panics outside a tokio runtime with a timer.
     #[must_use]
     pub fn resync(self, every: Duration) -> Self {
         let snapshots = self.snapshots.clone().filter(|_| !every.is_zero());
@@ -238,7 +246,7 @@ impl<K: CacheObject> Stream for Subscription<K> {
     }
 }
 
-/// Tells just these events, and ends: to test what handles events.
+/// Delivers these events and ends, for tests of event handlers.
 impl<K: CacheObject> FromIterator<Event<K>> for Subscription<K> {
     fn from_iter<I: IntoIterator<Item = Event<K>>>(events: I) -> Self {
         let feed = Channel::new();

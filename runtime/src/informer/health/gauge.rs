@@ -1,4 +1,4 @@
-//! The health of one watch, as it changes.
+//! The health of one watch, updated while it runs.
 
 use std::{
     collections::VecDeque,
@@ -11,19 +11,19 @@ use tokio::time::Instant;
 use super::{WatchHealth, WatchState};
 use crate::informer::error::WatchError;
 
-/// The health of one watch, as it changes.
+/// The health of one watch, updated while it runs.
 pub(in crate::informer) struct Gauge(Mutex<Reading>);
 
 struct Reading {
     health: WatchHealth,
     heard: Option<Instant>,
-    /// The store shows all that had happened then.
+    /// The store contains all changes up to this time.
     fresh: Option<Instant>,
-    /// The newest resourceVersions at some times, which the watch has not reached yet.
+    /// Checks with the newest resourceVersion at their time, which the watch has not reached yet.
     awaited: VecDeque<(Instant, u64)>,
-    /// The last reason that nobody but people can remove.
+    /// The last error that a retry cannot resolve.
     refused: Option<Arc<WatchError>>,
-    /// What went wrong last, as long as the watch has not gone on since.
+    /// The last error, until the watch resumes.
     failed: Option<Arc<WatchError>>,
 }
 
@@ -41,7 +41,7 @@ impl Reading {
         self.health.resource_version.as_deref()?.parse().ok()
     }
 
-    /// The watch has come as far as was newest at some time.
+    /// Removes the checks whose resourceVersion the watch has reached.
     fn confirm(&mut self) {
         let Some(position) = self.position() else {
             return;
@@ -51,13 +51,13 @@ impl Reading {
         }
     }
 
-    /// The store shows all that had happened then.
+    /// Records that the store contains all changes up to this time.
     fn mark_fresh(&mut self, at: Instant) {
         self.fresh = self.fresh.max(Some(at));
     }
 }
 
-/// So many checks are remembered whose state a watch has not reached.
+/// Maximum number of checks that are retained until the watch has reached them.
 const AWAITED: usize = 16;
 
 impl Gauge {
@@ -102,7 +102,7 @@ impl Gauge {
         health
     }
 
-    /// Whether the watch has told everything, or why it cannot.
+    /// Returns whether the initial list is complete or was refused; `None` while neither is known.
     pub(in crate::informer) fn outcome(&self) -> Option<Result<(), Arc<WatchError>>> {
         let reading = self.lock();
         match (&reading.refused, reading.health.synced) {
@@ -116,12 +116,12 @@ impl Gauge {
         self.lock().health.synced
     }
 
-    /// What went wrong last, as long as the watch has not gone on since.
+    /// Returns the last error, until the watch resumes.
     pub(in crate::informer) fn failed(&self) -> Option<Arc<WatchError>> {
         self.lock().failed.clone()
     }
 
-    /// Up to where the watch has told what happened, where that is a number.
+    /// Returns the resourceVersion that the watch has reached, if it is a number.
     pub(in crate::informer) fn position(&self) -> Option<u64> {
         self.lock().position()
     }
@@ -132,7 +132,7 @@ impl Gauge {
         reading.health.lists += 1;
     }
 
-    /// The API server answers what it may have refused before.
+    /// Records that the API server accepted the request, which it may have refused before.
     pub(in crate::informer) fn answered(&self) {
         self.lock().refused = None;
     }
@@ -145,7 +145,7 @@ impl Gauge {
         reading.failed = None;
     }
 
-    /// Events were told, or up to a resourceVersion nothing else has happened.
+    /// Records events, or that nothing happened up to a resourceVersion.
     pub(in crate::informer) fn told(&self, events: bool, version: &str) {
         let mut reading = self.lock();
         if events {
@@ -157,7 +157,7 @@ impl Gauge {
         reading.reach(version);
     }
 
-    /// A list that was requested then is complete.
+    /// Records that the list requested at this time is complete.
     pub(in crate::informer) fn synced(&self, version: &str, requested: Instant) {
         let mut reading = self.lock();
         reading.awaited.clear();
@@ -168,7 +168,7 @@ impl Gauge {
         reading.failed = None;
     }
 
-    /// A request that was sent then found this to be the newest resourceVersion.
+    /// Records the newest resourceVersion that a request sent at this time returned.
     pub(in crate::informer) fn checked(&self, sent: Instant, version: &str) {
         let mut reading = self.lock();
         if reading.health.resource_version.as_deref() == Some(version) {
@@ -177,7 +177,7 @@ impl Gauge {
         let Ok(newest) = version.parse() else {
             return;
         };
-        // One that is newer than this was never true, or time went back since.
+        // A newer pending version was wrong, or the history was rolled back since.
         while reading
             .awaited
             .pop_back_if(|(_, other)| *other > newest)

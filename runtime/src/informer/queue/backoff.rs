@@ -3,20 +3,24 @@ use std::time::Duration;
 use super::bucket::Rate;
 use crate::client::retry;
 
-/// How long to wait before a key has another try: twice as long after each failure, up to a bound, and a part of it left
-/// to chance so that those who failed together do not come again together.
+/// The delay before a key is retried.
 ///
-/// Beside that there is a limit over all keys of a queue, so that very many that fail, such as while something is down that
-/// all need, do not become very many tries a second: [10 tries again a second, and 100 at once](Self::overall). The
-/// longer one of both waits counts. Both are those of client-go's `DefaultTypedControllerRateLimiter`, but for the times of a key.
+/// The delay doubles with each failure of the key, up to a maximum. It has random jitter, so that keys that failed
+/// together are not retried together.
+///
+/// In addition, the retries of all keys of a queue are rate limited to [10 a second, after a burst of
+/// 100](Self::overall). This bounds the load when very many keys fail, for example during an outage of a dependency.
+/// The longer of the two delays applies.
+///
+/// Both limits are those of client-go's `DefaultTypedControllerRateLimiter`, except for the delays of a single key.
 ///
 /// ```
 /// use std::time::Duration;
 ///
 /// use crdkit::informer::{Backoff, ObjectKey, Queue};
 ///
-/// let patient = Backoff::new(Duration::from_secs(5), Duration::from_secs(3600)).overall(2, 20);
-/// let queue = Queue::<ObjectKey>::new().with_backoff(patient);
+/// let backoff = Backoff::new(Duration::from_secs(5), Duration::from_secs(3600)).overall(2, 20);
+/// let queue = Queue::<ObjectKey>::new().with_backoff(backoff);
 /// ```
 #[doc(alias("RateLimiter", "ItemExponentialFailureRateLimiter"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +31,10 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// From a first delay up to the longest one. Each is shortened by chance, by up to a half. Over all keys there are 10
-    /// tries again a second, and 100 at once.
+    /// Creates a back-off from the first delay to the longest one.
+    ///
+    /// Each delay is shortened at random by up to one half. Over all keys, there are 10 retries a second, after a burst
+    /// of 100.
     pub const fn new(first: Duration, longest: Duration) -> Self {
         Self {
             first,
@@ -37,8 +43,7 @@ impl Backoff {
         }
     }
 
-    /// How many tries again there may be, whichever keys they are of: so many a second, and so many at once after a time
-    /// without any. A 0 counts as 1.
+    /// Sets the rate limit of retries over all keys: a rate, and a burst after a time without retries. A 0 counts as 1.
     #[must_use]
     pub const fn overall(self, per_second: u32, burst: u32) -> Self {
         Self {
@@ -47,7 +52,7 @@ impl Backoff {
         }
     }
 
-    /// No limit over all keys: each waits by itself.
+    /// Removes the rate limit over all keys.
     #[must_use]
     pub const fn without_overall(self) -> Self {
         Self {
@@ -60,13 +65,13 @@ impl Backoff {
         self.overall
     }
 
-    /// How long a key waits by itself after so many tries again.
+    /// Returns the delay of a key after this number of retries.
     pub(super) fn delay(&self, retries: u32, random: f64) -> Duration {
         retry::jittered(retry::backoff(self.first, self.longest, retries), random)
     }
 }
 
-/// From 100 ms up to 5 minutes; over all keys 10 tries again a second, and 100 at once.
+/// From 100 ms to 5 minutes; over all keys 10 retries a second, after a burst of 100.
 impl Default for Backoff {
     fn default() -> Self {
         Self::new(Duration::from_millis(100), Duration::from_secs(300))

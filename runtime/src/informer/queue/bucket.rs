@@ -1,8 +1,8 @@
-//! A limit over all keys, without a clock: the time, since some beginning, comes from outside.
+//! A rate limit over all keys, without a clock: the caller passes the time.
 
 use std::time::Duration;
 
-/// How many tries again there may be, whichever keys they are of.
+/// The rate of retries over all keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rate {
     interval: Duration,
@@ -10,7 +10,7 @@ pub(super) struct Rate {
 }
 
 impl Rate {
-    /// So many a second, and so many at once after a time without any. Both are at least 1.
+    /// Creates a rate of retries a second, and a burst. A 0 counts as 1.
     pub(super) const fn new(per_second: u32, burst: u32) -> Self {
         let per_second = if per_second == 0 { 1 } else { per_second };
         Self {
@@ -20,15 +20,15 @@ impl Rate {
     }
 }
 
-/// A bucket that holds a burst of tokens, and gets another one as often as the rate says.
+/// A token bucket whose capacity is the burst, and which is refilled at the rate.
 #[derive(Default)]
 pub(super) struct TokenBucket {
-    /// When all tokens that were taken will have been replaced.
+    /// When the bucket will be full again.
     full_at: Duration,
 }
 
 impl TokenBucket {
-    /// Takes a token, and returns how long it takes until it is there.
+    /// Reserves a token, and returns how long it takes until the token is available.
     pub(super) fn reserve(&mut self, rate: Rate, now: Duration) -> Duration {
         self.full_at = self.full_at.max(now).saturating_add(rate.interval);
         let at_once = rate.interval.saturating_mul(rate.burst);
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_burst_tokens_come_at_the_rate() {
+    fn after_a_burst_tokens_are_available_at_the_rate() {
         let (mut bucket, rate) = (TokenBucket::default(), Rate::new(10, 3));
         let delays: Vec<_> = (0..6)
             .map(|_| bucket.reserve(rate, millis(5_000)))
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rest_brings_back_a_burst_and_no_more() {
+    fn an_idle_bucket_refills_to_one_burst() {
         let (mut bucket, rate) = (TokenBucket::default(), Rate::new(1, 2));
         let at = |bucket: &mut TokenBucket, seconds| {
             bucket.reserve(rate, Duration::from_secs(seconds)).as_secs()
@@ -68,13 +68,13 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_of_nothing_counts_as_one() {
+    fn a_rate_of_zero_counts_as_one() {
         assert_eq!(Rate::new(0, 0), Rate::new(1, 1));
     }
 
     proptest! {
         #[test]
-        fn no_second_has_more_than_a_burst_and_the_rate(
+        fn no_second_exceeds_the_burst_plus_the_rate(
             (per_second, burst) in (1..50_u32, 1..50_u32),
             steps in prop::collection::vec(0..400_u64, 1..300),
         ) {

@@ -2,9 +2,11 @@ use std::{fmt, hash::Hash, ops::Deref};
 
 use super::Queue;
 
-/// A key that was taken from a [`Queue`]. Nobody else gets it until this is dropped, which says that its work is done, or
-/// [put back](Self::put_back), since it is not.
-#[must_use = "dropping it says that the work is done"]
+/// A key that was claimed from a [`Queue`].
+///
+/// The queue does not hand it out again until you drop the item, which marks the key as done, or [put it
+/// back](Self::put_back) unprocessed.
+#[must_use = "dropping it marks the key as done"]
 pub struct WorkItem<Q: Clone + Eq + Hash> {
     queue: Queue<Q>,
     key: Q,
@@ -20,13 +22,14 @@ impl<Q: Clone + Eq + Hash> WorkItem<Q> {
         }
     }
 
-    /// Gives the key back although its work is not done: it is the next one that is handed out, unless the queue was shut
-    /// down. It does not count as a failure.
+    /// Returns the key to the queue unprocessed.
+    ///
+    /// It is the next key that is handed out, unless the queue is shut down. This does not count as a failure.
     pub fn put_back(mut self) {
         self.is_put_back = true;
     }
 
-    /// The key.
+    /// Returns the key.
     pub fn key(&self) -> &Q {
         &self.key
     }

@@ -1,4 +1,4 @@
-//! What a work queue is, without clocks and wakers: the time, since some beginning, comes from outside.
+//! The state of a work queue, without clocks and wakers: the caller passes the time.
 
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
@@ -11,12 +11,12 @@ use super::{
     metrics::{Counters, QueueMetrics},
 };
 
-/// Each key waits, is claimed, or both: then it changed while it was claimed, and waits until it is released.
+/// Each key is queued, claimed, or both: a key that is added while it is claimed is queued until it is released.
 pub(super) struct Core<Q> {
     keys: HashMap<Q, State>,
-    /// Keys that can be claimed, in the order in which they came.
+    /// Keys that can be claimed, in FIFO order.
     ready: VecDeque<Q>,
-    /// Keys that will wait from some time on. The number makes each time another one.
+    /// Delayed keys by due time. The sequence number makes each entry unique.
     later: BTreeMap<Due, Q>,
     delayed: u64,
     claimed: usize,
@@ -61,7 +61,7 @@ impl<Q: Clone + Eq + Hash> Core<Q> {
         }
     }
 
-    /// How many keys wait that could be claimed now.
+    /// Returns the number of keys that can be claimed now.
     pub(super) fn len(&self) -> usize {
         self.ready.len()
     }
@@ -85,7 +85,7 @@ impl<Q: Clone + Eq + Hash> Core<Q> {
         }
     }
 
-    /// Adds a key at some time. If it is to be added anyway, the earlier time counts.
+    /// Adds a key at a time. If the key is already delayed, the earlier time applies.
     pub(super) fn add_at(&mut self, key: Q, at: Duration, now: Duration) {
         if self.shut {
             return;
@@ -105,7 +105,7 @@ impl<Q: Clone + Eq + Hash> Core<Q> {
         self.later.insert(due, key);
     }
 
-    /// When the next key will wait that does not wait yet.
+    /// Returns when the next delayed key is due.
     pub(super) fn next_due(&self) -> Option<Duration> {
         self.later.first_key_value().map(|((due, _), _)| *due)
     }
@@ -124,7 +124,7 @@ impl<Q: Clone + Eq + Hash> Core<Q> {
         Some(key)
     }
 
-    /// Gives a claimed key back.
+    /// Marks a claimed key as done.
     pub(super) fn release(&mut self, key: &Q, now: Duration) {
         let Some(state) = self.keys.get_mut(key) else {
             return;
@@ -140,7 +140,7 @@ impl<Q: Clone + Eq + Hash> Core<Q> {
         self.tidy(key);
     }
 
-    /// Has a claimed key wait again as if it had not been claimed: before the others.
+    /// Returns a claimed key to the front of the queue.
     pub(super) fn put_back(&mut self, key: &Q, now: Duration) {
         let Some(state) = self.keys.get_mut(key) else {
             return;
@@ -156,7 +156,7 @@ impl<Q: Clone + Eq + Hash> Core<Q> {
         self.tidy(key);
     }
 
-    /// How long another try has to wait for all the other ones, whichever keys they are of.
+    /// Returns the delay of a retry by the rate limit over all keys.
     pub(super) fn reserve(&mut self, rate: Rate, now: Duration) -> Duration {
         self.retried.reserve(rate, now)
     }
@@ -165,7 +165,7 @@ impl<Q: Clone + Eq + Hash> Core<Q> {
         self.keys.get(key).map_or(0, |state| state.retries)
     }
 
-    /// Counts another try. How often there was one before is returned.
+    /// Counts a retry, and returns the number of earlier ones.
     pub(super) fn retry(&mut self, key: &Q) -> u32 {
         let state = self.keys.entry(key.clone()).or_default();
         let before = state.retries;
@@ -181,7 +181,7 @@ impl<Q: Clone + Eq + Hash> Core<Q> {
         }
     }
 
-    /// Takes no more keys, hands out none, and drops those that wait.
+    /// Stops accepting and handing out keys, and drops the queued ones.
     pub(super) fn shut_down(&mut self) {
         self.shut = true;
         self.ready.clear();

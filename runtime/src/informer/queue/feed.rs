@@ -7,10 +7,11 @@ use super::{ObjectKey, Queue};
 use crate::informer::{CacheObject, Event, Subscription};
 
 impl<Q: Clone + Eq + Hash> Queue<Q> {
-    /// Adds the keys that each event asks for, until the subscription ends or the queue is shut down. It can be done for
-    /// any number of subscriptions, of any kinds.
+    /// Adds the keys that a function returns for each event, until the subscription ends or the queue is shut down.
     ///
-    /// A function that panics is reported by [`tracing::error!`] and asks for no keys of that event.
+    /// You can feed a queue from any number of subscriptions of any kinds.
+    ///
+    /// If the function panics, this is logged with [`tracing::error!`], and the event adds no keys.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -48,7 +49,7 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     }
 }
 
-/// The keys that a user's function asks for. Panics are contained, and what the function left half done is its own.
+/// Returns the keys of an event. Unwind safe, because the function shares no state with this crate.
 fn asked<K: CacheObject, Q, I: IntoIterator<Item = Q>>(
     event: &Event<K>,
     keys: &mut impl FnMut(&Event<K>) -> I,
@@ -56,7 +57,7 @@ fn asked<K: CacheObject, Q, I: IntoIterator<Item = Q>>(
     let asked = catch_unwind(AssertUnwindSafe(|| keys(event).into_iter().collect()));
     asked.unwrap_or_else(|_| {
         let object = event.object().map(|object| ObjectKey::of(&**object));
-        tracing::error!(?object, "a mapping of events to keys panicked");
+        tracing::error!(?object, "a function that maps events to keys panicked");
         Vec::new()
     })
 }

@@ -4,7 +4,9 @@ use hashbrown::Equivalent;
 
 use crate::informer::CacheObject;
 
-/// Which object of a kind: its namespace and its name. Cheap to clone, and sorted by namespace, then name.
+/// The namespace and name of an object.
+///
+/// Keys are cheap to clone, and ordered by namespace, then name.
 ///
 /// ```
 /// use crdkit::informer::ObjectKey;
@@ -21,7 +23,7 @@ pub struct ObjectKey {
 }
 
 impl ObjectKey {
-    /// The key of an object in a namespace, or of one of the cluster.
+    /// Creates a key from a namespace, or `None` for cluster-scoped kinds, and a name.
     pub fn new<'a>(namespace: impl Into<Option<&'a str>>, name: &str) -> Self {
         Self {
             namespace: namespace.into().map(Arc::from),
@@ -29,23 +31,23 @@ impl ObjectKey {
         }
     }
 
-    /// The key of an object.
+    /// Returns the key of an object.
     pub fn of<K: CacheObject>(object: &K) -> Self {
         Self::new(object.namespace(), object.name())
     }
 
-    /// Where the object lives; `None` for kinds of the cluster.
+    /// Returns the namespace; `None` for cluster-scoped kinds.
     pub fn namespace(&self) -> Option<&str> {
         self.namespace.as_deref()
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         &self.name
     }
 }
 
-/// A key to look up, without a copy of its texts.
+/// A borrowed key, for lookups.
 #[derive(Hash)]
 pub(in crate::informer) struct KeyRef<'a> {
     pub(in crate::informer) namespace: Option<&'a str>,
@@ -67,7 +69,7 @@ impl fmt::Display for ObjectKey {
     }
 }
 
-/// As it is displayed: a key is mostly seen in logs.
+/// The same as `Display`, because keys mostly appear in logs.
 impl fmt::Debug for ObjectKey {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, formatter)

@@ -1,43 +1,43 @@
 use std::time::Duration;
 
-/// What a work queue has done and has to do.
+/// The metrics of a work queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct QueueMetrics {
-    /// How many keys wait that could be claimed now.
+    /// The number of keys that can be claimed now.
     pub depth: usize,
-    /// How many keys will wait after a delay.
+    /// The number of delayed keys.
     pub delayed: usize,
-    /// How many keys are claimed now.
+    /// The number of keys that are claimed now.
     pub claimed: usize,
-    /// For how long the key has waited that has waited longest; one that was added while it is claimed waits too.
+    /// The age of the key that has been queued longest, including keys that were added while they are claimed.
     pub oldest_waiting: Duration,
-    /// For how long the key has been claimed that has been claimed longest. If it grows and grows, something hangs.
+    /// The age of the oldest claim. If it keeps growing, a reconciliation hangs.
     pub oldest_claimed: Duration,
-    /// How often a key was added, one that waited already included.
+    /// The number of times a key was added, including keys that were already queued.
     pub adds: u64,
-    /// How often a key was added with back-off.
+    /// The number of times a key was added with back-off.
     pub retries: u64,
-    /// How long keys waited before they were claimed, each time.
+    /// The durations for which keys were queued before they were claimed.
     pub waits: DurationStats,
-    /// How long keys were claimed, each time that is over.
+    /// The durations for which keys were claimed.
     pub work: DurationStats,
 }
 
-/// How long something took that was done many times.
+/// Statistics of durations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DurationStats {
-    /// How many times.
+    /// The number of durations.
     pub count: u64,
-    /// All of them together.
+    /// The sum.
     pub total: Duration,
     /// The longest.
     pub longest: Duration,
 }
 
 impl DurationStats {
-    /// How long it took on average; zero if it was never done.
+    /// Returns the mean; zero without durations.
     pub fn mean(&self) -> Duration {
         match self.count {
             0 => Duration::ZERO,

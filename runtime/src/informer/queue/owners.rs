@@ -5,13 +5,13 @@ use kube_core::{ClusterResourceScope, NamespaceResourceScope, Resource};
 use super::ObjectKey;
 use crate::informer::{CacheObject, Event, Owner};
 
-/// The scope of owners of kind `O`: it says where an owner lives whose dependent is known.
+/// The scope of the kind `O` of an owner, which determines the namespace of its key.
 #[diagnostic::on_unimplemented(
-    message = "where a `{O}` lives is not known while compiling",
-    note = "map events to keys with a function that looks at `object.owners()`"
+    message = "the scope of `{O}` is unknown at compile time",
+    note = "map events to keys with a function that reads `object.owners()`"
 )]
 pub trait OwnerScope<O> {
-    /// Whether owners live in the namespace of their dependents; otherwise they are of the cluster.
+    /// Whether owners are in the namespace of their dependents; otherwise they are cluster-scoped.
     const IN_NAMESPACE: bool;
 }
 
@@ -23,14 +23,14 @@ impl<O> OwnerScope<O> for ClusterResourceScope {
     const IN_NAMESPACE: bool = false;
 }
 
-/// Which keys an event asks for: to be given to [`Queue::feed`](super::Queue::feed).
+/// Functions from events to keys, for [`Queue::feed`](super::Queue::feed).
 impl ObjectKey {
-    /// The object itself.
+    /// Returns the key of the object of an event.
     pub fn of_object<K: CacheObject>(event: &Event<K>) -> Option<Self> {
         event.object().map(|object| Self::of(&**object))
     }
 
-    /// The object of kind `O` that controls the one of the event; both if that changed.
+    /// Returns the key of the controller of kind `O` of an object; both keys if the controller changed.
     ///
     /// ```
     /// # use crdkit::informer::{ObjectKey, Queue, Subscription};
@@ -48,7 +48,7 @@ impl ObjectKey {
         owners::<O, K>(event, |owner| owner.controller)
     }
 
-    /// All objects of kind `O` that own the one of the event, or did before it.
+    /// Returns the keys of all owners of kind `O` of an object, before and after the event.
     pub fn of_owners<O, K>(event: &Event<K>) -> Vec<Self>
     where
         O: Resource<DynamicType = (), Scope: OwnerScope<O>>,
@@ -77,7 +77,7 @@ where
     keys
 }
 
-/// The object as it is, and as it was.
+/// Returns the new and the old state of the object.
 fn states<K>(event: &Event<K>) -> impl Iterator<Item = &Arc<K>> {
     let old = match event {
         Event::Updated { old, .. } => Some(old),
@@ -86,7 +86,7 @@ fn states<K>(event: &Event<K>) -> impl Iterator<Item = &Arc<K>> {
     event.object().into_iter().chain(old)
 }
 
-/// Whether an owner is of a kind, in whichever version.
+/// Whether an owner is of a kind, in any version.
 fn is_a<O: Resource<DynamicType = ()>>(owner: &Owner<'_>) -> bool {
     let group = owner
         .api_version

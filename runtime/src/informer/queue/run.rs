@@ -17,39 +17,41 @@ use tokio::{
 
 use super::{Queue, Undrained, WorkItem};
 
-/// What is to be done after an object was reconciled.
+/// The result of a successful reconciliation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Nothing, until it changes.
+    /// The object is reconciled again when it changes.
     Done,
-    /// It is looked at again after this time, or earlier if it changes.
+    /// The object is reconciled again after this time, or earlier if it changes.
     Requeue(Duration),
 }
 
-/// What came of it, or what it failed with, or its panic.
+/// The result of a reconciliation: an action, an error message or a panic.
 type Outcome = thread::Result<Result<Action, String>>;
 
 impl<Q> Queue<Q>
 where
     Q: Clone + Debug + Eq + Hash + Send + Sync + 'static,
 {
-    /// Reconciles keys, so many at once but never one twice at a time, until the queue is shut down and those that are
-    /// being reconciled are done.
+    /// Reconciles keys until the queue is shut down and running reconciliations are complete.
     ///
-    /// A key whose reconciliation fails or panics is reported through `tracing` and tried again with back-off; success
-    /// lets its back-off begin anew. Each runs in a task of its own. A `concurrency` of 0 counts as 1.
+    /// At most `concurrency` reconciliations run at the same time, and never two of the same key. A `concurrency` of 0
+    /// counts as 1. Each reconciliation runs in its own task.
     ///
-    /// If the returned future is dropped, the reconciliations that run are cancelled, each where it waits next, and
-    /// their keys are [put back](WorkItem::put_back): whoever uses the queue from then on finds them in it.
+    /// Errors and panics are logged through `tracing`, and the key is retried with back-off. A success resets its
+    /// back-off.
+    ///
+    /// If the returned future is dropped, running reconciliations are cancelled at their next await, and their keys are
+    /// [put back](WorkItem::put_back) into the queue.
     ///
     /// # Errors
     ///
-    /// If reconciliations still run [30 s](Self::with_drain_timeout) after the queue was shut down: they are cancelled. One that
-    /// never waits cannot be cancelled: it is left to itself.
+    /// Fails if reconciliations still run [30 s](Self::with_drain_timeout) after the queue was shut down. They are
+    /// cancelled. A reconciliation that never awaits cannot be cancelled, and continues in the background.
     ///
     /// # Panics
     ///
-    /// Outside of a tokio runtime with a timer.
+    /// Panics outside a tokio runtime with a timer.
     pub async fn run<F, R, E>(&self, concurrency: usize, reconcile: F) -> Result<(), Undrained<Q>>
     where
         F: Fn(Q) -> R + Send + Sync + 'static,
@@ -68,7 +70,7 @@ where
                     None => break,
                 },
                 true = running.join_next() => {}
-                // Nobody asks for a key while as many run as may.
+                // `get` is not polled while the concurrency limit is reached.
                 () = self.shut() => break,
             }
         }
@@ -98,18 +100,18 @@ where
             Ok(Err(error)) => {
                 let again_in = self.add_with_backoff(key.clone());
                 let retries = self.retries(key);
-                tracing::warn!(?key, error, retries, ?again_in, "reconciling failed");
+                tracing::warn!(?key, error, retries, ?again_in, "reconciliation failed");
             }
             Err(_) => {
                 let again_in = self.add_with_backoff(key.clone());
                 let retries = self.retries(key);
-                tracing::error!(?key, retries, ?again_in, "reconciling panicked");
+                tracing::error!(?key, retries, ?again_in, "reconciliation panicked");
             }
         }
     }
 }
 
-/// What is being reconciled. Dropping it cancels that.
+/// The running reconciliations. Dropping them cancels them.
 struct Running<Q> {
     tasks: JoinSet<()>,
     keys: HashMap<Id, Q>,
@@ -130,7 +132,7 @@ impl<Q> Running<Q> {
         self.keys.insert(task.id(), key);
     }
 
-    /// Waits until one is done; `false` if there is none.
+    /// Waits until one is complete; `false` if none is running.
     async fn join_next(&mut self) -> bool {
         let Some(done) = self.tasks.join_next_with_id().await else {
             return false;
@@ -150,7 +152,7 @@ where
 {
     let key = claim.key().clone();
     let unfinished = Unfinished(Some(claim));
-    // Panics are contained, and what a reconciler left half done is its own.
+    // Unwind safe, because the reconciler shares no state with this crate.
     let reconciled = AssertUnwindSafe(async {
         let outcome = reconcile(key.clone()).await;
         outcome.map_err(|error| error.to_string())
@@ -161,7 +163,8 @@ where
     drop(claim);
 }
 
-/// Puts a key back unless its work is finished.
+/// Puts a key back unless its reconciliation completed.
+///
 struct Unfinished<Q: Clone + Eq + Hash>(Option<WorkItem<Q>>);
 
 impl<Q: Clone + Eq + Hash> Unfinished<Q> {

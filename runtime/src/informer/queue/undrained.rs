@@ -1,21 +1,21 @@
 use std::{fmt::Debug, time::Duration};
 
-/// Reconciliations still ran some time after their queue was shut down, and were cancelled.
+/// Reconciliations that did not complete in time after their queue was shut down, and were cancelled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{} reconciliations still ran {after:?} after the queue was shut down and were cancelled: {}",
+    "{} reconciliations were cancelled because they did not complete within {after:?} after shutdown: {}",
     .keys.len(),
     first(.keys)
 )]
 #[non_exhaustive]
 pub struct Undrained<Q: Debug> {
-    /// What was being reconciled.
+    /// The keys that were being reconciled.
     pub keys: Vec<Q>,
-    /// How long they had: [`Queue::with_drain_timeout`](super::Queue::with_drain_timeout).
+    /// The timeout: [`Queue::with_drain_timeout`](super::Queue::with_drain_timeout).
     pub after: Duration,
 }
 
-/// So many keys are named.
+/// Maximum number of keys in the message.
 const NAMED: usize = 10;
 
 fn first<Q: Debug>(keys: &[Q]) -> String {

@@ -1,8 +1,8 @@
-//! Events by which a history is recognised.
+//! Events that identify a history of the API server.
 
 use crate::informer::store::Fingerprint;
 
-/// An event by which a history is recognised.
+/// An event that identifies a history of the API server.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Anchor {
     pub(super) version: u64,
@@ -11,7 +11,7 @@ pub(super) struct Anchor {
 }
 
 impl Anchor {
-    /// `None` if the resourceVersion is no number.
+    /// Creates an anchor; `None` if the resourceVersion is not a number.
     pub(super) fn new(version: &str, fingerprint: Fingerprint, deleted: bool) -> Option<Self> {
         let version = version.parse().ok()?;
         Some(Self {
@@ -21,7 +21,7 @@ impl Anchor {
         })
     }
 
-    /// After which resourceVersion a watch begins with the event.
+    /// Returns the resourceVersion after which a watch starts with this event.
     pub(super) fn before(&self) -> String {
         self.version.saturating_sub(1).to_string()
     }

@@ -1,4 +1,4 @@
-//! One request for a watch, and how long it may go on.
+//! One watch request, and its timeouts.
 
 use std::time::Duration;
 
@@ -15,41 +15,43 @@ use crate::{
     },
 };
 
-/// What a watch tells.
+/// The phase of a watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// What there is.
+    /// The initial list.
     Listing,
-    /// What happens.
+    /// The events after it.
     Watching,
 }
 
-/// How much earlier than it was asked for a watch may end in time.
+/// Tolerance for watches that end before the requested timeout.
 const ROUNDING: Duration = Duration::from_secs(1);
 
-/// So many lines are read at once. What is shorter than events are, such as an empty line, takes many times its length when it
-/// is read.
+/// Maximum number of lines that are read together.
+///
+/// Lines shorter than events, such as empty ones, take many times their length in memory.
 const LINES_AT_ONCE: usize = 1024;
 
-/// A streaming list may last so many times as long as its watch is asked to, if it goes on. The API server ends it before;
-/// whoever lets it trickle for ever does not.
+/// A streaming list that makes progress may take this many times the timeout of its watch.
+///
+/// API servers end it earlier. The limit ends a list that trickles forever.
 const LONGEST_LIST: u32 = 10;
 
 pub(super) struct Attempt {
     pub(super) phase: Phase,
-    /// The event with which the watch has to begin.
+    /// The event that the watch must start with.
     pub(super) overlap: Option<Anchor>,
-    /// The same, once it has.
+    /// The event that the watch started with, as expected.
     pub(super) overlapped: Option<Anchor>,
     lines: Lines,
     /// When the request was sent.
     pub(super) sent: Instant,
-    /// For how long the API server was asked to go on.
+    /// The requested timeout.
     lasts: Duration,
     answered: Option<Instant>,
-    /// When all objects had been told.
+    /// When the initial list was complete.
     listed: Option<Instant>,
-    /// Since the last line was complete.
+    /// The progress since the last complete line.
     progress: Progress,
     brought_nothing: bool,
 }
@@ -84,7 +86,7 @@ impl Attempt {
         self.answered.is_some()
     }
 
-    /// All objects have been told.
+    /// Records that the initial list is complete.
     pub(super) fn listed(&mut self) {
         self.phase = Phase::Watching;
         self.listed = Some(Instant::now());
@@ -94,7 +96,9 @@ impl Attempt {
         self.lines.push(chunk);
     }
 
-    /// The next complete lines; none until more comes. Those before a line that is too long come first.
+    /// Returns the next complete lines; none until more data arrives.
+    ///
+    /// The lines before a line that is too long are returned before the error.
     pub(super) fn next_lines(&mut self) -> Result<Vec<Bytes>, LineTooLong> {
         let mut lines = Vec::new();
         while lines.len() < LINES_AT_ONCE {
@@ -107,7 +111,7 @@ impl Attempt {
         Ok(lines)
     }
 
-    /// Something came, up to the end of so many lines.
+    /// Records received data and the number of complete lines in it.
     pub(super) fn received(&mut self, bytes: usize, lines: usize) {
         self.brought_nothing &= lines == 0;
         match lines {
@@ -116,28 +120,30 @@ impl Attempt {
         }
     }
 
-    /// For how long the answer has gone on.
+    /// Returns the time since the response started.
     pub(super) fn elapsed(&self) -> Duration {
         let answered = self.answered.unwrap_or(self.sent);
         answered.elapsed()
     }
 
-    /// Whether a watch was answered and brought nothing, not even a bookmark.
+    /// Whether the watch was connected and delivered nothing, not even a bookmark.
     pub(super) fn brought_nothing(&self) -> bool {
         self.is_answered() && self.brought_nothing && self.phase == Phase::Watching
     }
 
-    /// Whether the watch was answered and has lasted as long as it was asked to.
+    /// Whether the watch was connected and ran to its requested timeout.
     pub(super) fn has_lasted(&self) -> bool {
         self.is_answered() && self.elapsed().saturating_add(ROUNDING) >= self.lasts
     }
 
-    /// Whether it has, and not longer: what was frozen meanwhile does not know what has happened.
+    /// Whether the watch ran to its requested timeout, and not much longer.
+    ///
+    /// A process that was suspended meanwhile may have missed a rollback.
     pub(super) fn is_in_time(&self) -> bool {
         self.has_lasted() && self.elapsed() <= self.lasts.saturating_add(OVERTIME)
     }
 
-    /// How long to wait for more.
+    /// Returns how long to wait for more data.
     pub(super) fn next_wait(&self, timeouts: &Timeouts, bookmarks: bool) -> Wait {
         let end = match self.phase {
             Phase::Listing => self
@@ -158,7 +164,7 @@ impl Attempt {
         }
     }
 
-    /// What is wrong if nothing came for so long.
+    /// Returns the error of a wait that timed out.
     pub(super) fn overdue(&self, error: WatchError, wait: Wait) -> WatchError {
         let silent = self.progress.elapsed();
         match (error, wait) {
@@ -173,7 +179,7 @@ impl Attempt {
 
     fn until_end(&self) -> Duration {
         let elapsed = self.sent.elapsed();
-        // A list that took longer than the watch was to last is not in vain.
+        // A list that took longer than the requested timeout is still used.
         let since_list = self.listed.map_or(Duration::MAX, |listed| listed.elapsed());
         let overtime = elapsed.saturating_sub(self.lasts).min(since_list);
         let left = self.lasts.saturating_sub(elapsed);
@@ -181,10 +187,10 @@ impl Attempt {
     }
 }
 
-/// How long to wait for more of an answer, and what is wrong if nothing comes.
+/// How long to wait for more data, and the error if none arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
-    /// The connection is dead: nothing came in all of the second time.
+    /// The connection is considered dead: no data arrived in the idle timeout, which is the second duration.
     Silence(Duration, Duration),
     /// The API server should have ended the watch.
     End(Duration),
@@ -218,7 +224,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_trickle_is_silence() {
+    async fn a_trickle_counts_as_idle() {
         let mut watch = attempt(Phase::Watching);
         for _ in 0..60 {
             advance(SECOND).await;
@@ -233,7 +239,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_watch_ends_in_time_whatever_comes() {
+    async fn a_watch_ends_at_its_timeout_despite_events() {
         let mut watch = attempt(Phase::Watching);
         assert_eq!(left(&watch, false), Wait::End(110 * SECOND));
         for _ in 0..105 {
@@ -248,7 +254,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_list_may_take_its_time_as_long_as_it_goes_on() {
+    async fn a_list_may_take_long_while_it_makes_progress() {
         let mut list = attempt(Phase::Listing);
         for _ in 0..50 {
             advance(9 * SECOND).await;
@@ -262,7 +268,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_list_that_goes_on_for_ever_ends() {
+    async fn an_endless_list_is_ended() {
         let mut list = attempt(Phase::Listing);
         for _ in 0..1000 {
             advance(SECOND).await;
@@ -272,7 +278,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_was_frozen_beyond_its_end_did_not_end_in_time() {
+    async fn a_watch_suspended_beyond_its_timeout_did_not_end_in_time() {
         let watch = attempt(Phase::Watching);
         assert!(!watch.is_in_time());
         advance(100 * SECOND).await;
@@ -282,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn short_lines_are_not_read_all_at_once() {
+    fn short_lines_are_read_in_batches() {
         let mut watch = attempt(Phase::Watching);
         watch.push(Bytes::from(vec![b'\n'; 512 * 1024]));
         watch.push(Bytes::from(vec![b'x'; 1025]));
@@ -293,7 +299,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn there_may_be_no_limits() {
+    async fn timeouts_may_be_unlimited() {
         let mut watch = Attempt::new(Phase::Watching, None, Duration::MAX, 1024);
         watch.answered();
         advance(SECOND).await;

@@ -1,4 +1,4 @@
-//! What lists and watches say, in the order in which they say it, on its way to the cache.
+//! Deltas of lists and watches, in order, until they are committed to the cache.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -14,15 +14,15 @@ use crate::informer::{
 pub(super) struct Batch<T: CacheObject> {
     shared: Arc<Shared<T>>,
     deltas: Vec<Delta<T>>,
-    /// What a list has shown so far, while there is one.
+    /// The objects that the current list has returned so far.
     seen: Option<Seen>,
-    /// Whether there were objects when the list began.
+    /// Whether the store contained objects when the list started.
     knew_some: bool,
-    /// The newest resourceVersion of this watch, where those are numbers.
+    /// The newest resourceVersion of this watch, if it is a number.
     newest: Option<u64>,
-    /// A resourceVersion of which the store was true when the list began, and since then up to its last deletion.
+    /// A resourceVersion at which the store was consistent when the list started, then that of the last deletion.
     settled: Option<u64>,
-    /// While a watch repeats what happened before: the objects that came and have not gone yet.
+    /// While a watch replays earlier events: the replayed objects that were not deleted yet.
     repeated: Option<HashSet<ObjectKey>>,
 }
 
@@ -39,7 +39,7 @@ impl<T: CacheObject> Batch<T> {
         }
     }
 
-    /// A list begins: what it does not show is gone.
+    /// Starts a list. Objects that it does not return are deleted.
     pub(super) fn begin_list(&mut self) {
         self.deltas.clear();
         (self.seen, self.repeated) = (Some(Seen::default()), None);
@@ -47,7 +47,7 @@ impl<T: CacheObject> Batch<T> {
         self.settled = self.newest.take().or(self.settled);
     }
 
-    /// The list is complete. Says how many events there were.
+    /// Completes the list, and returns the number of events.
     pub(super) fn end_list(&mut self, namespace: Option<&str>) -> usize {
         let changes = self.commit();
         self.settled = None;
@@ -57,24 +57,24 @@ impl<T: CacheObject> Batch<T> {
         }
     }
 
-    /// The API server has gone back in time: the next list may be older than the store.
+    /// Resets the known versions after a rollback, because the next list may be older than the store.
     pub(super) fn distrust(&mut self) {
         (self.newest, self.settled) = (None, None);
     }
 
-    /// A watch begins after a resourceVersion.
+    /// Starts a watch after a resourceVersion.
     pub(super) fn begin_watch(&mut self, after: &str) {
         self.deltas.clear();
         (self.seen, self.repeated) = (None, None);
         self.newest = after.parse().ok();
     }
 
-    /// Whether there is a list, which has not come to its end.
+    /// Whether a list is in progress.
     fn is_listing(&self) -> bool {
         self.seen.is_some()
     }
 
-    /// What comes in next.
+    /// Returns the mode for the next objects.
     pub(super) fn read_mode(&self) -> ReadMode {
         match self.knew_some {
             _ if !self.is_listing() => ReadMode::Changes,
@@ -83,21 +83,22 @@ impl<T: CacheObject> Batch<T> {
         }
     }
 
-    /// An item of a list.
+    /// Adds an item of a list.
     pub(super) fn item(&mut self, delta: Delta<T>) {
         self.deltas.push(delta);
     }
 
-    /// The watch begins with what happened before the store was as it is.
+    /// Expects the watch to replay events that led to the current state of the store.
     pub(super) fn expect_repetition(&mut self) {
         self.repeated = Some(HashSet::new());
     }
 
-    /// Whether a watch says again what led to the store as it is: objects came and went that are not there.
+    /// Whether an event is a replayed one. Replayed events may only add and delete objects that the store does not
+    /// contain.
     ///
     /// # Errors
     ///
-    /// If it says of others. Then the watch continues another history.
+    /// Fails if a replayed event concerns an object in the store, because the watch then has a different history.
     pub(super) fn repeats(&mut self, change: &Change<'_, T>) -> Result<bool, WatchError> {
         let Some(left) = &mut self.repeated else {
             return Ok(false);
@@ -119,7 +120,7 @@ impl<T: CacheObject> Batch<T> {
         Ok(true)
     }
 
-    /// What has been said again must have led to the store as it is: of what came, all is gone.
+    /// Ends the replay, which must have deleted all objects that it added.
     fn end_repetition(&mut self) -> Result<(), WatchError> {
         match self.repeated.take() {
             Some(left) if !left.is_empty() => Err(WatchError::OtherHistory),
@@ -127,19 +128,19 @@ impl<T: CacheObject> Batch<T> {
         }
     }
 
-    /// Whether what was said again so far has not led to the store as it is.
+    /// Whether the replay has added objects that it has not deleted yet.
     pub(super) fn is_repetition_unfinished(&self) -> bool {
         let left = self.repeated.as_ref();
         left.is_some_and(|left| !left.is_empty())
     }
 
-    /// Whether a bookmark is of what a watch repeats.
+    /// Whether a bookmark is part of the replay.
     pub(super) fn is_repeated(&self, bookmark: &Bookmark) -> bool {
         let version = bookmark.resource_version.parse().ok();
         self.repeated.is_some() && version.is_some() && version < self.newest
     }
 
-    /// What a watch says of an object, at a resourceVersion.
+    /// Adds an event of a watch.
     pub(super) fn change(&mut self, version: &str, delta: Delta<T>) -> Result<(), WatchError> {
         match self.is_listing() {
             true => self.check_listed(version, &delta)?,
@@ -149,7 +150,7 @@ impl<T: CacheObject> Batch<T> {
         Ok(())
     }
 
-    /// Nothing happened up to a resourceVersion.
+    /// Records a bookmark.
     pub(super) fn bookmark(&mut self, bookmark: &Bookmark) -> Result<(), WatchError> {
         self.end_repetition()?;
         if bookmark.initial_events_end && self.is_listing() {
@@ -160,7 +161,7 @@ impl<T: CacheObject> Batch<T> {
         Ok(())
     }
 
-    /// Makes the changes that have come in, and says how many events there were.
+    /// Commits the deltas, and returns the number of events.
     pub(super) fn commit(&mut self) -> usize {
         if self.deltas.is_empty() {
             return 0;
@@ -174,8 +175,10 @@ impl<T: CacheObject> Batch<T> {
         committed.events
     }
 
-    /// While objects are listed they come in any order. A state older than the store must be known, unless the API server
-    /// has gone back in time: then the next list may say what it likes.
+    /// Checks a change of a streaming list, which may arrive in any order.
+    ///
+    /// A state that is older than the store must be unchanged. Otherwise the history may have been rolled back: the
+    /// next list is then accepted as it is.
     fn check_listed(&mut self, version: &str, delta: &Delta<T>) -> Result<(), WatchError> {
         let Ok(number) = version.parse::<u64>() else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Answers that do not stand still.
+//! Streaming response bodies.
 
 use std::{
     future::{Future, poll_fn},
@@ -21,7 +21,7 @@ use crate::{
     informer::error::WatchError,
 };
 
-/// What comes of an answer, piece by piece.
+/// The chunks of a response body.
 pub(super) struct Chunks<'a, K: Resource> {
     endpoint: &'a Endpoint<K>,
     request: &'a Request<'a>,
@@ -30,7 +30,7 @@ pub(super) struct Chunks<'a, K: Resource> {
 }
 
 impl<'a, K: Resource> Chunks<'a, K> {
-    /// Sends a request and waits for the answer to begin.
+    /// Sends a request and waits for the response to start.
     pub(super) async fn open(
         endpoint: &'a Endpoint<K>,
         request: &'a Request<'a>,
@@ -49,12 +49,13 @@ impl<'a, K: Resource> Chunks<'a, K> {
         self.request
     }
 
-    /// The next piece; `None` at the end.
+    /// Returns the next chunk; `None` at the end.
     pub(super) async fn next(&mut self, limit: Duration) -> Result<Option<Bytes>, WatchError> {
         within(limit, self.arrives()).await?
     }
 
-    /// The next piece, if the connection only needs its turn to hand it over; `None` otherwise, and at the end.
+    /// Returns the next chunk if it is available after letting the connection run once; `None` otherwise, and at the
+    /// end.
     pub(super) async fn at_hand(&mut self) -> Result<Option<Bytes>, WatchError> {
         let mut turns = 1;
         let mut arrives = pin!(self.arrives());
@@ -80,7 +81,7 @@ impl<'a, K: Resource> Chunks<'a, K> {
         Ok(next)
     }
 
-    /// All of a page, which may be as large as the client allows and stand still for so long.
+    /// Collects a page, up to the size limit of the client. `stall` is how long it may make no progress.
     pub(super) async fn collect(mut self, stall: Duration) -> Result<Bytes, WatchError> {
         let limit = self.endpoint.limit(Limit::Page);
         let body = std::mem::take(&mut self.body);

@@ -1,5 +1,6 @@
-//! Requests for the newest resourceVersion, from time to time while a watch goes on: once the watch has come that far, the
-//! store shows all that had happened when the request was sent.
+//! Periodic requests for the newest resourceVersion while a watch runs.
+//!
+//! Once the watch has reached it, the store contains all changes up to the time of the request.
 
 use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 
@@ -11,19 +12,19 @@ use crate::{
     informer::{CacheObject, error::WatchError},
 };
 
-/// What the API server answered.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Check {
-    /// When it was requested.
+    /// When the request was sent.
     pub(super) sent: Instant,
-    /// Up to where the watch had come then.
+    /// The resourceVersion that the watch had reached then.
     pub(super) position: Option<u64>,
     /// The newest resourceVersion of the collection.
     pub(super) version: String,
 }
 
 impl Check {
-    /// Whether the API server has gone back to a time before what a watch has told.
+    /// Returns the newest version and that of the watch if the history was rolled back to before the watch.
     pub(super) fn goes_back(&self) -> Option<(u64, u64)> {
         let newest = self.version.parse().ok()?;
         let position = self.position.filter(|position| newest < *position)?;
@@ -32,7 +33,7 @@ impl Check {
 }
 
 impl<T: CacheObject> Setup<T> {
-    /// The first check after a while, and whatever comes of it. One that fails shows nothing, so another follows.
+    /// Runs a check after a delay. A check that fails is repeated.
     pub(super) fn check_after(self: &Arc<Self>, delay: Duration) -> Pending {
         let setup = self.clone();
         Box::pin(async move {
@@ -48,7 +49,9 @@ impl<T: CacheObject> Setup<T> {
                             version,
                         };
                     }
-                    Err(error) => tracing::debug!("no newest resourceVersion: {error}"),
+                    Err(error) => {
+                        tracing::debug!("failed to request the newest resourceVersion: {error}")
+                    }
                 }
                 sleep(setup.timeouts.check).await;
             }
@@ -56,7 +59,7 @@ impl<T: CacheObject> Setup<T> {
     }
 
     async fn newest(&self) -> Result<String, WatchError> {
-        // Labels would make the API server search; without the right fields it may refuse.
+        // Label selectors make the API server filter. Field selectors may be required for access.
         let query = self.selection.without_labels().with("limit", "1");
         let request = Request::collection(Verb::List).query(query);
         let answer = self.timeouts.response;
@@ -66,7 +69,7 @@ impl<T: CacheObject> Setup<T> {
     }
 }
 
-/// A check under way.
+/// A running check.
 pub(super) type Pending = Pin<Box<dyn Future<Output = Check> + Send>>;
 
 #[cfg(test)]
@@ -74,7 +77,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn time_goes_back_if_the_newest_version_is_older_than_the_watch() {
+    async fn a_newest_version_older_than_the_watch_is_a_rollback() {
         let check = |position, version: &str| Check {
             sent: Instant::now(),
             position,

@@ -1,4 +1,4 @@
-//! What an error, or the end of an answer, means for the next step.
+//! Classifies errors and ends of responses for the next step.
 
 use super::{
     Ended, Reflector,
@@ -32,7 +32,7 @@ impl<T: CacheObject> Reflector<T> {
             (Phase::Watching, _) if is_idle && attempt.is_answered() => {
                 (End::Desync, Some(WatchError::NoBookmark))
             }
-            // It may be about the resourceVersion, which would be refused again and again.
+            // The resourceVersion may be invalid, and would be refused again.
             (Phase::Watching, Err(error)) if is_invalid(&error) => (End::Expired, Some(error)),
             (Phase::Watching, Ok(())) if self.protocol.has_progressed() => (End::Over, None),
             (Phase::Watching, Ok(())) => (End::Over, Some(WatchError::ClosedEarly)),
@@ -47,7 +47,7 @@ pub(super) fn end_of(error: &WatchError) -> End {
         error if error.is_of_another_time() => End::Desync,
         WatchError::NoStreamingLists => End::Unsupported,
         WatchError::Request(error) if error.is_expired() => End::Expired,
-        // The event would come again and again.
+        // The event would be sent again.
         WatchError::Request(Error::TooLarge {
             limit: Limit::WatchEvent,
             ..
@@ -61,18 +61,18 @@ pub(super) fn end_of(error: &WatchError) -> End {
     }
 }
 
-/// Whether an object is larger than events may be; pages may be larger.
+/// Whether an object exceeds the limit of events. The limit of pages is higher.
 fn is_too_large(error: &WatchError) -> bool {
     matches!(error, WatchError::Request(Error::TooLarge { .. }))
 }
 
-/// Whether an error means that the API server does not know streaming lists: it says that the request is invalid, or has
-/// taken it for one without a list.
+/// Whether an error means that the API server does not support streaming lists: it rejects the request as invalid, or
+/// treats it as a watch without a list.
 fn is_no_answer_to_streaming(error: &WatchError) -> bool {
     matches!(error, WatchError::NoStreamingLists) || is_invalid(error)
 }
 
-/// Whether the API server answers that it does not understand the request.
+/// Whether the API server rejects the request as invalid.
 fn is_invalid(error: &WatchError) -> bool {
     match error {
         WatchError::Request(Error::Invalid(_)) => true,

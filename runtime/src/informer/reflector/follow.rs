@@ -1,4 +1,4 @@
-//! Follows what happens to objects.
+//! Runs watches.
 
 use std::time::Duration;
 
@@ -28,11 +28,11 @@ use crate::{
     },
 };
 
-/// So many bytes wait at most for what comes right behind them.
+/// Maximum number of bytes that are read before they are processed.
 const AT_ONCE: usize = 512 * 1024;
 
 impl<T: CacheObject + DeserializeOwned> Reflector<T> {
-    /// Watches until the API server ends it.
+    /// Watches until the API server ends the watch, or it fails.
     pub(super) async fn follow(
         &mut self,
         query: Query,
@@ -71,7 +71,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         loop {
             let wait = attempt.next_wait(&setup.timeouts, self.bookmarks);
             if wait.limit().is_zero() {
-                // More may be there, and always will be.
+                // More data may be available without end.
                 return Err(attempt.overdue(WatchError::Overdue, wait));
             }
             tokio::select! {
@@ -106,7 +106,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         }
     }
 
-    /// At once if the API server may have gone back in time since the last watch.
+    /// Returns the first check, which is immediate if the history may have been rolled back since the last watch.
     fn first_check(&self, attempt: &Attempt) -> Pending {
         let delay = match attempt.overlap {
             Some(_) => Duration::ZERO,
@@ -120,7 +120,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
             Some((newest, reached)) if self.believes_checks() => {
                 Err(WatchError::WentBack { newest, reached })
             }
-            // Versions that cannot be compared prove nothing.
+            // Ignored, because the resourceVersions are not comparable.
             Some(_) => Ok(()),
             None => {
                 self.unfounded = 0;
@@ -130,8 +130,9 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         }
     }
 
-    /// Takes in what came, and with it what comes right behind it: to change the cache and to wake its subscribers costs as
-    /// much for one event as for many.
+    /// Processes a chunk together with the data that is available right behind it.
+    ///
+    /// Changing the cache and waking its subscribers costs as much for one event as for many.
     async fn receive(
         &mut self,
         chunk: Bytes,
@@ -157,16 +158,16 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         let setup = self.setup.clone();
         let reading = setup.reading(self.batch.read_mode());
         if reading.runs_closures() {
-            // What this task has woken runs first, in case a closure does not return.
+            // Lets the tasks that this one has woken run first, in case a closure does not return.
             yield_now().await;
         }
         let taken = self.read_lines(bytes, &reading, attempt, chunks.request());
-        // What was told before a mistake is true.
+        // The events before an error are valid.
         self.commit();
         taken.and(broken)
     }
 
-    /// Takes in the lines that are complete.
+    /// Processes the complete lines.
     fn read_lines(
         &mut self,
         bytes: usize,
@@ -226,7 +227,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         Ok(())
     }
 
-    /// The first event after an interruption has to be the last one before it.
+    /// Checks that the first event after an interruption is the last one before it.
     fn overlaps(&mut self, first: Option<Anchor>, attempt: &mut Attempt) -> Result<(), WatchError> {
         if attempt.overlap.take() != first {
             return Err(WatchError::OtherHistory);
@@ -237,7 +238,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         Ok(())
     }
 
-    /// The watch has come as far as a bookmark.
+    /// Processes a bookmark.
     fn bookmark(&mut self, bookmark: &Bookmark, attempt: &mut Attempt) -> Result<(), WatchError> {
         if attempt.overlap.is_some() {
             return Err(WatchError::OtherHistory);
@@ -268,7 +269,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         self.reached.push_str(version);
     }
 
-    /// Makes the changes that came in; the next watch goes on after them.
+    /// Commits the deltas, and advances the resourceVersion of the next watch.
     fn commit(&mut self) {
         let events = self.batch.commit();
         self.changed(events);

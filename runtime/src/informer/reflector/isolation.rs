@@ -1,4 +1,4 @@
-//! Keeps closures of the program from holding up other watches on the same thread.
+//! Prevents user closures from blocking other watches on the same thread.
 
 use std::{
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -10,22 +10,22 @@ use tokio::{
     task::block_in_place,
 };
 
-/// To read a batch takes some milliseconds; longer than this only because of closures.
+/// Reading a batch takes a few milliseconds; only user closures make it take longer than this.
 const SLOW: Duration = Duration::from_millis(20);
 
-/// How many batches are read with closures of the program now, in all informers.
+/// The number of batches that are being read with user closures, in all informers.
 static RUNNING: AtomicUsize = AtomicUsize::new(0);
 
-/// Runs what calls closures of the program.
+/// Runs code that calls user closures.
 #[derive(Debug, Default)]
 pub(super) struct Isolation {
-    /// Whether the closures have once taken long.
+    /// Whether the closures were slow at least once.
     is_slow: AtomicBool,
 }
 
 impl Isolation {
-    /// Gives the thread's other tasks another one for closures that have once taken long, and for those that run beside
-    /// others, so that at most one thread is lost to a closure that never returns.
+    /// Moves the other tasks of this thread to another one if the closures were slow before, or if other closures are
+    /// running. A closure that never returns thus blocks at most one thread.
     pub(super) fn run<O>(&self, read: impl FnOnce() -> O) -> O {
         let running = Running::begin();
         let may_block = self.is_slow.load(Ordering::Relaxed) || running.is_beside_others();
@@ -41,7 +41,7 @@ impl Isolation {
     }
 }
 
-/// One of [`RUNNING`], as long as it lives.
+/// A guard that is counted in [`RUNNING`].
 struct Running {
     others: usize,
 }
@@ -53,7 +53,7 @@ impl Running {
         }
     }
 
-    /// Whether others run closures now, which may never return: this one must not take one more thread.
+    /// Whether other closures are running, which may never return, so that this one must not block another thread.
     fn is_beside_others(&self) -> bool {
         self.others > 0
     }
@@ -65,7 +65,7 @@ impl Drop for Running {
     }
 }
 
-/// Whether other tasks of this one's thread can go on on another.
+/// Whether the runtime can move other tasks to another thread.
 fn has_other_threads() -> bool {
     let runtime = Handle::try_current();
     runtime.is_ok_and(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread)

@@ -1,4 +1,4 @@
-//! Reads all objects in pages.
+//! Lists all objects in pages.
 
 use std::{future::Future, panic::resume_unwind, sync::Arc, time::Duration};
 
@@ -24,19 +24,19 @@ use crate::{
 
 const PAGE_SIZE: &str = "500";
 
-/// So many items are taken in without a break.
+/// Items processed before yielding.
 const AT_ONCE: usize = 500;
 
-/// So often a page is asked for again.
+/// Retries of a page.
 const TRIES: u32 = 8;
 
 impl<T: CacheObject + DeserializeOwned> Reflector<T> {
-    /// Reads the pages, each while the one before it is decoded, and says of which resourceVersion they are.
+    /// Lists all pages, and returns their resourceVersion. The next page is fetched while one is decoded.
     pub(super) async fn read_pages(&mut self, paged: bool) -> Result<String, WatchError> {
         let mut page = self.fetch(paged, None).await?;
         self.gauge().answered();
         let (mut paging, mut sent) = (Paging::default(), None::<String>);
-        // A server whose later pages are newer may have changed objects of the first one since.
+        // The version of the first page: if later pages are newer, its objects may have changed since.
         let mut version = None;
         loop {
             let parts = read(&self.setup.endpoint, &page)?;
@@ -57,7 +57,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         }
     }
 
-    /// Takes items in, so many at once that others get their turn.
+    /// Processes items, and yields between batches.
     async fn read_items(&mut self, items: &[&str]) -> Result<(), WatchError> {
         for items in items.chunks(AT_ONCE) {
             tokio::task::yield_now().await;
@@ -73,8 +73,9 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         Ok(())
     }
 
-    /// Asks once more for a page that failed, with more and more patience: to begin with the first page again would take
-    /// longer, and ask more of the API server.
+    /// Retries a page that failed, with growing delays.
+    ///
+    /// Restarting with the first page would take longer and load the API server more.
     async fn fetch_again(
         &mut self,
         paged: bool,
@@ -99,7 +100,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         Err(error)
     }
 
-    /// Asks for a page; it needs nothing of the reflector while it comes.
+    /// Requests a page. The returned future does not borrow the reflector.
     fn fetch(
         &self,
         paged: bool,
@@ -117,7 +118,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     }
 }
 
-/// A part of a list of the kind.
+/// A page of a list that was checked to be of the requested kind.
 pub(super) struct CheckedPage<'a> {
     items: Vec<&'a str>,
     continue_token: Option<String>,
@@ -125,7 +126,7 @@ pub(super) struct CheckedPage<'a> {
 }
 
 impl CheckedPage<'_> {
-    /// Where the list goes, beside the token with which the page was requested.
+    /// Returns the position of the page, for the check that the list makes progress.
     fn progress<'a>(&'a self, sent: Option<&'a str>) -> Result<Page<'a>, WatchError> {
         let first = self.items.first().map(|item| decode::identity(item));
         Ok(Page {
@@ -145,7 +146,7 @@ fn object_id(identity: &Identity<'_>) -> ObjectId {
     }
 }
 
-/// Reads a page, if it is one of the kind.
+/// Parses a page, and checks that it is of the requested kind.
 pub(super) fn read<'a, K: Resource>(
     endpoint: &Endpoint<K>,
     page: &'a [u8],
@@ -171,7 +172,7 @@ async fn fetch<K: Resource>(
     chunks.collect(limit).await
 }
 
-/// A page that comes while the one before it is decoded. Dropping it gives it up.
+/// A page that is fetched while the one before it is decoded. Dropping it cancels the request.
 struct Prefetch(JoinHandle<Result<Bytes, WatchError>>);
 
 impl Prefetch {
@@ -180,7 +181,8 @@ impl Prefetch {
             Ok(page) => page,
             Err(error) => match error.try_into_panic() {
                 Ok(panic) => resume_unwind(panic),
-                // The runtime shuts down, and this task with it.
+                // The runtime shuts down and cancels this task.
+                //
                 Err(_) => std::future::pending().await,
             },
         }

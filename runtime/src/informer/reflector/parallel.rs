@@ -1,4 +1,4 @@
-//! Shares work among threads.
+//! Distributes work over threads.
 
 use std::{
     num::NonZeroUsize,
@@ -6,10 +6,10 @@ use std::{
     thread::{self, Builder},
 };
 
-/// So many objects are worth a thread, which costs about as much as to decode ten.
+/// Minimum number of objects for a thread, which costs about as much as decoding ten.
 const WORTH_A_THREAD: usize = 64;
 
-/// Reads all, in their order, in as many parts as there are threads and objects worth them.
+/// Reads all items in order, in parts of at least [`MIN_PER_THREAD`] on up to `threads` threads.
 pub(super) fn read_in_parts<'a, I: Sync, O: Send>(
     all: &'a [I],
     threads: NonZeroUsize,
@@ -30,7 +30,7 @@ pub(super) fn read_in_parts<'a, I: Sync, O: Send>(
         for (part, other) in others {
             done.extend(match other {
                 Ok(other) => other.join().unwrap_or_else(|panic| resume_unwind(panic)),
-                // The system has no thread to spare.
+                // The thread could not be spawned.
                 Err(_) => read(part),
             });
         }

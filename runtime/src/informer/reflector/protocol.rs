@@ -1,4 +1,4 @@
-//! What a reflector does next: the protocol of lists and watches, without the requests.
+//! The state machine of lists and watches, without I/O.
 
 use std::time::Duration;
 
@@ -8,86 +8,86 @@ use crate::{
     informer::timeouts::Timeouts,
 };
 
-/// What to request from the API server.
+/// The next request of a reflector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// All objects, in pages or at once.
+    /// A list, in pages or in one response.
     List { paged: bool },
-    /// All objects as events, and then what happens.
+    /// A streaming list, followed by a watch.
     Stream,
-    /// What happened after a resourceVersion.
+    /// A watch after a resourceVersion.
     Watch {
         after: String,
-        /// An event before it with which the watch is to begin, so that it is known to continue the last one.
+        /// The event that the watch must start with, to prove that it continues the last one.
         overlap: Option<Anchor>,
     },
 }
 
-/// How a step ended.
+/// The end of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// All objects have been read.
+    /// The list is complete.
     Listed,
     /// The API server ended the watch.
     Over,
-    /// There was no answer, or it broke off, stood still or was not understood.
+    /// There was no response, or it broke off, stalled or was malformed.
     Broken,
-    /// The API server answers that it cannot serve the request now, and may say for how long.
+    /// The API server is unavailable, with its `Retry-After`.
     Unavailable(Option<Duration>),
-    /// The API server refuses the request, and may say for how long.
+    /// The API server refuses the request, with its `Retry-After`.
     Refused(Option<Duration>),
-    /// The API server has forgotten where the watch was to go on.
+    /// The resourceVersion of the watch has expired.
     Expired,
-    /// The API server has forgotten how the next page begins.
+    /// The continue token of the next page has expired.
     PageExpired,
-    /// The watch contradicts itself or the one before it.
+    /// The watch is inconsistent with itself or with the one before it.
     Desync,
-    /// The API server does not serve streaming lists.
+    /// The API server does not support streaming lists.
     Unsupported,
-    /// A streaming list stood still or ended before it was complete.
+    /// A streaming list stalled, or ended before it was complete.
     Stalled,
 }
 
-/// The longest `Retry-After` that is followed, whatever stands between the API server and here.
+/// Upper bound for `Retry-After`, which proxies may set as well.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
-/// A watch that ends before this is begun again after a pause only, even if it brought events.
+/// A watch that ends earlier than this is restarted after a delay, even if it delivered events.
 const BRIEF: Duration = Duration::from_secs(1);
 
-/// Where a reflector stands.
+/// The state of a reflector.
 #[derive(Debug)]
 pub(super) struct Protocol {
     timeouts: Timeouts,
-    /// Where a watch goes on; nothing if the objects have to be read first.
+    /// The resourceVersion for the next watch; `None` if a list is required first.
     version: Option<String>,
-    /// The last event, or the newest state of a list.
+    /// The last event, or the newest object of the last list.
     anchor: Option<Anchor>,
-    /// The newest state that the list which goes on has shown.
+    /// The newest object of the current list so far.
     newest: Option<Anchor>,
-    /// Whether the last watch did not end in time. The API server may have been restored from a backup meanwhile.
+    /// Whether the last watch was interrupted. The API server may have been restored from a backup since.
     interrupted: bool,
-    /// Whether the API server serves streaming lists, as far as is known.
+    /// Whether the API server supports streaming lists; true until it rejects one.
     streams: bool,
-    /// Whether the last streaming list stood still: the next list is in pages.
+    /// Whether the last streaming list stalled, so that the next list uses pages.
     stalled: bool,
     paged: bool,
     current: Current,
-    /// For how long answered watches have brought nothing, not even a bookmark.
+    /// For how long connected watches have delivered nothing, not even a bookmark.
     idle: Duration,
     failures: u32,
     relists: u32,
 }
 
-/// What has come of the step that goes on.
+/// The result of the current step so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct Current {
-    /// Whether the watch lasted as long as it was asked to.
+    /// Whether the watch ran to its requested timeout.
     in_time: bool,
-    /// Whether the watch has repeated the last event of the one before.
+    /// Whether the watch started with the last event of the one before.
     repeated: bool,
-    /// Whether the step has come to anything.
+    /// Whether the step made progress.
     progressed: bool,
-    /// Whether the watch ended at once.
+    /// Whether the watch ended immediately.
     brief: bool,
 }
 
@@ -112,7 +112,7 @@ impl Protocol {
     pub(super) fn step(&mut self) -> Step {
         self.current = Current::default();
         if self.interrupted && self.anchor.is_none() {
-            // Nothing shows whether a watch would continue the same history.
+            // Nothing could prove that a watch continues the same history.
             self.version = None;
         }
         match &self.version {
@@ -125,35 +125,35 @@ impl Protocol {
         }
     }
 
-    /// A watch has lasted as long as it was asked to, even if nothing happened.
+    /// Records that the watch ran to its requested timeout, even if nothing happened.
     pub(super) fn ended_in_time(&mut self) {
         (self.current.in_time, self.current.progressed) = (true, true);
     }
 
-    /// Whether this step has come to anything.
+    /// Whether the current step made progress.
     pub(super) fn has_progressed(&self) -> bool {
         self.current.progressed
     }
 
-    /// All objects have been read, and a watch can go on from here.
+    /// Completes a list. A watch can start at its resourceVersion.
     pub(super) fn listed(&mut self, version: &str) {
         (self.anchor, self.interrupted) = (self.newest.take(), false);
         self.reached(version);
     }
 
-    /// A list begins.
+    /// Starts a list.
     pub(super) fn begin_list(&mut self) {
         (self.anchor, self.newest) = (None, None);
     }
 
-    /// A state of an object in a list.
+    /// Records an object of a list.
     pub(super) fn lists(&mut self, state: Option<Anchor>) {
         if state.map(|state| state.version) > self.newest.map(|newest| newest.version) {
             self.newest = state;
         }
     }
 
-    /// From here a watch can go on.
+    /// Sets the resourceVersion for the next watch.
     pub(super) fn reached(&mut self, version: &str) {
         self.current.progressed = true;
         self.idle = Duration::ZERO;
@@ -162,29 +162,29 @@ impl Protocol {
         reached.push_str(version);
     }
 
-    /// An event of a watch.
+    /// Records an event of a watch.
     pub(super) fn watches(&mut self, event: Option<Anchor>) {
         self.anchor = event;
     }
 
-    /// The watch continues the last one.
+    /// Records that the watch continues the last one.
     pub(super) fn continues(&mut self) {
         self.interrupted = false;
         self.current.repeated = true;
         self.idle = Duration::ZERO;
     }
 
-    /// The watch ended in the middle of what it had to repeat.
+    /// Records that the watch ended during its replay.
     pub(super) fn does_not_continue(&mut self) {
         (self.interrupted, self.current.repeated) = (true, false);
     }
 
-    /// A watch lasts long enough to forget why the objects had to be read.
+    /// Resets the back-off of relists, because the watch is stable.
     pub(super) fn lasted(&mut self) {
         self.relists = 0;
     }
 
-    /// An answered watch ended after this time, in which it may have brought nothing at all.
+    /// Records the end of a connected watch: its duration, and whether it delivered nothing.
     pub(super) fn ended(&mut self, after: Duration, brought_nothing: bool) {
         self.current.brief = after < BRIEF;
         if brought_nothing {
@@ -192,27 +192,27 @@ impl Protocol {
         }
     }
 
-    /// Whether watches have brought nothing for longer than the API server leaves between two bookmarks.
+    /// Whether watches have delivered nothing for longer than the bookmark interval of the API server.
     pub(super) fn is_idle(&self) -> bool {
         self.idle >= self.timeouts.idle
     }
 
-    /// How long to wait before the next step, by a random number from 0 to 1.
+    /// Returns the delay before the next step. `random` is between 0 and 1.
     pub(super) fn after(&mut self, end: End, random: f64) -> Duration {
         if self.current.progressed {
             self.failures = 0;
         }
-        // A watch that only repeated the last event is not to be followed by one that does no more.
+        // A watch that only repeated the last event must not be followed by another such watch.
         let has_only_repeated = self.current.repeated && !self.current.progressed;
         self.interrupted |= match end {
             End::Broken | End::Unavailable(_) => !has_only_repeated,
-            // Where nothing would show it, no list is asked of a server that may have too much to do.
+            // Without an anchor, no list is forced on a server that may be overloaded.
             End::Refused(_) => self.anchor.is_some() && !has_only_repeated,
             End::Over => !self.current.in_time && !has_only_repeated,
             _ => false,
         };
         if end != End::Listed && self.version.as_deref() == Some("") {
-            // The API server has not said where a watch can go on.
+            // The API server has not returned a resourceVersion for a watch.
             self.version = None;
         }
         match end {
@@ -225,7 +225,7 @@ impl Protocol {
             }
             End::Over if self.current.progressed => Duration::ZERO,
             End::Over | End::Broken => {
-                // All at once may be too large.
+                // A list in one response may be too large.
                 self.paged = true;
                 self.failed(None, random)
             }
@@ -256,7 +256,7 @@ impl Protocol {
         self.growing_pause(self.failures - 1, random)
     }
 
-    /// The first time soon, though not when all others do; if it does not help, more and more seldom.
+    /// Forces a list, and returns its delay: a short random one for the first, then with growing back-off.
     fn relist(&mut self, random: f64) -> Duration {
         self.version = None;
         self.idle = Duration::ZERO;
@@ -267,8 +267,9 @@ impl Protocol {
         }
     }
 
-    /// How long to wait after so many failures before the last one: as long as the API server says, or else longer each
-    /// time.
+    /// Returns the delay before a retry: the `Retry-After` of the API server, otherwise a growing back-off.
+    ///
+    /// `tries` is the number of earlier failures.
     pub(super) fn pause(&self, tries: u32, retry_after: Option<Duration>, random: f64) -> Duration {
         asked(retry_after, random).unwrap_or_else(|| self.growing_pause(tries, random))
     }
@@ -283,7 +284,7 @@ impl Protocol {
     }
 }
 
-/// The pause that the API server asks for.
+/// Returns the delay that the API server requested.
 fn asked(retry_after: Option<Duration>, random: f64) -> Option<Duration> {
     let asked = asked_pause(retry_after)?;
     Some(deferred(asked.min(LONGEST_WAIT), random))

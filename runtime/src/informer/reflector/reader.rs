@@ -1,4 +1,4 @@
-//! Reads what lines of a watch and items of a list say, each for itself: on several threads, if there are many.
+//! Decodes lines of a watch and items of a list, independently of each other, on several threads if there are many.
 
 mod reading;
 
@@ -27,20 +27,20 @@ use crate::{
 
 pub(super) use self::reading::Reading;
 
-/// Changes an object before it is kept.
+/// Modifies an object before it is stored.
 pub(in crate::informer) type Transform<T> = Arc<dyn Fn(&mut T) + Send + Sync>;
 
-/// What a line of a watch says.
+/// The content of a line of a watch.
 pub(super) enum LineContent<'a, T: CacheObject> {
-    /// Something about an object.
+    /// A change of an object.
     Object(Change<'a, T>),
-    /// Nothing happened up to a resourceVersion.
+    /// A bookmark.
     Bookmark(Bookmark),
-    /// The watch ends with a Status.
+    /// A `Status`, which ends the watch.
     Failure(&'a str),
 }
 
-/// What a line of a watch or an item of a list says of an object.
+/// The change of an object, from a line of a watch or an item of a list.
 pub(super) struct Change<'a, T: CacheObject> {
     pub(super) version: Cow<'a, str>,
     pub(super) fingerprint: Fingerprint,
@@ -54,26 +54,26 @@ impl<T: CacheObject> Change<'_, T> {
     }
 }
 
-/// What is read.
+/// The source of the objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReadMode {
-    /// A list of objects that are all new.
+    /// A list of which all objects are new.
     FirstList,
-    /// A list of objects of which some may be known.
+    /// A list of which the store may contain some objects.
     List,
-    /// What happens.
+    /// The events of a watch.
     Changes,
 }
 
-/// From text to changes of the cache.
+/// Decodes text to deltas of the cache.
 pub(in crate::informer) struct Reader<T: CacheObject> {
     shared: Arc<Shared<T>>,
     keep_managed_fields: bool,
     transform: Option<Transform<T>>,
-    /// Whether the transform has code of the program.
+    /// Whether the transform contains user code.
     is_foreign: bool,
     threads: NonZeroUsize,
-    /// How deep objects may be nested.
+    /// Maximum nesting depth of objects.
     depth: usize,
     isolation: Isolation,
 }
@@ -100,7 +100,7 @@ impl<T: CacheObject + DeserializeOwned> Reader<T> {
         Self { depth, ..self }
     }
 
-    /// The transform is all ours, and never takes long.
+    /// Declares that the transform contains no user code, and so never takes long.
     pub(in crate::informer) fn with_own_transform(self) -> Self {
         Self {
             is_foreign: false,
@@ -108,7 +108,7 @@ impl<T: CacheObject + DeserializeOwned> Reader<T> {
         }
     }
 
-    /// How what comes next is read.
+    /// Returns a reading for the next batch.
     pub(super) fn reading<'r>(
         &'r self,
         requested: Requested<'r>,
@@ -145,7 +145,7 @@ impl<T: CacheObject + DeserializeOwned> Reader<T> {
         })
     }
 
-    /// The object with the panic of its transform, or why it does not fit the type.
+    /// Decodes and transforms an object. Returns it with the panic of its transform, or why it cannot be decoded.
     fn decode(
         &self,
         json: &str,
@@ -181,7 +181,7 @@ fn problem(panic: &ClosurePanic, identity: &Identity<'_>) -> Problem {
     panic.on(identity.namespace.as_deref(), &identity.name)
 }
 
-/// Fails for what is no JSON: the API server meant something else, which it tells again if it is asked.
+/// Returns an error for malformed JSON, so that the watch restarts and the event is sent again.
 fn check_syntax(json: &str) -> Result<(), WatchError> {
     let ignored = serde_json::from_str::<IgnoredAny>(json).map_err(decode::Malformed::from);
     ignored?;

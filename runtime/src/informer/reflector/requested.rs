@@ -1,4 +1,4 @@
-//! What a reflector requested, and whether an answer is that.
+//! What a reflector requested, to check responses against.
 
 use kube_core::Resource;
 
@@ -14,11 +14,11 @@ use crate::{
     },
 };
 
-/// Of which kind and namespace objects are wanted.
+/// The requested kind and namespace.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Requested<'a> {
     expected: &'a ExpectedTypes,
-    /// `None` for all, and for kinds of the cluster.
+    /// `None` for all namespaces and for cluster-scoped kinds.
     namespace: Option<&'a str>,
 }
 
@@ -34,7 +34,7 @@ impl<'a> Requested<'a> {
         Self::new(endpoint.expected(), endpoint.namespace())
     }
 
-    /// Items of lists need not name their kind: the list does.
+    /// Checks an item of a list, which may omit its kind, because the list has it.
     pub(super) fn check_item(&self, identity: &Identity<'_>) -> Result<(), WatchError> {
         let (api_version, kind) = (identity.api_version.as_deref(), identity.kind.as_deref());
         if api_version.is_some() || kind.is_some() {
@@ -55,13 +55,13 @@ impl<'a> Requested<'a> {
             (Some(api_version), Some(kind)) => {
                 self.expected.check_object(Some(api_version), Some(kind))?;
             }
-            // They may stand behind the metadata.
+            // They may follow the metadata.
             _ => self.check_types(json)?,
         }
         self.check_namespace(identity)
     }
 
-    /// Whether the text of an object or a bookmark names the kind.
+    /// Checks that the text of an object or a bookmark has the requested kind.
     pub(super) fn check_types(&self, json: &str) -> Result<(), WatchError> {
         self.expected.check_text(json).map_err(|error| match error {
             NotExpected::Mismatch(mismatch) => mismatch.into(),
@@ -69,7 +69,7 @@ impl<'a> Requested<'a> {
         })
     }
 
-    /// A watch of one namespace has no objects of others: no list of it would ever show that they are gone.
+    /// Checks the namespace: a list of one namespace could never remove the objects of another.
     fn check_namespace(&self, identity: &Identity<'_>) -> Result<(), WatchError> {
         let found = identity.namespace.as_deref();
         match self.namespace {

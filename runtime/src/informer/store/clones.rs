@@ -1,19 +1,19 @@
-//! Clones pointers to objects that are far from each other in memory.
+//! Clones pointers to objects that are scattered in memory.
 
 use std::{hint::black_box, sync::Arc};
 
-/// So many counts are fetched side by side.
+/// Reference counts that are prefetched together.
 pub(super) const AT_ONCE: usize = 32;
 
-/// Has the processor fetch the count of a pointer that is about to be cloned, while it does something else.
+/// Prefetches the reference count of a pointer that is about to be cloned.
 pub(super) fn fetch_count<K>(object: &Arc<K>) {
     black_box(Arc::strong_count(object));
 }
 
 /// Appends clones of the pointers.
 ///
-/// A processor fetches the counts that are only read side by side, but waits for each that is raised. So they are read
-/// before they are raised.
+/// A processor loads several counts in parallel if they are only read, but waits for each count that is incremented.
+/// The counts are therefore read before they are incremented.
 pub(super) fn clone_into<'a, K: 'a>(
     list: &mut Vec<Arc<K>>,
     objects: impl Iterator<Item = &'a Arc<K>>,

@@ -1,4 +1,4 @@
-//! Indexes as part of a store.
+//! Type-erased indexes.
 
 use std::{
     any::Any,
@@ -16,32 +16,32 @@ use super::{
     slot_set::SlotSet,
 };
 
-/// An index with what it knows, as part of a store.
+/// The contents of an index, with its value type erased.
 pub(super) trait ErasedIndex<K>: Any + Send + Sync {
-    /// The same, to be changed apart.
+    /// Clones the index, to be modified separately.
     fn share(&self) -> Arc<dyn ErasedIndex<K>>;
-    /// The object in the slot has these values from now on.
+    /// Sets the values of the object in a slot.
     fn update(&mut self, slot: u32, row: AnyRow);
-    /// The index is not to be relied on any more.
+    /// Disables the index, because it may be inconsistent.
     fn give_up(&mut self);
-    /// Whether it finds all objects that are there.
+    /// Whether it contains all objects.
     fn is_full(&self) -> bool;
-    /// It finds all objects from now on.
+    /// Marks it as complete.
     fn set_full(&mut self);
     fn id(&self) -> usize;
 }
 
-/// Makes the change, unless the index gave up or gives up in this moment.
+/// Updates an index. If this panics, the index is disabled.
 pub(super) fn update<K: 'static>(index: &mut Arc<dyn ErasedIndex<K>>, slot: u32, row: AnyRow) {
     change(index, |index| {
-        // Comparing values is the user's code.
+        // Comparing values is user code.
         if catch_unwind(AssertUnwindSafe(|| index.update(slot, row))).is_err() {
             index.give_up();
         }
     });
 }
 
-/// Changes the index, and not what others share of it.
+/// Modifies an index, after cloning it if it is shared.
 pub(super) fn change<K: 'static>(
     index: &mut Arc<dyn ErasedIndex<K>>,
     change: impl FnOnce(&mut dyn ErasedIndex<K>),
@@ -49,10 +49,10 @@ pub(super) fn change<K: 'static>(
     if Arc::get_mut(index).is_none() {
         *index = index.share();
     }
-    change(Arc::get_mut(index).expect("shared with nobody"));
+    change(Arc::get_mut(index).expect("the index is not shared"));
 }
 
-/// Whether the index is about to be kept.
+/// Whether the index is being filled.
 pub(super) fn is_coming<K: 'static, V>(
     all: &[Arc<dyn ErasedIndex<K>>],
     index: &Index<K, V>,
@@ -61,7 +61,7 @@ pub(super) fn is_coming<K: 'static, V>(
     all.any(|kept| kept.id() == index.id() && !kept.is_full())
 }
 
-/// What is known of the index, if it is kept.
+/// Returns the contents of the index, if it is complete and not disabled.
 pub(super) fn find<'a, K: 'static, V: Eq + Hash + Send + Sync + 'static>(
     all: &'a [Arc<dyn ErasedIndex<K>>],
     index: &Index<K, V>,
@@ -123,7 +123,7 @@ impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> ErasedIndex<K> for TypedI
         for lost in old.iter().filter(|value| !is_in(value, new)) {
             values.remove(lost.hash, slot, |other| other == lost);
         }
-        // Of values that are equal, one is kept.
+        // Equal values are stored once.
         let kept = new
             .iter()
             .map(|value| values.add(value.hash, slot, |other| other == value, || value.clone()));
@@ -139,7 +139,7 @@ impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> ErasedIndex<K> for TypedI
         self.rows = Radix::new();
         tracing::error!(
             index = self.index.name(),
-            "comparing values of the index panicked: it is kept no longer, objects are searched instead"
+            "comparing values of the index panicked: the index is disabled, and lookups search all objects instead"
         );
     }
 
@@ -169,7 +169,7 @@ impl<V: Eq + Hash> Hashed<V> {
         Arc::new(Self { hash, value })
     }
 
-    /// Whether the value is among others, which are in the order of their hashes.
+    /// Whether the value is among others, which are sorted by hash.
     fn is_in(self: &Arc<Self>, others: &[Arc<Self>]) -> bool {
         let start = others.partition_point(|other| other.hash < self.hash);
         let same_hash = others[start..]
@@ -179,7 +179,7 @@ impl<V: Eq + Hash> Hashed<V> {
     }
 }
 
-/// The values of an object, at least one, in the order of their hashes.
+/// The values of an object, at least one, sorted by hash.
 pub(super) enum Row<V> {
     One(Arc<Hashed<V>>),
     Many(Arc<Vec<Arc<Hashed<V>>>>),

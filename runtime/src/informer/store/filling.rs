@@ -1,4 +1,4 @@
-//! Indexes that come while there are objects.
+//! Fills indexes that are added to a running informer.
 
 use std::{
     mem,
@@ -13,10 +13,10 @@ use crate::informer::{
     sync::{self, Mutex},
 };
 
-/// So many objects get into an index at once, while readers wait.
+/// Objects that are indexed under one write lock, which blocks readers.
 const AT_ONCE: usize = 32;
 
-/// Which indexes are being filled by which threads.
+/// The indexes that are being filled, and the threads that fill them.
 pub(super) struct Filling(Mutex<Vec<(usize, ThreadId)>>);
 
 impl Default for Filling {
@@ -25,14 +25,15 @@ impl Default for Filling {
     }
 }
 
-/// An index that a thread fills.
+/// A guard for an index that a thread fills.
 struct Filled<'a> {
     filling: &'a Filling,
     index: (usize, ThreadId),
 }
 
 impl Filling {
-    /// Nothing if this thread is about to fill it already: the closure of the index asks for the index.
+    /// Starts to fill an index; `None` if this thread is already filling it, because the closure of the index reads the
+    /// index.
     fn begin(&self, index: usize) -> Option<Filled<'_>> {
         let index = (index, thread::current().id());
         let mut all = sync::lock(&self.0);
@@ -54,8 +55,10 @@ impl Drop for Filled<'_> {
 }
 
 impl<K: CacheObject> Store<K> {
-    /// Keeps one more index from now on, which is to be [filled](Self::fill). Nobody may write meanwhile, and what was
-    /// [prepared](Self::prepare) before does not suffice any more.
+    /// Registers an index, which must then be [filled](Self::fill).
+    ///
+    /// The caller must prevent concurrent writes. Objects that were [prepared](Self::prepare) before must be prepared
+    /// for it, too.
     pub(crate) fn announce(&self, index: &AnyIndex<K>) {
         let mut writer = self.write();
         if position(&writer.0, index.id()).is_some() {
@@ -68,11 +71,11 @@ impl<K: CacheObject> Store<K> {
         let _outdated = mem::replace(&mut *indexes, known);
     }
 
-    /// Has an index find the objects that were there when it was announced. Readers use it when it finds all.
+    /// Fills an index with the objects that existed when it was registered. Readers use it once it is complete.
     ///
-    /// Its closure runs on a snapshot, without a lock: objects may change meanwhile. Where several threads fill an index,
-    /// each does all of it, so that none waits for a closure. On the objects that are returned the closure panicked: the index does
-    /// not find them.
+    /// The closure runs on a snapshot, without a lock, so objects may change meanwhile. If several threads fill an
+    /// index, each fills all of it, so that none waits for a closure. The returned objects are those on which the
+    /// closure panicked, and which the index does not contain.
     pub(crate) fn fill(&self, index: &AnyIndex<K>) -> Vec<(Arc<K>, ClosurePanic)> {
         let mut panicked = Vec::new();
         let state = self.shared.read().clone();
@@ -83,7 +86,10 @@ impl<K: CacheObject> Store<K> {
         let slots: Vec<u32> = state.all().iter().collect();
         for slots in slots.chunks(AT_ONCE) {
             let rows = slots.iter().map(|slot| {
-                let object = state.objects.get(*slot).expect("a slot with an object");
+                let object = state
+                    .objects
+                    .get(*slot)
+                    .expect("the slot contains an object");
                 let row = index.row(&state.hashes, object).unwrap_or_else(|panic| {
                     panicked.push((object.clone(), panic));
                     None
@@ -102,7 +108,7 @@ impl<K: CacheObject> Store<K> {
 }
 
 impl<K: CacheObject> Writer<'_, K> {
-    /// Has an index find objects, but for those that have changed since: it found them when they did.
+    /// Adds objects to an index, except those that changed since, which the change added.
     fn fill(&mut self, at: usize, rows: Vec<(u32, &Arc<K>, AnyRow)>) {
         let state = Arc::make_mut(&mut self.0);
         for (slot, object, row) in rows {

@@ -1,9 +1,9 @@
 use std::num::NonZeroU32;
 
-/// A hash of an object's content, or nothing if its text is not known.
+/// A hash of the content of an object; empty if the text is unknown.
 ///
-/// Two states of one resourceVersion differ after an older backup of the cluster was restored: resourceVersions are then
-/// given out a second time.
+/// Two states with the same resourceVersion can differ after an older backup of the cluster was restored, because
+/// resourceVersions are then reused.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Fingerprint(Option<NonZeroU32>);
 

@@ -1,4 +1,4 @@
-//! Indexes of the user's own.
+//! User-defined indexes.
 
 use std::{
     any::Any,
@@ -18,11 +18,11 @@ use super::{
 };
 use crate::informer::panics::ClosurePanic;
 
-/// A way to find objects of `K` by values of the type `V`, of which each object has any number.
+/// An index of objects of `K` by values of the type `V`. Each object can have any number of values.
 ///
-/// An informer that is given the index keeps it up to date. The closure is called once for each state of an object, and
-/// once more now and then where several ask for the index of an informer that runs. It should be quick, and depend on the
-/// object alone. It may use the informer: no lock is held while it runs. If it panics, the object has no values.
+/// Add the index to an informer, which then updates it. The closure is called once for each state of an object. If
+/// several callers add the index to a running informer, it may be called more often. It should be fast, and depend only
+/// on the object. It may use the informer, because it runs without a lock. If it panics, the object has no values.
 ///
 /// ```
 /// use crdkit::informer::{Index, Lister};
@@ -40,14 +40,14 @@ pub struct Index<K, V>(Arc<Definition<K, V>>);
 struct Definition<K, V> {
     name: Cow<'static, str>,
     values: Box<Values<K, V>>,
-    /// Whether somebody was told that the index is not kept.
+    /// Whether the warning about a missing index was logged.
     told: AtomicBool,
 }
 
 type Values<K, V> = dyn Fn(&K, &mut dyn FnMut(V)) + Send + Sync;
 
 impl<K, V> Index<K, V> {
-    /// An index with a name for messages, and the values of an object.
+    /// Creates an index from a name for messages, and a function that returns the values of an object.
     pub fn new<I: IntoIterator<Item = V>>(
         name: impl Into<Cow<'static, str>>,
         values: impl Fn(&K) -> I + Send + Sync + 'static,
@@ -59,12 +59,12 @@ impl<K, V> Index<K, V> {
         }))
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// Whether the object has the value, by asking the closure.
+    /// Whether the object has the value, by calling the closure.
     pub(super) fn has<Q: Eq + ?Sized>(&self, object: &K, value: &Q) -> bool
     where
         V: Borrow<Q>,
@@ -74,13 +74,13 @@ impl<K, V> Index<K, V> {
         catch_unwind(AssertUnwindSafe(|| (self.0.values)(object, &mut found))).is_ok() && has
     }
 
-    /// Says, once, that objects have to be searched as nobody keeps the index.
+    /// Logs a warning, once, that all objects are searched because the informer does not have the index.
     pub(super) fn tell_not_kept(&self) {
         if !self.0.told.swap(true, Ordering::Relaxed) {
             tracing::warn!(
                 index = self.name(),
                 kind = std::any::type_name::<K>(),
-                "all objects are searched for a value of an index that their informer does not keep"
+                "searching all objects, because the informer does not have this index: add it with `InformerBuilder::index`"
             );
         }
     }
@@ -102,7 +102,7 @@ impl<K, V> fmt::Debug for Index<K, V> {
     }
 }
 
-/// An index of whatever values.
+/// An index of any value type.
 pub(crate) struct AnyIndex<K>(Arc<dyn Erased<K>>);
 
 impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> From<&Index<K, V>> for AnyIndex<K> {
@@ -126,7 +126,7 @@ impl<K> AnyIndex<K> {
         self.0.id()
     }
 
-    /// The values of an object.
+    /// Returns the values of an object.
     pub(super) fn row(&self, hashes: &Hashes, object: &K) -> Result<AnyRow, ClosurePanic> {
         let row = catch_unwind(AssertUnwindSafe(|| self.0.row(hashes, object)));
         row.map_err(|panic| {
@@ -136,7 +136,7 @@ impl<K> AnyIndex<K> {
     }
 }
 
-/// The values of an object, those of one index.
+/// The values of an object in one index.
 pub(super) type AnyRow = Option<Box<dyn Any + Send>>;
 
 trait Erased<K>: Send + Sync {

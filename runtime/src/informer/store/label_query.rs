@@ -1,4 +1,4 @@
-//! Which objects are meant, by their labels, where the informer decides.
+//! Label selectors that are evaluated in this process.
 
 mod parse;
 
@@ -13,11 +13,14 @@ use crate::{
 };
 pub use parse::InvalidLabelQuery;
 
-/// A label selector, all of whose requirements must hold; without any, all objects are meant.
+/// A label selector that is evaluated in this process.
 ///
-/// It is made of text, of the client's [`Labels`], or of a [`LabelSelector`] in a spec. The text is what `kubectl -l`
-/// takes: `key=value` (or `==`), `key!=value`, `key in (a, b)`, `key notin (a, b)`, `key`, `!key`, `key>1`, `key<1`. As for
-/// the API server, `!=` and `notin` mean objects without the label too, and `>` and `<` compare whole numbers.
+/// All requirements must match. A selector without requirements matches all objects.
+///
+/// Create it from text, from the client's [`Labels`], or from a [`LabelSelector`] in a spec. The text has the syntax of
+/// `kubectl -l`: `key=value` (or `==`), `key!=value`, `key in (a, b)`, `key notin (a, b)`, `key`, `!key`, `key>1`,
+/// `key<1`. As on the API server, `!=` and `notin` also match objects without the label, and `>` and `<` compare
+/// integers.
 ///
 /// ```
 /// use crdkit::informer::LabelQuery;
@@ -27,21 +30,21 @@ pub use parse::InvalidLabelQuery;
 /// let error = "app=web,".parse::<LabelQuery>().unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "`app=web,` is no label selector: expected a key or `!` at its end"
+///     "`app=web,` is not a label selector: expected a key or `!` at its end"
 /// );
 /// # Ok::<(), crdkit::informer::InvalidLabelQuery>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LabelQuery(Vec<Requirement>);
 
-/// What must be true of the labels. Values are sorted, and there is at least one.
+/// A requirement on the labels. Values are sorted and not empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Requirement {
     Exists(String),
     DoesNotExist(String),
     In(String, Vec<String>),
     NotIn(String, Vec<String>),
-    /// The value is a number that compares so with this one.
+    /// The value is an integer that compares with the bound as given.
     Compared(String, Ordering, i64),
 }
 
@@ -50,7 +53,7 @@ impl LabelQuery {
         &self.0
     }
 
-    /// Whether an object with the labels of this one is meant.
+    /// Whether the labels of an object match.
     ///
     /// ```
     /// # use k8s_openapi::api::core::v1::Pod;

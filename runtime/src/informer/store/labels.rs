@@ -1,4 +1,4 @@
-//! Which objects have which labels.
+//! The index of labels.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use super::{
 };
 use crate::informer::CacheObject;
 
-/// The slots of each label, and of each key whatever its value.
+/// The slots of each label, and of each label key.
 #[derive(Clone)]
 pub(super) struct LabelIndex {
     pairs: Postings<Pair>,
     keys: Postings<Arc<str>>,
 }
 
-/// A label in one piece.
+/// A label in one allocation.
 #[derive(Clone)]
 struct Pair {
     text: Arc<str>,
@@ -52,7 +52,7 @@ impl LabelIndex {
         self.keys.get(hashes.of(key), |other| **other == *key)
     }
 
-    /// Follows the change of an object from old to new, where it had and where it has a place.
+    /// Updates the index for a change of the object in a slot. `old` is `None` if it is new, `new` if it is removed.
     pub(super) fn update<K: CacheObject>(
         &mut self,
         hashes: &Hashes,
@@ -94,7 +94,7 @@ struct Label<'a> {
     other_value: bool,
 }
 
-/// Labels come in the order of their keys.
+/// Returns the labels that only one state has. Labels are sorted by key.
 fn only_in<'a, K: CacheObject>(
     these: Option<&'a K>,
     others: Option<&'a K>,
@@ -132,7 +132,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn follows_every_change(states in prop::collection::vec(btree_map("[a-d]", "[ab]", 0..4), 1..8)) {
+        fn matches_the_labels_after_every_change(states in prop::collection::vec(btree_map("[a-d]", "[ab]", 0..4), 1..8)) {
             let (hashes, mut index) = (Hashes::default(), LabelIndex::new());
             let mut old: Option<ConfigMap> = None;
             for labels in states {
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_is_not_another_one_of_the_same_text() {
+    fn pairs_with_the_same_concatenation_differ() {
         assert!(Pair::new("ab", "c").is("ab", "c"));
         assert!(!Pair::new("ab", "c").is("a", "bc"));
         assert!(!Pair::new("é", "c").is("e", "c"));

@@ -1,4 +1,4 @@
-//! Reads objects.
+//! Reads the objects of an informer.
 
 use std::{
     any::Any,
@@ -22,10 +22,12 @@ use crate::{
 
 type Scope<K> = <<K as CacheObject>::Kind as Resource>::Scope;
 
-/// Reads the objects that an informer keeps. It is cheap to clone, and nothing that it does waits for the API server.
+/// Reads the objects in the cache of an informer.
 ///
-/// Each read sees the objects as they are at that moment. For several reads of the same state, take a
-/// [`snapshot`](Self::snapshot), which has the same methods. Objects that are found come in no particular order.
+/// A lister is cheap to clone, and it sends no requests to the API server.
+///
+/// Each read returns the current objects, in no particular order. For several reads of the same state, take a
+/// [`snapshot`](Self::snapshot), which has the same methods.
 ///
 /// ```
 /// # use k8s_openapi::api::core::v1::Pod;
@@ -47,7 +49,7 @@ type Scope<K> = <<K as CacheObject>::Kind as Resource>::Scope;
 /// # Ok::<(), crdkit::informer::InvalidLabelQuery>(())
 /// ```
 ///
-/// An object of a kind in namespaces has no name of its own, one of the cluster has no namespace:
+/// Objects of namespaced kinds are identified by namespace and name, and those of cluster-scoped kinds by name:
 ///
 /// ```compile_fail,E0277
 /// # use k8s_openapi::api::core::v1::Pod;
@@ -72,14 +74,14 @@ impl<K, S> Lister<K, S> {
 }
 
 impl<K: CacheObject> Lister<K> {
-    /// Keeps an informer running as long as it is read by this.
+    /// Keeps an informer running as long as this lister exists.
     pub(crate) fn keeping(self, informer: Arc<dyn Any + Send + Sync>) -> Self {
         Self::new(self.source.keeping(informer))
     }
 
-    /// Reads these objects, which no informer changes: for tests of what reads objects, such as a reconciler.
+    /// Creates a lister of fixed objects, for tests of code that reads objects, such as a reconciler.
     ///
-    /// Of objects with the same namespace and name, the last one counts.
+    /// If several objects have the same namespace and name, the last one is used.
     ///
     /// ```
     /// # use k8s_openapi::api::core::v1::Node;
@@ -104,7 +106,7 @@ impl<K: CacheObject> Lister<K> {
 }
 
 impl<K: CacheObject, S: Source<K>> Lister<K, S> {
-    /// The objects of a namespace.
+    /// Returns a lister of the objects of a namespace.
     pub fn namespace<'a>(&self, namespace: impl Into<Cow<'a, str>>) -> NamespaceLister<'a, K, S>
     where
         Scope<K>: NamespacedScope<K::Kind>,
@@ -112,7 +114,7 @@ impl<K: CacheObject, S: Source<K>> Lister<K, S> {
         NamespaceLister::new(self.clone(), namespace.into())
     }
 
-    /// The object of this name, of a kind of the cluster.
+    /// Returns the object with this name, for cluster-scoped kinds.
     pub fn get(&self, name: &str) -> Option<Arc<K>>
     where
         Scope<K>: ClusterScope<K::Kind>,
@@ -120,7 +122,7 @@ impl<K: CacheObject, S: Source<K>> Lister<K, S> {
         self.find(None, name)
     }
 
-    /// The object of this namespace and name, or, of a kind of the cluster, of `None` and the name.
+    /// Returns the object with this namespace and name. For cluster-scoped kinds, the namespace is `None`.
     pub fn find<'a>(&self, namespace: impl Into<Option<&'a str>>, name: &str) -> Option<Arc<K>> {
         let namespace = namespace.into();
         self.source.read(|Objects(objects)| {
@@ -129,43 +131,44 @@ impl<K: CacheObject, S: Source<K>> Lister<K, S> {
         })
     }
 
-    /// All objects.
+    /// Returns all objects.
     pub fn all(&self) -> Vec<Arc<K>> {
         self.query().list()
     }
 
-    /// How many objects there are.
+    /// Returns the number of objects.
     pub fn len(&self) -> usize {
         self.source.read(|Objects(objects)| objects.len())
     }
 
-    /// Whether there is no object.
+    /// Whether there are no objects.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The objects with such labels: a [`LabelQuery`], text for one, or the client's [`Labels`](crate::client::Labels).
+    /// Returns the objects whose labels match a [`LabelQuery`], its text, or the client's
+    /// [`Labels`](crate::client::Labels).
     ///
     /// # Errors
     ///
-    /// If the selector cannot be understood.
+    /// Fails if the selector is invalid.
     pub fn labels<L: TryInto<LabelQuery>>(&self, selector: L) -> Result<Vec<Arc<K>>, L::Error> {
         Ok(self.query().labels(selector)?.list())
     }
 
-    /// The objects that have this one among their owners.
+    /// Returns the objects with an owner reference to this object.
     pub fn owned_by(&self, owner: &impl CacheObject) -> Vec<Arc<K>> {
         self.query().owned_by(owner).list()
     }
 
-    /// The objects that have the one of this uid among their owners.
+    /// Returns the objects with an owner reference to this uid.
     pub fn owned_by_uid(&self, uid: &str) -> Vec<Arc<K>> {
         self.query().owned_by_uid(uid).list()
     }
 
-    /// The objects that have the value in an index.
+    /// Returns the objects with a value in an index.
     ///
-    /// If the informer does not keep the index, all objects are searched, and a warning says so once.
+    /// If the informer does not have the index, all objects are searched, and a warning is logged once.
     pub fn by<V, Q>(&self, index: &Index<K, V>, value: &Q) -> Vec<Arc<K>>
     where
         V: Borrow<Q> + Eq + Hash + Send + Sync + 'static,
@@ -174,12 +177,12 @@ impl<K: CacheObject, S: Source<K>> Lister<K, S> {
         self.query().by(index, value).list()
     }
 
-    /// All objects of this moment, to be narrowed down.
+    /// Starts a query on the current objects.
     pub fn query(&self) -> Query<K> {
         Query::new(self.source.freeze().0)
     }
 
-    /// The objects of this moment.
+    /// Returns a snapshot of the current objects.
     pub fn snapshot(&self) -> Snapshot<K> {
         Lister::new(self.source.freeze())
     }

@@ -1,4 +1,4 @@
-//! Reads objects of one namespace.
+//! Reads the objects of one namespace.
 
 use std::{
     borrow::{Borrow, Cow},
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::informer::CacheObject;
 
-/// Reads the objects of one namespace.
+/// Reads the objects of one namespace, from [`Lister::namespace`].
 pub struct NamespaceLister<'a, K, S = Live<K>> {
     lister: Lister<K, S>,
     namespace: Cow<'a, str>,
@@ -24,17 +24,17 @@ impl<'a, K: CacheObject, S: Source<K>> NamespaceLister<'a, K, S> {
         Self { lister, namespace }
     }
 
-    /// The object of this name.
+    /// Returns the object with this name.
     pub fn get(&self, name: &str) -> Option<Arc<K>> {
         self.lister.find(&*self.namespace, name)
     }
 
-    /// The objects of the namespace.
+    /// Returns the objects of the namespace.
     pub fn list(&self) -> Vec<Arc<K>> {
         self.query().list()
     }
 
-    /// How many objects there are in the namespace.
+    /// Returns the number of objects in the namespace.
     pub fn len(&self) -> usize {
         self.lister.source.read(|Objects(objects)| {
             let slots = objects.in_namespace(&self.namespace);
@@ -42,26 +42,26 @@ impl<'a, K: CacheObject, S: Source<K>> NamespaceLister<'a, K, S> {
         })
     }
 
-    /// Whether there is no object in the namespace.
+    /// Whether the namespace has no objects.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The objects of the namespace with such labels, as for [`Lister::labels`].
+    /// Returns the objects of the namespace whose labels match, as for [`Lister::labels`].
     ///
     /// # Errors
     ///
-    /// If the selector cannot be understood.
+    /// Fails if the selector is invalid.
     pub fn labels<L: TryInto<LabelQuery>>(&self, selector: L) -> Result<Vec<Arc<K>>, L::Error> {
         Ok(self.query().labels(selector)?.list())
     }
 
-    /// The objects of the namespace that have this one among their owners.
+    /// Returns the objects of the namespace with an owner reference to this object.
     pub fn owned_by(&self, owner: &impl CacheObject) -> Vec<Arc<K>> {
         self.query().owned_by(owner).list()
     }
 
-    /// The objects of the namespace that have the value in an index, as for [`Lister::by`].
+    /// Returns the objects of the namespace with a value in an index, as for [`Lister::by`].
     pub fn by<V, Q>(&self, index: &Index<K, V>, value: &Q) -> Vec<Arc<K>>
     where
         V: Borrow<Q> + Eq + Hash + Send + Sync + 'static,
@@ -70,7 +70,7 @@ impl<'a, K: CacheObject, S: Source<K>> NamespaceLister<'a, K, S> {
         self.query().by(index, value).list()
     }
 
-    /// The objects of the namespace at this moment, to be narrowed down.
+    /// Starts a query on the current objects of the namespace.
     pub fn query(&self) -> Query<K> {
         self.lister.query().in_namespace(&self.namespace)
     }

@@ -1,32 +1,33 @@
-//! A hash table whose clones share all that neither has changed since.
+//! A persistent hash table.
 
 use std::{iter, mem, ops::Range, sync::Arc};
 
 use super::radix::Radix;
 
-/// How many entries a bucket has on average, at most.
+/// Maximum average number of entries in a bucket.
 const FILL: usize = 8;
 
-/// A bucket grows by so many entries.
+/// Number of entries by which a bucket grows.
 const STEP: usize = 4;
 
-/// A table that grows and shrinks by one bucket at a time (linear hashing), so that no insertion is slower than others.
+/// A persistent hash table that grows and shrinks by one bucket at a time (linear hashing), so that the cost of
+/// insertions is even. Clones share everything that has not changed since.
 ///
-/// It knows entries by their hashes alone: what is equal, the caller says.
+/// It stores the hashes of entries, and the caller decides which entries are equal.
 #[derive(Clone)]
 pub(super) struct PersistentTable<E> {
     buckets: Radix<Arc<Bucket<E>>>,
-    /// How many buckets there are, the empty ones included.
+    /// The number of buckets, including empty ones.
     count: u32,
     len: usize,
-    /// How many entries there were when the buckets were last put next to each other.
+    /// The number of entries when the buckets were last packed.
     packed: usize,
 }
 
-/// Entries with their hashes, and room for more.
+/// Entries with their hashes, and spare capacity.
 pub(super) type Bucket<E> = [Option<(u32, E)>];
 
-/// Where an entry is, until the next insertion or removal.
+/// The position of an entry, valid until the next insertion or removal.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     bucket: u32,
@@ -63,7 +64,7 @@ impl<E> PersistentTable<E> {
         entries.flatten().map(|(_, entry)| entry)
     }
 
-    /// How many buckets there are to be put next to each other, if that is worth it.
+    /// Returns the number of buckets to pack, if packing is worthwhile.
     pub(super) fn to_pack(&self) -> Option<u32> {
         (self.len >= 2 * self.packed.max(FILL)).then_some(self.count)
     }
@@ -78,14 +79,14 @@ impl<E> PersistentTable<E> {
 }
 
 impl<E: Clone> PersistentTable<E> {
-    /// The entry at a place, to be changed.
+    /// Returns a mutable reference to an entry.
     pub(super) fn at_mut(&mut self, place: Place) -> &mut E {
         let bucket = self.buckets.get_mut(place.bucket).expect("a bucket");
         let entry = Arc::make_mut(bucket)[place.at].as_mut();
         &mut entry.expect("an entry").1
     }
 
-    /// Puts an entry in that is not there.
+    /// Inserts a new entry.
     pub(super) fn insert(&mut self, hash: u32, entry: E) {
         self.push(self.bucket_of(hash), (hash, entry));
         self.len += 1;
@@ -108,12 +109,13 @@ impl<E: Clone> PersistentTable<E> {
         }
     }
 
-    /// Puts the buckets next to each other in memory, if many have come since that was done.
+    /// Moves a range of buckets next to each other in memory.
     ///
-    /// They were made one by one beside large objects, each on a page of its own. To find a page takes as long as to read
-    /// from it.
+    /// Buckets are allocated one by one between large objects, so that each is on a page of its own. Resolving a page
+    /// takes as long as reading from it.
     ///
-    /// The old ones are to be kept until all have been moved: else new ones would take their places.
+    /// The old buckets are added to `scattered`. Drop them after all buckets are moved, otherwise new buckets would
+    /// reuse their memory.
     pub(super) fn pack(&mut self, buckets: Range<u32>, scattered: &mut Vec<Arc<Bucket<E>>>) {
         for number in buckets.start..buckets.end.min(self.count) {
             if let Some(bucket) = self.buckets.get_mut(number) {
@@ -129,7 +131,7 @@ impl<E: Clone> PersistentTable<E> {
         }
     }
 
-    /// Moves what belongs there from the bucket whose turn it is to a new one.
+    /// Splits the next bucket into itself and a new one.
     fn split(&mut self) {
         let (from, to) = (below(self.count), self.count);
         self.count += 1;
@@ -141,7 +143,7 @@ impl<E: Clone> PersistentTable<E> {
         self.put(to, gone);
     }
 
-    /// Moves the last bucket back to where it came from.
+    /// Merges the last bucket into the one that it was split from.
     fn merge(&mut self) {
         self.count -= 1;
         for entry in self.take(self.count) {
@@ -181,7 +183,7 @@ impl<E: Clone> PersistentTable<E> {
     }
 }
 
-/// The number without its highest bit: the bucket that is split to get this one.
+/// Returns the number without its highest bit: the bucket that this one was split from.
 fn below(bucket: u32) -> u32 {
     bucket & !(1 << bucket.ilog2())
 }

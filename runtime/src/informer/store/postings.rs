@@ -1,4 +1,4 @@
-//! Which slots have a value.
+//! Posting lists: the slots that have a value.
 
 use std::hash::{BuildHasher, Hash};
 
@@ -9,7 +9,7 @@ use super::{
     slot_set::SlotSet,
 };
 
-/// Hashes for state, other ones in each process, so that nobody can make names that collide.
+/// The hash function of the store, with a random seed for each process, so that colliding names cannot be crafted.
 #[derive(Clone, Default)]
 pub(super) struct Hashes(DefaultHashBuilder);
 
@@ -19,7 +19,7 @@ impl Hashes {
     }
 }
 
-/// Values, each kept once, and the slots that have them.
+/// Values and the slots that have them.
 #[derive(Clone)]
 pub(super) struct Postings<V>(PersistentTable<(V, SlotSet)>);
 
@@ -33,7 +33,7 @@ impl<V: Clone> Postings<V> {
         Some(slots)
     }
 
-    /// Notes that the slot has the value, and returns the value as it is kept.
+    /// Adds a slot to a value, and returns the stored value.
     pub(super) fn add(
         &mut self,
         hash: u32,
@@ -51,7 +51,7 @@ impl<V: Clone> Postings<V> {
         value
     }
 
-    /// Notes that the slot no longer has the value.
+    /// Removes a slot from a value.
     pub(super) fn remove(&mut self, hash: u32, slot: u32, is_it: impl Fn(&V) -> bool) {
         let Some(place) = self.place(hash, is_it) else {
             return;
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_kept_as_long_as_a_slot_has_them() {
+    fn values_are_removed_with_their_last_slot() {
         let (hashes, mut postings) = (Hashes::default(), Postings::<String>::new());
         let slots = |postings: &Postings<String>, value: &str| {
             let found = postings.get(hashes.of(value), |other| other == value);

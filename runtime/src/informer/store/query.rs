@@ -1,4 +1,4 @@
-//! Narrows objects down.
+//! Queries on snapshots.
 
 use std::{borrow::Borrow, fmt, hash::Hash, sync::Arc};
 
@@ -10,8 +10,9 @@ use super::{
 };
 use crate::{client::scope::NamespacedScope, informer::CacheObject};
 
-/// Objects of one moment, narrowed down step by step; all conditions hold for what is left. Nothing is cloned before the
-/// end.
+/// A query on a snapshot of the objects. An object must meet all conditions.
+///
+/// No objects are cloned before the result is requested.
 ///
 /// ```
 /// # use k8s_openapi::api::core::v1::Pod;
@@ -28,10 +29,10 @@ use crate::{client::scope::NamespacedScope, informer::CacheObject};
 /// assert_eq!(here.list()[0].metadata.namespace.as_deref(), Some("prod"));
 /// # Ok::<(), crdkit::informer::InvalidLabelQuery>(())
 /// ```
-#[must_use = "it finds nothing by itself"]
+#[must_use = "a query does nothing until its result is requested"]
 pub struct Query<K> {
     state: Arc<StoreState<K>>,
-    /// All objects if `None`.
+    /// `None` for all objects.
     slots: Option<SlotSet>,
 }
 
@@ -40,7 +41,7 @@ impl<K: CacheObject> Query<K> {
         Self { state, slots: None }
     }
 
-    /// Only objects of the namespace.
+    /// Selects the objects of a namespace.
     pub fn namespace(self, namespace: &str) -> Self
     where
         <K::Kind as Resource>::Scope: NamespacedScope<K::Kind>,
@@ -53,17 +54,17 @@ impl<K: CacheObject> Query<K> {
         self.and(slots)
     }
 
-    /// Only objects with such labels, as for [`Lister::labels`](super::Lister::labels).
+    /// Selects objects whose labels match, as for [`Lister::labels`](super::Lister::labels).
     ///
     /// # Errors
     ///
-    /// If the selector cannot be understood.
+    /// Fails if the selector is invalid.
     pub fn labels<L: TryInto<LabelQuery>>(self, selector: L) -> Result<Self, L::Error> {
         let query = selector.try_into()?;
         Ok(query.requirements().iter().fold(self, Self::require))
     }
 
-    /// Only objects that have this one among their owners.
+    /// Selects objects with an owner reference to this object.
     pub fn owned_by(self, owner: &impl CacheObject) -> Self {
         match owner.uid() {
             Some(uid) => self.owned_by_uid(uid),
@@ -71,13 +72,13 @@ impl<K: CacheObject> Query<K> {
         }
     }
 
-    /// Only objects that have the one of this uid among their owners.
+    /// Selects objects with an owner reference to this uid.
     pub fn owned_by_uid(self, uid: &str) -> Self {
         let slots = self.state.owned_by(uid).cloned();
         self.and(slots)
     }
 
-    /// Only objects that have the value in an index, as for [`Lister::by`](super::Lister::by).
+    /// Selects objects with a value in an index, as for [`Lister::by`](super::Lister::by).
     pub fn by<V, Q>(self, index: &Index<K, V>, value: &Q) -> Self
     where
         V: Borrow<Q> + Eq + Hash + Send + Sync + 'static,
@@ -93,7 +94,7 @@ impl<K: CacheObject> Query<K> {
         self.filter(|object| index.has(object, value))
     }
 
-    /// Only objects for which it is true. Each that is left so far is looked at.
+    /// Selects objects for which a predicate is true. It is called for each object selected so far.
     pub fn filter(self, is_meant: impl Fn(&K) -> bool) -> Self {
         let is_meant = |slot: &u32| {
             let object = self.state.objects.get(*slot);
@@ -109,7 +110,7 @@ impl<K: CacheObject> Query<K> {
         }
     }
 
-    /// The objects.
+    /// Returns the selected objects.
     pub fn list(&self) -> Vec<Arc<K>> {
         let mut list = Vec::with_capacity(self.len());
         let StoreState { objects, .. } = &*self.state;
@@ -120,7 +121,7 @@ impl<K: CacheObject> Query<K> {
         list
     }
 
-    /// How many objects they are.
+    /// Returns the number of selected objects.
     pub fn len(&self) -> usize {
         match &self.slots {
             Some(slots) => slots.len(),
@@ -128,12 +129,12 @@ impl<K: CacheObject> Query<K> {
         }
     }
 
-    /// Whether they are none.
+    /// Whether no objects are selected.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// One of the objects, if there is one.
+    /// Returns one of the selected objects, if there is one.
     pub fn any(&self) -> Option<Arc<K>> {
         match &self.slots {
             Some(slots) => self.state.objects.at_all(slots.iter()).next().cloned(),

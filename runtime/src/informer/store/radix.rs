@@ -1,15 +1,16 @@
-//! A map from numbers to values whose clones share all that neither has changed since.
+//! A persistent map from integers to values.
 
 use std::{iter, sync::Arc};
 
 const BITS: u32 = 4;
 const WIDTH: usize = 1 << BITS;
 
-/// A radix tree. A clone is a pointer; a change copies the path to it where a clone still shares it.
+/// A persistent radix tree. A clone copies one pointer. A change copies the nodes on its path that a clone still
+/// shares.
 #[derive(Clone)]
 pub(super) struct Radix<T> {
     root: Option<Arc<Node<T>>>,
-    /// How many levels of branches there are above the leaves.
+    /// The number of levels of branches above the leaves.
     height: u32,
 }
 
@@ -34,7 +35,7 @@ impl<T> Radix<T> {
         self.leaf(at)?[place(at, 0)].as_ref()
     }
 
-    /// The leaf that has the number, if there is one.
+    /// Returns the leaf of a number, if it exists.
     fn leaf(&self, at: u32) -> Option<&Leaf<T>> {
         if !self.fits(at) {
             return None;
@@ -50,9 +51,9 @@ impl<T> Radix<T> {
         }
     }
 
-    /// The values of ascending numbers, those that there are.
+    /// Returns the existing values of ascending numbers.
     pub(super) fn at_all(&self, numbers: impl Iterator<Item = u32>) -> impl Iterator<Item = &T> {
-        // Neighbours are in the same leaf.
+        // Adjacent numbers are in the same leaf.
         let mut near = (u32::MAX, None);
         numbers.filter_map(move |at| {
             if near.0 != at >> BITS {
@@ -62,7 +63,7 @@ impl<T> Radix<T> {
         })
     }
 
-    /// All values, in the order of their numbers.
+    /// Iterates over all values, in the order of their numbers.
     pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
         let root = self.root.as_deref().into_iter();
         let mut branches = Vec::from_iter(root.map(|node| Children::of(node)));
@@ -145,7 +146,7 @@ impl<T: Clone> Radix<T> {
     }
 }
 
-/// Takes a value out, and the nodes that are empty without it.
+/// Removes a value, and the nodes that are empty without it.
 fn take<T: Clone>(node: &mut Option<Arc<Node<T>>>, level: u32, at: u32) -> Option<T> {
     let inner = Arc::make_mut(node.as_mut()?);
     let taken = match inner {

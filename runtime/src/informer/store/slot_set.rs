@@ -1,23 +1,24 @@
-//! Sets of slots, small ones without an allocation.
+//! Sets of slots. Small sets need no allocation.
 
 use std::{iter, slice, sync::Arc};
 
 use roaring::RoaringBitmap;
 
-/// As many as fit beside the tag without making it larger.
+/// Slots that fit inline without making the enum larger.
 const FEW: usize = 5;
 
-/// More are smaller as a bitmap, and quicker to change. Fewer are quicker to walk as a list.
+/// Maximum length of a list. Larger sets are smaller and faster to change as a bitmap. Smaller sets are faster to
+/// iterate as a list.
 const LISTED: usize = 4_096;
 
-/// So many neighbours are tried before a list is searched by halves.
+/// Number of adjacent slots that are tried before a binary search.
 const NEARBY: usize = 8;
 
 #[derive(Clone)]
 pub(super) enum SlotSet {
-    /// The first so many of these, ascending.
+    /// The length, and the slots in ascending order.
     Few(u8, [u32; FEW]),
-    /// Ascending.
+    /// In ascending order.
     Listed(Arc<Vec<u32>>),
     Many(Arc<RoaringBitmap>),
 }
@@ -47,7 +48,7 @@ impl SlotSet {
         }
     }
 
-    /// The slots, ascending.
+    /// Iterates over the slots in ascending order.
     pub(super) fn iter(&self) -> Iter<'_> {
         match self {
             Self::Many(slots) => Iter::Many(slots.iter()),
@@ -55,7 +56,7 @@ impl SlotSet {
         }
     }
 
-    /// The slots, unless they are a bitmap.
+    /// Returns the slots; empty if they are a bitmap.
     fn list(&self) -> &[u32] {
         match self {
             Self::Few(len, slots) => &slots[..usize::from(*len)],
@@ -98,7 +99,7 @@ impl SlotSet {
             }
             _ => return,
         }
-        // Not at once: a set that grows and shrinks by one would be made anew each time.
+        // With hysteresis, so that a set that grows and shrinks by one is not rebuilt each time.
         let is_smaller = match self {
             Self::Few(..) => false,
             Self::Listed(slots) => slots.len() <= FEW / 2,
@@ -127,7 +128,7 @@ impl SlotSet {
         }
     }
 
-    /// What is in the other set, and what is not, where both are lists.
+    /// Splits a list into the slots that another list contains, and the others.
     fn split(&self, other: &Self) -> (Self, Self) {
         let mut others = other.list();
         let (both, only): (Vec<_>, Vec<_>) = self.list().iter().partition(|slot| {
@@ -142,11 +143,11 @@ impl SlotSet {
     pub(super) fn bitmap(&self) -> RoaringBitmap {
         match self {
             Self::Many(slots) => RoaringBitmap::clone(slots),
-            _ => RoaringBitmap::from_sorted_iter(self.iter()).expect("slots that ascend"),
+            _ => RoaringBitmap::from_sorted_iter(self.iter()).expect("slots are ascending"),
         }
     }
 
-    /// The set of these slots, which ascend.
+    /// Creates a set of ascending slots.
     fn of(slots: Vec<u32>) -> Self {
         match slots.len() {
             len @ 0..=FEW => {
@@ -157,7 +158,7 @@ impl SlotSet {
             0..=LISTED => Self::Listed(Arc::new(slots)),
             _ => {
                 let slots = RoaringBitmap::from_sorted_iter(slots);
-                Self::Many(Arc::new(slots.expect("slots that ascend")))
+                Self::Many(Arc::new(slots.expect("slots are ascending")))
             }
         }
     }
@@ -178,7 +179,7 @@ impl Iterator for Iter<'_> {
         }
     }
 
-    // Asks once which of the two it is.
+    // Matches on the variant only once.
     fn fold<B, F: FnMut(B, u32) -> B>(self, init: B, each: F) -> B {
         match self {
             Self::List(slots) => slots.copied().fold(init, each),
@@ -196,7 +197,7 @@ impl From<RoaringBitmap> for SlotSet {
     }
 }
 
-/// Of slots that ascend.
+/// Requires ascending slots.
 impl FromIterator<u32> for SlotSet {
     fn from_iter<I: IntoIterator<Item = u32>>(slots: I) -> Self {
         Self::of(slots.into_iter().collect())
@@ -211,7 +212,7 @@ mod tests {
 
     use super::*;
 
-    /// Slots of which some sets have a few, some many, some neighbours and some not.
+    /// Sets with few or many slots, adjacent or apart.
     fn slots() -> impl Strategy<Value = BTreeSet<u32>> {
         let most = prop_oneof![0..8usize, 0..300usize, 3_000..6_000usize];
         let step = prop_oneof![Just(1u32), Just(3), Just(40)];

@@ -1,12 +1,12 @@
-//! Which objects are meant, from outside of the store.
+//! References to objects in the store.
 
 use roaring::RoaringBitmap;
 
-/// The place of an object in the store, its own as long as it is there; afterwards another object may have it.
+/// The slot of an object in the store. After the object is removed, the slot may be reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Slot(pub(super) u32);
 
-/// A set of places.
+/// A set of slots.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Slots(pub(super) RoaringBitmap);
 
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_not_marked_is_left() {
+    fn unmarked_slots_remain() {
         let all = Slots((0..5).collect());
         let mut marked = Slots::default();
         for slot in [0, 2, 3] {

@@ -1,4 +1,4 @@
-//! Reads objects of one moment.
+//! Snapshots of the objects of an informer.
 
 use std::{sync::Arc, vec};
 
@@ -10,18 +10,18 @@ use super::{
 };
 use crate::informer::CacheObject;
 
-/// The objects as they were at one time, read as with a [`Lister`]. It is cheap to take and to clone.
+/// The objects at one point in time, with the methods of a [`Lister`]. Snapshots are cheap to take and to clone.
 ///
-/// It keeps what it shows in memory, though changed or deleted since: do not hold it longer than needed.
+/// A snapshot keeps its objects in memory even after they are changed or deleted, so do not hold it longer than needed.
 pub type Snapshot<K> = Lister<K, Frozen<K>>;
 
 impl<K: CacheObject> Snapshot<K> {
-    /// The objects.
+    /// Iterates over the objects.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<K>> {
         self.source.0.objects.iter()
     }
 
-    /// The object of this namespace and name, without a clone.
+    /// Returns a reference to the object with this namespace and name.
     pub fn find_ref<'a>(
         &self,
         namespace: impl Into<Option<&'a str>>,
@@ -45,7 +45,7 @@ impl<K: CacheObject> IntoIterator for Snapshot<K> {
     }
 }
 
-/// The objects of a [`Snapshot`], one by one.
+/// An iterator over the objects of a [`Snapshot`].
 pub struct IntoIter<K> {
     state: Arc<StoreState<K>>,
     slots: roaring::bitmap::IntoIter,

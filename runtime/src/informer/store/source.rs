@@ -1,23 +1,23 @@
-//! Where objects are read from.
+//! The sources of listers.
 
 use std::{any::Any, sync::Arc};
 
 use super::{Shared, state::StoreState};
 
-/// The objects as they are.
+/// The current objects.
 pub struct Live<K>(Arc<Handle<K>>);
 
 struct Handle<K> {
     shared: Arc<Shared<K>>,
-    /// Whoever keeps the objects up to date, for as long as somebody reads them.
+    /// The informer that updates the objects, which runs while it is read.
     #[allow(dead_code, reason = "dropping it ends the informer")]
     informer: Option<Arc<dyn Any + Send + Sync>>,
 }
 
-/// The objects as they were.
+/// The objects of a snapshot.
 pub struct Frozen<K>(pub(super) Arc<StoreState<K>>);
 
-/// Where objects are read from.
+/// The source that a lister reads from.
 pub trait Source<K>: Clone {
     #[doc(hidden)]
     fn read<R>(&self, read: impl FnOnce(&Objects<'_, K>) -> R) -> R;
@@ -25,7 +25,7 @@ pub trait Source<K>: Clone {
     fn freeze(&self) -> Frozen<K>;
 }
 
-/// What is read while others wait.
+/// The objects, under the lock of the store.
 pub struct Objects<'a, K>(pub(super) &'a StoreState<K>);
 
 impl<K> Live<K> {

@@ -1,4 +1,4 @@
-//! The objects and all that finds them, as one value that is cheap to clone.
+//! The objects and their indexes, as one value that is cheap to clone.
 
 use std::{num::NonZeroU32, sync::Arc};
 
@@ -17,12 +17,12 @@ use super::{
 };
 use crate::informer::CacheObject;
 
-/// Each object has a slot, and everything else speaks of slots. All parts share what has not changed since with their
-/// clones.
+/// The objects and their indexes. Each object has a slot, which the indexes refer to. Clones share everything that has
+/// not changed since.
 pub(super) struct StoreState<K> {
     pub(super) hashes: Hashes,
     pub(super) objects: Radix<Arc<K>>,
-    /// Slots below `end` without an object. The first slot is 1, so that none is 0 and a table takes less room.
+    /// Slots below `end` without an object. Slots start at 1, so that they can be `NonZeroU32`, which saves memory.
     free: Arc<RoaringBitmap>,
     end: u32,
     pub(super) keys: PersistentTable<Keyed<K>>,
@@ -32,7 +32,7 @@ pub(super) struct StoreState<K> {
     pub(super) indexes: Vec<Arc<dyn ErasedIndex<K>>>,
 }
 
-/// An object that is found by its key. It is kept here as well as in its slot: what is far apart in memory takes long to find.
+/// An entry of the table of keys. It contains the object as well as its slot, which saves a memory access on lookup.
 pub(super) struct Keyed<K> {
     pub(super) slot: NonZeroU32,
     pub(super) fingerprint: Fingerprint,
@@ -119,7 +119,7 @@ impl<K: CacheObject> StoreState<K> {
         self.owners.get(self.hashes.of(uid), is_it)
     }
 
-    /// Puts an object in that is not there.
+    /// Inserts a new object.
     pub(super) fn insert(
         &mut self,
         key_hash: u32,
@@ -145,7 +145,7 @@ impl<K: CacheObject> StoreState<K> {
         slot
     }
 
-    /// Puts another state of an object in its place, and returns the one that was there.
+    /// Replaces the state of an object, and returns the previous one.
     pub(super) fn replace(
         &mut self,
         place: Place,
@@ -157,7 +157,10 @@ impl<K: CacheObject> StoreState<K> {
         keyed.fingerprint = fingerprint;
         keyed.object = object.clone();
         let slot = keyed.slot.get();
-        let kept = self.objects.get_mut(slot).expect("a slot with an object");
+        let kept = self
+            .objects
+            .get_mut(slot)
+            .expect("the slot contains an object");
         let old = std::mem::replace(kept, object.clone());
         self.follow(slot, Some(&old), Some(&object), rows);
         old
@@ -181,7 +184,7 @@ impl<K: CacheObject> StoreState<K> {
         Some(old)
     }
 
-    /// Changes all that depends on more than the key.
+    /// Updates the labels, the owners and the indexes.
     fn follow(&mut self, slot: u32, old: Option<&K>, new: Option<&K>, rows: Vec<AnyRow>) {
         self.labels.update(&self.hashes, slot, old, new);
         self.follow_owners(slot, old, new);
@@ -202,7 +205,7 @@ impl<K: CacheObject> StoreState<K> {
         }
     }
 
-    /// The first one that is free, so that slots stay close together.
+    /// Returns the lowest free slot, so that slots stay dense.
     fn unused_slot(&mut self) -> NonZeroU32 {
         let slot = match self.free.min() {
             Some(slot) => {
@@ -214,7 +217,7 @@ impl<K: CacheObject> StoreState<K> {
                 self.end - 1
             }
         };
-        NonZeroU32::new(slot).expect("slots begin with 1")
+        NonZeroU32::new(slot).expect("slots start at 1")
     }
 }
 

@@ -2,45 +2,45 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use crate::informer::{ObjectKey, Undrained, WatchError};
 
-/// Why [`Work::run`](super::Work::run) ended other than by being shut down.
+/// An error of [`Work::run`](super::Work::run).
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// Not all objects were read in time, so that nothing was reconciled.
+    /// Not all initial lists were complete in time. Nothing was reconciled.
     #[error(
-        "nothing is reconciled, since not all objects were read within {after:?}: {}; grant or install what is missing, \
-         or leave an informer out by `start_without`",
+        "nothing is reconciled, because not all objects were listed within {after:?}: {}; grant the missing permissions or \
+         install the missing resources, or make the informer optional with `start_without`",
         list(.watches)
     )]
     #[non_exhaustive]
     NotSynced {
-        /// The watches that have not told what there is.
+        /// The watches whose initial list is not complete.
         watches: Vec<UnsyncedWatch>,
-        /// How long they had: [`Work::sync_timeout`](super::Work::sync_timeout).
+        /// The timeout: [`Work::sync_timeout`](super::Work::sync_timeout).
         after: Duration,
     },
-    /// An informer was stopped, so that what is read from it is old.
+    /// An informer was stopped, so its objects are stale.
     #[error(
-        "the informer of `{resource}` was stopped while work was done with its objects{}{}",
+        "the informer of `{resource}` was stopped while its objects were being reconciled{}{}",
         reason(.error),
         also(.undrained)
     )]
     #[non_exhaustive]
     Stopped {
-        /// Its objects: plural and group, such as `replicasets.apps`.
+        /// The resource of the informer: plural and group, such as `replicasets.apps`.
         resource: String,
-        /// What went wrong last in it, if anything did.
+        /// The last error of the informer, if any.
         error: Option<Arc<WatchError>>,
-        /// The reconciliations that still ran some time later and were cancelled, if any did.
+        /// The reconciliations that did not complete in time and were cancelled, if any.
         undrained: Option<Undrained<ObjectKey>>,
     },
-    /// Reconciliations still ran some time after the end, and were cancelled.
+    /// Reconciliations did not complete in time after shutdown and were cancelled.
     #[error(transparent)]
     Undrained(#[from] Undrained<ObjectKey>),
 }
 
 impl RunError {
-    /// The reconciliations that were cancelled, whatever else ended the work.
+    /// Returns the reconciliations that were cancelled, for any variant.
     pub fn undrained(&self) -> Option<&Undrained<ObjectKey>> {
         match self {
             Self::NotSynced { .. } => None,
@@ -49,7 +49,7 @@ impl RunError {
         }
     }
 
-    /// What ended the work, and what came of the reconciliations that ran then.
+    /// Combines the reason of the shutdown with the result of the reconciliations.
     pub(super) fn join(ended: Result<(), Self>, worked: Result<(), Self>) -> Result<(), Self> {
         match (ended, worked) {
             (
@@ -67,15 +67,15 @@ impl RunError {
     }
 }
 
-/// A watch that has not told what there is.
+/// A watch whose initial list is not complete.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct UnsyncedWatch {
-    /// The objects: plural and group, such as `replicasets.apps`.
+    /// The resource: plural and group, such as `replicasets.apps`.
     pub resource: String,
-    /// The namespace; `None` for all, and for kinds of the cluster.
+    /// The namespace; `None` for all namespaces and for cluster-scoped kinds.
     pub namespace: Option<Arc<str>>,
-    /// What went wrong last; `None` if nothing did, and it only takes long.
+    /// The last error; `None` if there was none and the response is just slow.
     pub error: Option<Arc<WatchError>>,
 }
 
@@ -87,7 +87,7 @@ impl fmt::Display for UnsyncedWatch {
         }
         match &self.error {
             Some(error) => write!(formatter, ": {error}"),
-            None => formatter.write_str(": no error, the answer takes longer"),
+            None => formatter.write_str(": no error, the response is still pending"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The informers that work needs, of whatever types.
+//! The informers that a [`Work`](super::Work) depends on.
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,11 +13,11 @@ use crate::{
 
 /// An informer of any type.
 pub(super) trait Needed: Send + Sync {
-    /// The watches that have not told what there is.
+    /// Returns the watches whose initial list is not complete.
     fn unsynced(&self) -> Vec<UnsyncedWatch>;
-    /// Waits until all watches have told what there is.
+    /// Waits until all initial lists are complete.
     fn synced(&self) -> BoxFuture<'_, ()>;
-    /// Waits until each watch has told what there is, or is refused.
+    /// Waits until each initial list is complete or refused.
     fn settled(&self) -> BoxFuture<'_, ()>;
     /// Waits until the informer is stopped.
     fn stopped(&self) -> BoxFuture<'_, RunError>;
@@ -59,7 +59,7 @@ impl<T: CacheObject> Needed for Running<T> {
     }
 }
 
-/// All informers that work needs, and which of them it may begin without.
+/// The informers that must be synced before reconciling, and those of them that are optional.
 #[derive(Default)]
 pub(super) struct AllNeeded {
     all: Vec<Arc<dyn Needed>>,
@@ -77,7 +77,7 @@ impl AllNeeded {
         self.optional.push(informer);
     }
 
-    /// Waits until all objects have been read that have to be.
+    /// Waits for the required initial lists.
     pub(super) async fn synced(&self, limit: Duration) -> Result<(), RunError> {
         let waits = self
             .all
@@ -96,7 +96,10 @@ impl AllNeeded {
         }
         if !optional.is_empty() {
             let watches = list(&optional);
-            tracing::warn!("work begins without all objects: {}", OneLine(watches));
+            tracing::warn!(
+                "reconciling starts without all objects: {}",
+                OneLine(watches)
+            );
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Writes metadata as the API server would.
+//! Writes metadata as the API server does.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -54,13 +54,13 @@ struct WrittenOwner<'a> {
     uid: &'a str,
 }
 
-/// With fractions of seconds, which `Time` itself leaves out.
+/// Writes a time with fractions of seconds, which `Time` itself omits.
 fn write_time<S: Serializer>(time: &Option<&Time>, serializer: S) -> Result<S::Ok, S::Error> {
     time.map(|time| time.0).serialize(serializer)
 }
 
 impl Metadata {
-    /// All of it, with what is kept elsewhere.
+    /// Returns the JSON of the metadata, including the raw sections.
     pub(in crate::informer::compact) fn to_json(&self, kept: &RawSections) -> String {
         let uncommon = self.uncommon.as_deref();
         let finalizers = self.finalizers.as_deref();
@@ -82,7 +82,7 @@ impl Metadata {
             self_link: uncommon.and_then(|uncommon| uncommon.self_link.as_deref()),
             uid: kept.get(Section::Uid),
         };
-        serde_json::to_string(&written).expect("texts and numbers can be written")
+        serde_json::to_string(&written).expect("strings and numbers can be serialized")
     }
 }
 

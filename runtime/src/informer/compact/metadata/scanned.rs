@@ -1,4 +1,4 @@
-//! Reads metadata by a walk over the text.
+//! Reads metadata by scanning the text.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use super::{Interner, Metadata, OwnerTexts, Pairs, UncommonFields};
 use crate::informer::decode::Scan;
 
-/// Metadata, and what of it is to be kept elsewhere.
+/// Metadata, and the fields of it that go into the raw sections.
 #[derive(Default)]
 pub(in crate::informer::compact) struct Scanned<'a> {
     pub(in crate::informer::compact) metadata: Metadata,
@@ -61,7 +61,7 @@ impl<'a> Scanned<'a> {
     }
 }
 
-/// What `read` reads, unless it is `null`.
+/// Reads a value; `Some(None)` if it is `null`.
 fn given<'a, T>(
     scan: &mut Scan<'a>,
     read: impl FnOnce(&mut Scan<'a>) -> Option<T>,
@@ -105,7 +105,7 @@ fn pairs(scan: &mut Scan<'_>, texts: &mut Interner) -> Option<Pairs> {
         pairs.push((texts.share(key), shared(scan, texts)?));
         Some(())
     })?;
-    // A map that is not written as one is left to serde.
+    // Unsorted maps and repeated keys are left to serde.
     is_sorted.then(|| pairs.into())
 }
 

@@ -1,4 +1,4 @@
-//! Reads what comes at once: on several threads, if it is much.
+//! Reads one batch, on several threads if it is large.
 
 use std::{hint::black_box, sync::Arc};
 
@@ -16,13 +16,13 @@ use crate::informer::{
     unreadable::UnreadableState,
 };
 
-/// After so many objects the heap is given room for more.
+/// Number of objects after which the heap is grown.
 const AT_ONCE: usize = 16;
 
-/// So much room, in bytes. More than this some allocators take from the system and give back at once.
+/// Bytes by which the heap is grown. Some allocators map larger blocks from the system and return them immediately.
 const ROOM: usize = 120 * 1024;
 
-/// How one batch is read.
+/// The settings for reading one batch.
 pub(in crate::informer::reflector) struct Reading<'r, T: CacheObject> {
     pub(super) reader: &'r Reader<T>,
     pub(super) requested: Requested<'r>,
@@ -31,7 +31,7 @@ pub(in crate::informer::reflector) struct Reading<'r, T: CacheObject> {
 }
 
 impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
-    /// Whether closures of the program run meanwhile.
+    /// Whether reading runs user closures.
     pub(in crate::informer::reflector) fn runs_closures(&self) -> bool {
         self.runs_closures
     }
@@ -147,8 +147,10 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
     }
 }
 
-/// glibc's heaps of threads other than the main one grow by a page at a time, with a call of the system for each. To ask for
-/// more and to give it back makes them grow by that.
+/// Grows the heap of the thread in one step.
+///
+/// In glibc, the heaps of threads other than the main one grow by one page for each system call. Allocating and freeing
+/// a larger block grows them by that block.
 fn make_room() {
     drop(black_box(Vec::<u8>::with_capacity(ROOM)));
 }

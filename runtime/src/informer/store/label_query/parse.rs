@@ -1,4 +1,4 @@
-//! The text of a label selector, as Kubernetes reads it.
+//! Parses label selectors as Kubernetes does.
 
 use std::cmp::Ordering;
 
@@ -7,31 +7,29 @@ use kube_core::Selector;
 use super::Requirement;
 use crate::client::{InvalidLabel, Labels};
 
-/// Why a text is no label selector.
+/// An invalid label selector.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidLabelQuery {
-    /// The text is not made of requirements.
-    #[error("`{text}` is no label selector: expected {expected} {}", place(.text, *.at))]
+    /// The text has a syntax error.
+    #[error("`{text}` is not a label selector: expected {expected} {}", place(.text, *.at))]
     Syntax {
         /// The text.
         text: String,
-        /// Where it goes wrong, in bytes.
+        /// The offset of the error, in bytes.
         at: usize,
-        /// What would be right there.
+        /// The expected syntax.
         expected: &'static str,
     },
-    /// `>` and `<` compare with something else than a whole number.
-    #[error(
-        "the label `{key}` is compared with `{bound}`: expected a whole number that is not negative"
-    )]
+    /// `>` or `<` compares with a value other than a non-negative integer.
+    #[error("the label `{key}` is compared with `{bound}`: expected a non-negative integer")]
     Number {
         /// The key.
         key: String,
-        /// What it is compared with.
+        /// The value that it is compared with.
         bound: String,
     },
-    /// No object can have such a label.
+    /// The key or value of a label is invalid.
     #[error(transparent)]
     Label(#[from] InvalidLabel),
 }
@@ -43,7 +41,7 @@ fn place(text: &str, at: usize) -> String {
     }
 }
 
-/// The requirements.
+/// Parses the requirements.
 pub(super) fn parse(text: &str) -> Result<Vec<Requirement>, InvalidLabelQuery> {
     let mut words = Words { text, at: 0 };
     let mut requirements = Vec::new();
@@ -84,7 +82,7 @@ fn requirement(words: &mut Words<'_>) -> Result<Requirement, InvalidLabelQuery> 
 
 fn one(labels: Labels) -> Result<Requirement, InvalidLabelQuery> {
     let mut expressions = Selector::from(labels).into_iter();
-    Ok(expressions.next().expect("one requirement").into())
+    Ok(expressions.next().expect("exactly one requirement").into())
 }
 
 fn compared(key: &str, ordering: Ordering, bound: &str) -> Result<Requirement, InvalidLabelQuery> {
@@ -100,7 +98,7 @@ fn compared(key: &str, ordering: Ordering, bound: &str) -> Result<Requirement, I
     }
 }
 
-/// The text from some place on.
+/// A tokenizer.
 struct Words<'a> {
     text: &'a str,
     at: usize,
@@ -145,7 +143,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// What stands before the next sign, perhaps nothing.
+    /// Returns the text before the next sign, which may be empty.
     fn value(&mut self) -> &'a str {
         let rest = self.rest();
         let is_sign = |c: char| c.is_whitespace() || "!=<>,()".contains(c);
@@ -185,7 +183,7 @@ mod tests {
     use crate::informer::LabelQuery;
 
     #[test]
-    fn text_is_read_as_kubernetes_reads_it() {
+    fn text_is_parsed_as_by_kubernetes() {
         for (text, read) in [
             ("", ""),
             (" \t", ""),
@@ -212,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_found_where_they_are() {
+    fn errors_point_to_their_position() {
         for (text, error) in [
             (",", "expected a key or `!` at `,`"),
             ("a,", "expected a key or `!` at its end"),
@@ -234,7 +232,7 @@ mod tests {
             ("a in ()", "the label `a` is compared with no values"),
             (
                 "a>b",
-                "the label `a` is compared with `b`: expected a whole number",
+                "the label `a` is compared with `b`: expected a non-negative integer",
             ),
             ("a<-1", "the label `a` is compared with `-1`"),
             ("a>", "the label `a` is compared with ``"),
