@@ -9,6 +9,7 @@ use alloc::{
 
 use crate::{
     json::Json,
+    literal::times::unix_time,
     rules::{Place, Report},
     schema::keywords::{DEFINITION, Field, Form, Object, SCHEMA},
     suggest::nearest_by,
@@ -99,8 +100,15 @@ impl Reader<'_, '_> {
                     None
                 }
             },
-            // No rule asks for a time.
-            (Form::Time, Json::String(_)) => None,
+            // Go takes a list of numbers too; no rule asks for those bytes.
+            (Form::Bytes, Json::Array(items)) if items.iter().all(is_byte) => None,
+            (Form::Time, Json::String(text)) => {
+                if unix_time(text).is_none() {
+                    self.time(text, at);
+                }
+                // No rule asks for a time.
+                None
+            }
             (Form::Named(_, form), _) if form.takes(json) => self.read(*form, json, at),
             (Form::Object(object), Json::Object(members)) => Some(self.object(object, members, at)),
             (
@@ -309,6 +317,20 @@ impl Reader<'_, '_> {
         self.say(at, Violation::new(&D12, message).answered(answer));
     }
 
+    fn time(&mut self, text: &str, at: &At<'_>) {
+        let args = [Arg::Text(at.name()), Arg::Text(text)];
+        let message = Text::new(
+            "`{}` is `{}`: expected a time such as `2006-01-02T15:04:05Z`",
+            &args,
+        );
+        let mut answer = Answer::new(AnswerKind::Other, "", "");
+        answer.detail = Text::new(
+            "parsing time {} as \"2006-01-02T15:04:05Z07:00\"",
+            &[Arg::Quoted(text)],
+        );
+        self.say(at, Violation::new(&D12, message).answered(answer));
+    }
+
     fn say(&mut self, at: &At<'_>, violation: Violation<'_>) {
         let place = Place {
             path: at.path(),
@@ -429,6 +451,10 @@ fn json_type(json: &Json<'_>, names_number: bool) -> Cow<'static, str> {
         Json::Array(_) => "array".into(),
         Json::Object(_) => "object".into(),
     }
+}
+
+fn is_byte(json: &Json<'_>) -> bool {
+    matches!(json, Json::Integer(0..=255))
 }
 
 /// Base64 with padding, in which lines may end.
