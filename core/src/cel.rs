@@ -9,7 +9,7 @@ use alloc::{
     vec::Vec,
 };
 
-use crate::schema::SchemaProps;
+use crate::{literal::cel::escaped, schema::SchemaProps};
 
 mod ast;
 mod checker;
@@ -25,7 +25,6 @@ mod literals;
 mod macros;
 mod messages;
 mod parser;
-mod times;
 mod types;
 mod unescape;
 
@@ -33,7 +32,7 @@ pub use cost::Unbounded;
 pub use error::{Display, Error};
 
 use checker::{Checked, Environment};
-use declared::{Declared, MAX_REQUEST};
+use declared::{Declared, Inner, MAX_REQUEST};
 use types::Type;
 
 /// The minor version of Kubernetes whose functions servers take into new definitions: the one before the newest.
@@ -77,6 +76,31 @@ impl Value {
             declared: Declared::of(schema, is_root, "self")?,
             minor: MINOR,
         })
+    }
+
+    /// The value of a field, by its name in the schema.
+    pub fn field(&self, name: &str) -> Option<Self> {
+        let Inner::Fields(fields) = &self.declared.inner else {
+            return None;
+        };
+        let name = escaped(name)?;
+        let (_, declared) = fields.iter().find(|(field, _)| *field == name)?;
+        Some(self.inner(declared))
+    }
+
+    /// The items of a list, or the values of a map.
+    pub fn elements(&self) -> Option<Self> {
+        match &self.declared.inner {
+            Inner::Items(declared) | Inner::Values(declared) => Some(self.inner(declared)),
+            Inner::Nothing | Inner::Fields(_) => None,
+        }
+    }
+
+    fn inner(&self, declared: &Declared) -> Self {
+        Self {
+            declared: declared.clone(),
+            minor: self.minor,
+        }
     }
 
     /// How often the value may stand in an object of which the schema bounds nothing.

@@ -16,6 +16,7 @@ use crate::{props::read, size};
 
 #[cfg(feature = "cel")]
 mod default;
+mod depth;
 mod json;
 
 pub use json::validate_json;
@@ -92,7 +93,9 @@ impl Violation {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 pub fn validate(crd: &CustomResourceDefinition) -> Vec<Violation> {
-    validate_read(crd, &read::definition(crd))
+    depth::with_room_for(depth::of_definition(crd), || {
+        validate_read(crd, &read::definition(crd))
+    })
 }
 
 fn validate_read(crd: &CustomResourceDefinition, definition: &Definition<'_>) -> Vec<Violation> {
@@ -134,6 +137,11 @@ pub(crate) fn validate_unapproved(crd: &CustomResourceDefinition) -> Vec<Violati
 /// assert_eq!((*definition, violation.path.as_str()), (1, "spec.names.shortNames"));
 /// ```
 pub fn validate_all(crds: &[CustomResourceDefinition]) -> Vec<(usize, Violation)> {
+    let deepest = crds.iter().map(depth::of_definition).max();
+    depth::with_room_for(deepest.unwrap_or_default(), || validate_group(crds))
+}
+
+fn validate_group(crds: &[CustomResourceDefinition]) -> Vec<(usize, Violation)> {
     let definitions: Vec<_> = crds.iter().map(read::definition).collect();
     let mut found = Vec::new();
     for (at, (crd, definition)) in crds.iter().zip(&definitions).enumerate() {
@@ -185,7 +193,7 @@ mod tests {
     }
 
     /// The definition of a resource whose spec has this schema.
-    pub(super) fn with_spec(spec: Value) -> CustomResourceDefinition {
+    pub(in crate::validate) fn with_spec(spec: Value) -> CustomResourceDefinition {
         let schema = json!({ "type": "object", "properties": { "spec": spec } });
         let version = json!({
             "name": "v1", "served": true, "storage": true, "schema": { "openAPIV3Schema": schema },

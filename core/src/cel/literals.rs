@@ -11,12 +11,12 @@ use super::{
     checker::Checked,
     error::Error,
     format,
-    times::{is_in_range, unix_time},
     types::{Type, is_equivalent},
 };
 use crate::literal::{
     formats::is_go_duration,
     regex::{self, ErrorKind},
+    times::{is_in_range, unix_time},
 };
 
 /// What is wrong with literals of durations, times and regular expressions, and with lists and maps that mix types.

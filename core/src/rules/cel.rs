@@ -17,11 +17,13 @@ use super::{NodeReport, at_node};
 mod compile;
 mod cost;
 mod field_path;
+mod seen;
 mod texts;
 
 pub use compile::syntax;
 pub(super) use cost::Costs;
 pub use field_path::c8;
+use seen::Seen;
 use texts::present;
 pub use texts::{c1, c2, c3, c4, c5, c6, c7, c7_of_one_line, texts};
 
@@ -49,6 +51,10 @@ rules! {
 
 const RULES_FIELD: &str = ".x-kubernetes-validations";
 
+const UNDECLARED: &str = "internal error: failed to construct type information for \
+                          x-kubernetes-validations rules: unable to convert structural schema to CEL \
+                          declarations";
+
 /// Asks the family of one node; `root` is what the server calls the root of the schema.
 pub(super) fn node(
     node: &Node<'_, '_>,
@@ -68,10 +74,9 @@ pub(super) fn node(
     if rules.is_empty() || node.in_junctor {
         return;
     }
-    at_node(node, c13(schema), report);
-    at_node(node, c13_of_metadata(node), report);
-    let is_root = node.is_root() || schema.embedded_resource;
-    let value = Value::of(schema, is_root).filter(|_| compile::is_structural(schema));
+    let seen = Seen::of(node);
+    at_node(node, seen.c13(node), report);
+    let value = seen.value(node).filter(|_| compile::is_structural(schema));
     for (at, rule) in rules.iter().enumerate() {
         if let Some(path) = present(rule.field_path.as_deref()) {
             c8(schema, path, &mut |it| at_entry(node, at, Err(*it), report));
@@ -195,32 +200,7 @@ pub fn c13<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
         "a rule needs a value whose type is known: give the value a `type`, or put the rule on a \
          field that has one",
     );
-    let detail = "internal error: failed to construct type information for x-kubernetes-validations \
-                  rules: unable to convert structural schema to CEL declarations";
-    let answer = Answer::new(AnswerKind::Internal, RULES_FIELD, detail);
-    Err(Violation::new(&C13, text).answered(answer))
-}
-
-/// The values of the metadata of an embedded resource have a type, where rules around them give the metadata that of every
-/// resource: one without values.
-fn c13_of_metadata(node: &Node<'_, '_>) -> Result<(), Violation<'static>> {
-    let loses_type = || {
-        let metadata = node.parent.filter(|_| node.step() == Some(Step::Values))?;
-        let is_metadata = metadata.step() == Some(Step::Property("metadata"));
-        let resource = metadata.parent.filter(|_| is_metadata)?;
-        let mut around = core::iter::successors(Some(resource), |it| it.parent);
-        let has_rules = around.any(|it| !it.schema.validations.is_empty());
-        (resource.schema.embedded_resource && has_rules).then_some(())
-    };
-    if loses_type().is_none() {
-        return Ok(());
-    }
-    let text = Text::plain(
-        "rules around an embedded resource give its `metadata` the type of all metadata, in which values \
-         of a map have none: put the rule on a field outside of `metadata`",
-    );
-    let detail = "failed to convert to declType for CEL validation rules";
-    let answer = Answer::new(AnswerKind::Internal, RULES_FIELD, detail);
+    let answer = Answer::new(AnswerKind::Internal, RULES_FIELD, UNDECLARED);
     Err(Violation::new(&C13, text).answered(answer))
 }
 

@@ -4,6 +4,7 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use crate::{
     json::Json,
+    literal::times::unix_time,
     rules::{Place, Report},
     schema::keywords::{DEFINITION, Form, Object, SCHEMA},
     violation::{Arg, Text, Violation},
@@ -94,8 +95,15 @@ impl Reader<'_, '_> {
                     None
                 }
             },
-            // No rule asks for a time.
-            (Form::Time, Json::String(_)) => None,
+            // Go takes a list of numbers too; no rule asks for those bytes.
+            (Form::Bytes, Json::Array(items)) if items.iter().all(is_byte) => None,
+            (Form::Time, Json::String(text)) => {
+                if unix_time(text).is_none() {
+                    self.time(text, at);
+                }
+                // No rule asks for a time.
+                None
+            }
             (Form::Named(_, form), _) if form.takes(json) => self.read(*form, json, at),
             (Form::Object(object), Json::Object(members)) => Some(self.object(object, members, at)),
             (
@@ -222,6 +230,10 @@ impl Form {
             Self::SchemaOrStrings => "v1.JSONSchemaPropsOrStringArray".into(),
         }
     }
+}
+
+const fn is_byte(json: &Json<'_>) -> bool {
+    matches!(json, Json::Integer(0..=255))
 }
 
 /// Base64 with padding, in which lines may end.

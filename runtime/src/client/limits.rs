@@ -160,7 +160,9 @@ impl Limit {
             Self::Depth => return too_deep(allowed),
         };
         let otherwise = match self {
-            Self::Page => "request fewer objects per page with `.page_size(...)` or a selector, or ",
+            Self::Page => {
+                "request fewer objects per page with `.page_size(...)` or a selector, or "
+            }
             _ => "",
         };
         format!(

@@ -100,7 +100,9 @@ impl Paging {
             ));
         }
         if self.pages > PAGES {
-            return Err(endless("exceeds the maximum number of pages and is not the last"));
+            return Err(endless(
+                "exceeds the maximum number of pages and is not the last",
+            ));
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use crdkit_core::rules::decode;
 use serde_json::Value;
 
-use super::{Violation, read, validate};
+use super::{Violation, depth, read, validate};
 
 /// Every rule that a definition breaks that comes as JSON, or as YAML that was read into JSON.
 ///
@@ -35,6 +35,10 @@ use super::{Violation, read, validate};
 /// assert_eq!(violations[1].rule, "D1");
 /// ```
 pub fn validate_json(crd: &Value) -> Vec<Violation> {
+    depth::with_room_for(depth::of_json(crd), || validate_decoded(crd))
+}
+
+fn validate_decoded(crd: &Value) -> Vec<Violation> {
     let mut violations = Vec::new();
     let decoded = decode::definition(&read::json(crd), &mut |place, violation| {
         violations.push(Violation::new(place, violation));

@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::base;
 
 /// A definition, and what becomes of it.
+#[derive(Clone)]
 pub(crate) struct Case {
     /// The file and the line.
     pub(crate) id: String,

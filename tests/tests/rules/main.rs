@@ -9,6 +9,7 @@ mod catalogue;
 
 mod corpus;
 mod expressions;
+mod fuzz;
 mod judge;
 
 mod random;

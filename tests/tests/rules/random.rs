@@ -12,11 +12,12 @@ use crdkit_tests::ControlPlane;
 use serde_json::Value;
 
 use crate::{
-    judge::{self, Asked, Difference, Judged},
+    judge::{self, Asked, Difference, Judged, from_env},
     report,
     shrink::shrunk,
 };
-use source::Source;
+pub(crate) use source::Source;
+pub(crate) use whole::definition;
 
 const DEFINITIONS: usize = 3_000;
 const BATCH: usize = 500;
@@ -66,14 +67,6 @@ fn brief(written: &str) -> String {
     everywhere
         .iter()
         .fold(start, |text, it| text.replace(it, ""))
-}
-
-fn from_env(name: &str) -> Option<usize> {
-    let text = std::env::var(name).ok()?;
-    Some(
-        text.parse()
-            .unwrap_or_else(|_| panic!("{name}={text} is no number")),
-    )
 }
 
 /// The smallest definitions that show the differences.

@@ -2,13 +2,14 @@
 
 use alloc::{format, string::String};
 
-use super::super::{
-    ast::Literal,
-    functions::overloads,
-    times::{is_in_range, unix_time, written},
-    types::Type,
+use super::super::{ast::Literal, functions::overloads, types::Type};
+use crate::{
+    admission::go,
+    literal::{
+        formats::go_duration,
+        times::{is_in_range, unix_time, written},
+    },
 };
-use crate::{admission::go, literal::formats::go_duration};
 
 /// A value that is known before a program runs.
 #[derive(Clone, Debug, PartialEq)]

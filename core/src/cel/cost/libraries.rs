@@ -16,6 +16,15 @@ const MAX_FORMAT_REGEX: f64 = 128.0;
 /// How large a named format is at most.
 const MAX_FORMAT: u64 = 64;
 
+/// What it costs to ask whether something is allowed.
+const AUTHORIZATION: u64 = 350_000;
+
+/// What it costs to make a list.
+const LIST: u64 = 10;
+
+/// What it costs to make a requirement of a selector.
+const REQUIREMENT: f64 = 50.0;
+
 impl Coster<'_> {
     /// Of cel-go's own extensions.
     pub(super) fn of_extension(&mut self, call: &Call<'_>, overload: &str) -> Option<CallCost> {
@@ -73,6 +82,13 @@ impl Coster<'_> {
                 Some(target),
                 _,
             ) => CallCost::new(self.through_list(call.function, target)),
+            ("check", ..) => CallCost::new(AUTHORIZATION),
+            ("fieldSelector" | "labelSelector", _, [selector]) => {
+                let size = self.size_or_unknown(selector);
+                let requirements = scaled(size.cost(0.5), REQUIREMENT);
+                let cost = size.cost(CHARACTER).saturating_add(requirements);
+                CallCost::new(cost.saturating_add(LIST))
+            }
             ("url", None, [text]) => {
                 let size = self.size_or_unknown(text);
                 CallCost::sized(size.cost(CHARACTER), size)

@@ -52,6 +52,14 @@ impl Parser<'_> {
         }
     }
 
+    /// No number stands behind a minus that is behind another operator.
+    fn not_negated(&self) -> Error {
+        let token = self.peek();
+        let text = token.shown();
+        let message = format!("Syntax error: no viable alternative at input '-{text}'");
+        Error::new(token.at, message)
+    }
+
     fn symbol(&mut self, token: Token<'_>) -> Result<Nested, Error> {
         let literal = match token.text {
             "true" => Literal::Bool(true),
@@ -66,6 +74,10 @@ impl Parser<'_> {
             "-" if matches!(self.tokens[self.next + 1].kind, Kind::Int | Kind::Float) => {
                 self.next += 1;
                 return self.number(token.at, "-");
+            }
+            "-" => {
+                self.next += 1;
+                return Err(self.not_negated());
             }
             "[" => return self.list(token.at),
             "{" => return self.map(token.at),

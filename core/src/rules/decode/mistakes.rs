@@ -160,6 +160,20 @@ impl Reader<'_, '_> {
         self.say(at, Violation::new(&D12, message).answered(answer));
     }
 
+    pub(super) fn time(&mut self, text: &str, at: &At<'_>) {
+        let args = [Arg::Text(at.name()), Arg::Text(text)];
+        let message = Text::new(
+            "`{}` is `{}`: expected a time such as `2006-01-02T15:04:05Z`",
+            &args,
+        );
+        let mut answer = Answer::new(AnswerKind::Other, "", "");
+        answer.detail = Text::new(
+            "parsing time {} as \"2006-01-02T15:04:05Z07:00\"",
+            &[Arg::Quoted(text)],
+        );
+        self.say(at, Violation::new(&D12, message).answered(answer));
+    }
+
     fn say(&mut self, at: &At<'_>, violation: Violation<'_>) {
         let place = Place {
             path: at.path(),

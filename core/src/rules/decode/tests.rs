@@ -176,7 +176,12 @@ fn what_is_read() {
         .collect();
     assert_eq!(
         rules,
-        [("D14", "apiVersion"), ("D8", ""), ("D12", "spec.scope")]
+        [
+            ("D14", "apiVersion"),
+            ("D8", ""),
+            ("D12", "metadata.creationTimestamp"),
+            ("D12", "spec.scope")
+        ]
     );
     assert_eq!(
         read.to_string(),

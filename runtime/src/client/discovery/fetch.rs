@@ -113,10 +113,7 @@ fn aggregated(path: &str, body: &[u8]) -> Result<Vec<APIGroupDiscovery>, Error> 
     }
     let (expected, found) = match path {
         CORE => ("the core group", "a list with other groups or several"),
-        _ => (
-            "a list of named groups",
-            "a list with the core group",
-        ),
+        _ => ("a list of named groups", "a list with the core group"),
     };
     Err(unexpected(path, expected.to_owned(), found.to_owned()))
 }

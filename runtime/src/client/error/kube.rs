@@ -165,13 +165,17 @@ fn of_kube(error: &::kube::Error) -> Known {
         | E::ReadEvents(_) => {
             return Known::Wrapper;
         }
-        E::Api(status) => return Known::Text(format!("the API server responded with {}", status.code)),
+        E::Api(status) => {
+            return Known::Text(format!("the API server responded with {}", status.code));
+        }
         E::HttpError(_) | E::BuildRequest(_) => "the request cannot be built",
         E::ProxyProtocolUnsupported { .. } => "the proxy's protocol is not supported",
         E::ProxyProtocolDisabled {
             protocol_feature, ..
         } => {
-            return Known::Text(format!("the proxy requires the feature `{protocol_feature}`"));
+            return Known::Text(format!(
+                "the proxy requires the feature `{protocol_feature}`"
+            ));
         }
         E::FromUtf8(_) => "the response is not UTF-8",
         E::SerdeError(_) => "the response cannot be decoded",
@@ -209,7 +213,9 @@ fn of_auth(error: &AuthError) -> String {
         E::InvalidBasicAuth(_) => "the user name or password is not valid in a header".to_owned(),
         E::UnrefreshableTokenResponse => "the token is missing or empty".to_owned(),
         E::InvalidBearerToken(_) => "the token is not valid in a header".to_owned(),
-        E::MalformedTokenExpirationDate(_) => "the expiration of the token is not a time".to_owned(),
+        E::MalformedTokenExpirationDate(_) => {
+            "the expiration of the token is not a time".to_owned()
+        }
         _ => "there are no valid credentials".to_owned(),
     }
 }

@@ -92,7 +92,8 @@ mod tests {
         assert!(!is("/v1", &of("", "v1")));
         let message = check("InfraV1", "infra.example.com/v1", "Pod", &of("", "v1"));
         let message = message.unwrap_err();
-        let expected = "`Pod` belongs to `v1`, but `InfraV1` is a client for `infra.example.com/v1`";
+        let expected =
+            "`Pod` belongs to `v1`, but `InfraV1` is a client for `infra.example.com/v1`";
         assert_eq!(message.as_str(), expected);
     }
 }

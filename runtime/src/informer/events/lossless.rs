@@ -12,7 +12,7 @@ use crate::informer::{CacheObject, Event};
 /// The buffer of a [`Lossless`] subscription overflowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{dropped} events were dropped because the subscription was read too slowly: subscribe again"
+    "{missed} events were dropped because the subscription was read too slowly: subscribe again"
 )]
 #[non_exhaustive]
 pub struct Overflow {

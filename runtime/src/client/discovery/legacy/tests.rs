@@ -132,7 +132,11 @@ async fn groups_whose_documents_do_not_end_hide_no_others() {
     let start = Instant::now();
     let mock = Mock::new(slow_server(40, &slow));
     let catalog = mock.client().discovery().catalog().await.unwrap();
-    assert_eq!(start.elapsed().as_secs(), 30, "no request waits for another");
+    assert_eq!(
+        start.elapsed().as_secs(),
+        30,
+        "no request waits for another"
+    );
     let unavailable: Vec<_> = catalog.unavailable.iter().map(|it| &it.group).collect();
     let expected = slow.map(|group| format!("g{group}.example.com"));
     assert_eq!(unavailable, expected.each_ref());

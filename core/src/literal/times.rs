@@ -2,16 +2,16 @@
 
 use alloc::{format, string::String};
 
-use crate::literal::formats::is_date;
+use super::formats::is_date;
 
 /// Of the years 1 to 9999.
-pub(super) const fn is_in_range(seconds: i64) -> bool {
+pub(crate) const fn is_in_range(seconds: i64) -> bool {
     seconds >= -62_135_596_800 && seconds <= 253_402_300_799
 }
 
 /// The seconds since 1970 of a time that Go reads as of RFC 3339, which is more than the RFC allows: hours of one digit, a
 /// comma before the fraction, and a zone of up to 24 hours and 60 minutes.
-pub(super) fn unix_time(text: &str) -> Option<i64> {
+pub(crate) fn unix_time(text: &str) -> Option<i64> {
     let (date, rest) = text.split_at_checked(10)?;
     let rest = rest.strip_prefix('T').filter(|_| is_date(date))?;
     let (hour, rest) = rest.split_once(':')?;
@@ -61,7 +61,7 @@ const fn days(year: i64, month: i64, day: i64) -> i64 {
 }
 
 /// A time as RFC 3339 has it, in UTC.
-pub(super) fn written(seconds: i64) -> String {
+pub(crate) fn written(seconds: i64) -> String {
     let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
     let (year, month, day) = date(days);
     let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);

@@ -1,0 +1,215 @@
+//! Whatever the JSON is, `crdkit::validate` has an answer.
+//!
+//! Good definitions are changed at random places, to values that no definition has there; `CRDKIT_FUZZED_DEFINITIONS=n` makes so
+//! many of them. What panics is shown with the definition.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    thread,
+};
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    base, corpus,
+    judge::{self, from_env},
+    random::{Source, definition},
+};
+
+const DEFINITIONS: usize = 2_000;
+
+/// How deep definitions are nested that nobody writes.
+const DEPTH: usize = 5_000;
+
+#[test]
+fn any_json_has_an_answer() {
+    let count = from_env("CRDKIT_FUZZED_DEFINITIONS").unwrap_or(DEFINITIONS);
+    let mut source = Source::new(from_env("CRDKIT_RANDOM_DEFINITIONS_SEED").unwrap_or(1) as u64);
+    let cases = ["corpus", "cel"].map(corpus::cases).concat();
+    let mut panicked = Vec::new();
+    for _ in 0..count {
+        let mut crd = match source.once_in(2) {
+            true => definition(&mut source),
+            false => source.pick(&cases).crd.clone(),
+        };
+        for _ in 0..=source.below(4) {
+            change(&mut source, &mut crd);
+        }
+        let answer = catch_unwind(AssertUnwindSafe(|| {
+            judge::ours(&crd);
+            if let Ok(crd) = serde_json::from_value(crd.clone()) {
+                crdkit::validate::validate_all(&[crd]);
+            }
+        }));
+        if answer.is_err() {
+            panicked.push(crd.to_string());
+        }
+    }
+    assert!(panicked.is_empty(), "{}", panicked.join("\n"));
+}
+
+/// Changes one place of a value.
+fn change(source: &mut Source, value: &mut Value) {
+    let is_leaf = source.once_in(6);
+    match value {
+        Value::Object(members) if !members.is_empty() && !is_leaf => {
+            let names: Vec<String> = members.keys().cloned().collect();
+            let name = source.pick(&names);
+            if source.once_in(12) {
+                members.remove(name);
+            } else if source.once_in(12) {
+                members.insert(source.pick(NAMES).to_owned().to_owned(), any(source));
+            } else {
+                change(source, &mut members[name]);
+            }
+        }
+        Value::Array(items) if !items.is_empty() && !is_leaf => {
+            let at = source.below(items.len());
+            if source.once_in(12) {
+                let copy = items[at].clone();
+                items.push(copy);
+            } else {
+                change(source, &mut items[at]);
+            }
+        }
+        Value::String(text) if !is_leaf => *text = torn(source, text),
+        value => *value = any(source),
+    }
+}
+
+const NAMES: &[&str] = &[
+    "type",
+    "items",
+    "properties",
+    "additionalProperties",
+    "default",
+    "enum",
+    "required",
+    "format",
+    "pattern",
+    "maximum",
+    "maxLength",
+    "allOf",
+    "not",
+    "metadata",
+    "kind",
+    "x-kubernetes-validations",
+    "x-kubernetes-list-type",
+    "x-kubernetes-embedded-resource",
+    "x-kubernetes-int-or-string",
+    "definitions",
+    "$ref",
+    "",
+    "ä",
+];
+
+/// A value of any kind, often an odd one.
+fn any(source: &mut Source) -> Value {
+    match source.below(14) {
+        0 => Value::Null,
+        1 => json!(source.once_in(2)),
+        2 => json!(i64::MIN),
+        3 => json!(u64::MAX),
+        4 => json!(-1),
+        5 => json!(1.5e300),
+        6 => json!(0.1),
+        7 => json!(""),
+        8 => json!("\u{0}\u{feff}é\u{10ffff}"),
+        9 => json!([]),
+        10 => json!({}),
+        11 => json!([any(source)]),
+        12 => json!({ *source.pick(NAMES): any(source) }),
+        _ => json!(*source.pick(NAMES)),
+    }
+}
+
+/// A text that lost or gained a piece.
+fn torn(source: &mut Source, text: &str) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let (one, other) = (
+        source.below(letters.len() + 1),
+        source.below(letters.len() + 1),
+    );
+    let (start, end) = (one.min(other), one.max(other));
+    let piece: String = letters[start..end].iter().collect();
+    let rest: String = letters[..start].iter().chain(&letters[end..]).collect();
+    match source.below(5) {
+        0 => rest,
+        1 => text.repeat(2),
+        2 => piece,
+        3 => format!("{rest}{piece}"),
+        _ => {
+            let odd = [
+                "(", ")", "[", "{", "'", "\"", "\\", ".", "|", "é", "\u{0}", "\n", "*", "?", "0",
+                "-", "`",
+            ];
+            let before: String = letters[..start].iter().collect();
+            let after: String = letters[start..].iter().collect();
+            format!("{before}{}{after}", source.pick(&odd))
+        }
+    }
+}
+
+#[test]
+fn nesting_has_no_end() {
+    // What builds and drops values is not to be tested.
+    let builder = thread::Builder::new().stack_size(1 << 30);
+    let nested = builder.spawn(|| {
+        for schema in nested_schemas() {
+            judged_on_a_small_stack(&base::changed("f", schema));
+        }
+        let value = nested(json!(1), |inner| object("a", Value::Array(vec![inner])));
+        for name in ["default", "example", "enum", "unknown", "maxLength"] {
+            judged_on_a_small_stack(&base::changed("f", object(name, value.clone())));
+        }
+        judged_on_a_small_stack(&value);
+    });
+    nested
+        .expect("there are threads")
+        .join()
+        .expect("each has an answer");
+}
+
+fn judged_on_a_small_stack(crd: &Value) {
+    let small = thread::Builder::new().stack_size(2 << 20);
+    thread::scope(|scope| {
+        let judged = small.spawn_scoped(scope, || drop(judge::ours(crd)));
+        judged
+            .expect("there are threads")
+            .join()
+            .expect("it has an answer");
+    });
+}
+
+fn nested(innermost: Value, wrap: impl Fn(Value) -> Value) -> Value {
+    (0..DEPTH).fold(innermost, |inner, _| wrap(inner))
+}
+
+fn nested_schemas() -> impl Iterator<Item = Value> {
+    let typed = |type_: &str, keyword: &str, inner: Value| {
+        let mut schema = object(keyword, inner);
+        schema["type"] = type_.into();
+        schema
+    };
+    let wraps: [Box<dyn Fn(Value) -> Value>; 7] = [
+        Box::new(move |inner| typed("object", "properties", object("a", inner))),
+        Box::new(move |inner| typed("array", "items", inner)),
+        Box::new(move |inner| typed("object", "additionalProperties", inner)),
+        Box::new(move |inner| typed("object", "not", inner)),
+        Box::new(move |inner| typed("object", "allOf", Value::Array(vec![inner]))),
+        Box::new(move |inner| typed("object", "definitions", object("a", inner))),
+        Box::new(move |inner| {
+            let mut schema = typed("object", "properties", object("spec", inner));
+            schema["x-kubernetes-embedded-resource"] = true.into();
+            schema
+        }),
+    ];
+    wraps
+        .into_iter()
+        .map(|wrap| nested(object("type", "string".into()), wrap))
+}
+
+/// An object of one member, which is moved, as `json!` would copy it.
+fn object(name: &str, member: Value) -> Value {
+    Value::Object(Map::from_iter([(name.to_owned(), member)]))
+}
