@@ -55,12 +55,12 @@ const RULED: Schema = PART.with(&[Keyword::Rule(Rule::new("self.k != ''"))]);
 
 by_hand! {
     Good {
-        text: TEXT.with(&[Keyword::MinLength(1), Keyword::MaxLength(5), Keyword::Pattern("^a"), Keyword::Format("uuid")]);
-        number: NUMBER.with(&[Keyword::Minimum(1.0), Keyword::ExclusiveMaximum(5.0), Keyword::MultipleOf(2.0)]);
+        text: TEXT.with(&[Keyword::min_length(1), Keyword::max_length(5), Keyword::Pattern("^a"), Keyword::Format("uuid")]);
+        number: NUMBER.with(&[Keyword::minimum(1.0), Keyword::exclusive_maximum(5.0), Keyword::multiple_of(2.0)]);
         size_of_text: TEXT.with(&[Keyword::MinSize(1), Keyword::MaxSize(5)]);
         size_of_a_list: LIST.with(&[Keyword::MinSize(1), Keyword::Sizes(|| (Some(1), Some(5)))]);
-        list: LIST.with(&[Keyword::MinItems(1), Keyword::MaxItems(5), Keyword::Items(&[Keyword::MinLength(1)])]);
-        map: MAP.with(&[Keyword::MinProperties(1), Keyword::MaxProperties(5), Keyword::Values(&[Keyword::MinLength(1)])]);
+        list: LIST.with(&[Keyword::min_items(1), Keyword::max_items(5), Keyword::Items(&[Keyword::min_length(1)])]);
+        map: MAP.with(&[Keyword::min_properties(1), Keyword::max_properties(5), Keyword::Values(&[Keyword::min_length(1)])]);
         words: TEXT.with(&[Keyword::Enum(&[EnumValue::Text("a"), EnumValue::Text("b")])]);
         numbers: NUMBER.with(&[Keyword::Enum(&[EnumValue::Integer(1), EnumValue::Integer(2)])]);
         fractions: Schema::number().with(&[Keyword::Enum(&[EnumValue::Number(0.5), EnumValue::Integer(2)])]);
@@ -99,7 +99,7 @@ by_hand! {
         // The server accepts no null beside an enum, so that nothing is said of it.
         enum_or_null: TEXT.with(&[Keyword::Enum(&[EnumValue::Text("a")]), Keyword::Nullable(true)]);
         // Bounds that no integer reaches are left out.
-        beyond: NUMBER.with(&[Keyword::Maximum(1e30), Keyword::Minimum(-1e30)]);
+        beyond: NUMBER.with(&[Keyword::maximum(1e30), Keyword::minimum(-1e30)]);
         // An empty text counts as none.
         empty_texts: TEXT.with(&[Keyword::Rule(Rule::new("true").message("").message_expression("").field_path(""))]);
         one_of_one: PART.with(&[Keyword::OneOf(&["o", "p"])]);
@@ -121,33 +121,33 @@ by_hand! {
         words_of_a_number: NUMBER.with(&[Keyword::Enum(&[EnumValue::Text("a")])]);
     }
     X4 {
-        fraction: NUMBER.with(&[Keyword::MultipleOf(0.5)]);
+        fraction: NUMBER.with(&[Keyword::multiple_of(0.5)]);
     }
     X5 {
-        crossed: NUMBER.with(&[Keyword::Minimum(5.0), Keyword::Maximum(1.0)]);
-        crossed_by_a_point: Schema::number().with(&[Keyword::ExclusiveMinimum(5.0), Keyword::Maximum(5.0)]);
+        crossed: NUMBER.with(&[Keyword::minimum(5.0), Keyword::maximum(1.0)]);
+        crossed_by_a_point: Schema::number().with(&[Keyword::exclusive_minimum(5.0), Keyword::maximum(5.0)]);
     }
     X6 {
-        lengths: TEXT.with(&[Keyword::MinLength(5), Keyword::MaxLength(1)]);
-        items: LIST.with(&[Keyword::MinItems(5), Keyword::MaxItems(1)]);
-        properties: MAP.with(&[Keyword::MinProperties(5), Keyword::MaxProperties(1)]);
+        lengths: TEXT.with(&[Keyword::min_length(5), Keyword::max_length(1)]);
+        items: LIST.with(&[Keyword::min_items(5), Keyword::max_items(1)]);
+        properties: MAP.with(&[Keyword::min_properties(5), Keyword::max_properties(1)]);
         sizes: LIST.with(&[Keyword::Sizes(|| (Some(5), Some(1)))]);
     }
     X7 {
-        multiple: NUMBER.with(&[Keyword::MultipleOf(0.0)]);
-        multiple_of_less: NUMBER.with(&[Keyword::MultipleOf(-1.0)]);
+        multiple: NUMBER.with(&[Keyword::multiple_of(0.0)]);
+        multiple_of_less: NUMBER.with(&[Keyword::multiple_of(-1.0)]);
     }
     X8 {
-        length_of_a_number: NUMBER.with(&[Keyword::MaxLength(5)]);
-        bound_of_text: TEXT.with(&[Keyword::Minimum(5.0)]);
-        items_of_text: TEXT.with(&[Keyword::MaxItems(5)]);
-        properties_of_a_list: LIST.with(&[Keyword::MaxProperties(5)]);
+        length_of_a_number: NUMBER.with(&[Keyword::max_length(5)]);
+        bound_of_text: TEXT.with(&[Keyword::minimum(5.0)]);
+        items_of_text: TEXT.with(&[Keyword::max_items(5)]);
+        properties_of_a_list: LIST.with(&[Keyword::max_properties(5)]);
         pattern_of_a_number: NUMBER.with(&[Keyword::Pattern("^a")]);
     }
     Ours {
         size_of_a_number: NUMBER.with(&[Keyword::MaxSize(5)]);
-        items_of_no_list: TEXT.with(&[Keyword::Items(&[Keyword::MinLength(1)])]);
-        values_of_no_map: TEXT.with(&[Keyword::Values(&[Keyword::MinLength(1)])]);
+        items_of_no_list: TEXT.with(&[Keyword::Items(&[Keyword::min_length(1)])]);
+        values_of_no_map: TEXT.with(&[Keyword::Values(&[Keyword::min_length(1)])]);
         one_of_no_field: PART.with(&[Keyword::OneOf(&["a", "b"])]);
         one_of_text: TEXT.with(&[Keyword::OneOf(&["a", "b"])]);
         tuple_of_two_types: Schema::tuple(&[&TEXT, &NUMBER]);
@@ -208,7 +208,7 @@ by_hand! {
     }
     E5 {
         default_of_another_type: NUMBER.with(&[Keyword::DefaultLiteral(Literal::Text("a"))]);
-        default_below: NUMBER.with(&[Keyword::Minimum(5.0), Keyword::DefaultLiteral(Literal::Integer(1))]);
+        default_below: NUMBER.with(&[Keyword::minimum(5.0), Keyword::DefaultLiteral(Literal::Integer(1))]);
         default_of_less: NUMBERED.with(&[Keyword::DefaultLiteral(Literal::Object)]);
         default_of_no_word: TEXT.with(&[Keyword::Enum(&[EnumValue::Text("a")]), Keyword::DefaultLiteral(Literal::Text("b"))]);
     }
@@ -259,7 +259,7 @@ by_hand! {
     }
     C10 {
         unknown: PART.with(&[Keyword::Rule(Rule::new("self.none"))]);
-        unknown_within: LIST.with(&[Keyword::MaxItems(5), Keyword::Items(&[Keyword::Rule(Rule::new("self > 5"))])]);
+        unknown_within: LIST.with(&[Keyword::max_items(5), Keyword::Items(&[Keyword::Rule(Rule::new("self > 5"))])]);
     }
     C11 {
         no_boolean: TEXT.with(&[Keyword::Rule(Rule::new("self"))]);
@@ -273,7 +273,7 @@ by_hand! {
     }
     C17 {
         immutable_items: Schema::list(&IMMUTABLE);
-        transition_of_items: LIST.with(&[Keyword::MaxItems(5), Keyword::Items(&[Keyword::Rule(Rule::new("self == oldSelf"))])]);
+        transition_of_items: LIST.with(&[Keyword::max_items(5), Keyword::Items(&[Keyword::Rule(Rule::new("self == oldSelf"))])]);
     }
     C18 {
         optional: TEXT.with(&[Keyword::Rule(Rule::new("true").optional_old_self(false))]);
