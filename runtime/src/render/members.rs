@@ -5,7 +5,10 @@ use std::{
     mem::take,
 };
 
-use crdkit_core::join::flattened::{self, Owner};
+use crdkit_core::{
+    join::flattened::{self, Owner},
+    schema::{AppliesTo, CountBound},
+};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps, ValidationRule,
 };
@@ -21,6 +24,7 @@ use super::{
     unnamed::Unnamed,
 };
 use crate::{
+    props::count,
     schema::{Field, IMMUTABLE, Presence, Schema, Shape, Tagging},
     structural::{self, describe_variants, undescribed, variants},
 };
@@ -288,8 +292,7 @@ fn can_be_flattened(
 
 fn counts_fields(props: &JSONSchemaProps) -> bool {
     let branches = [&props.all_of, &props.any_of, &props.one_of];
-    props.min_properties.is_some()
-        || props.max_properties.is_some()
+    CountBound::about(AppliesTo::Objects).any(|bound| count(props, bound).is_some())
         || branches.into_iter().flatten().flatten().any(counts_fields)
 }
 
