@@ -32,6 +32,16 @@ macro_rules! value {
     (properties) => { Option<Vec<(Cow<'a, str>, SchemaProps<'a>)>> };
 }
 
+/// Whether a keyword says something.
+#[rustfmt::skip]
+macro_rules! is_there {
+    (choice, $value:expr) => { $value == Some(true) };
+    (text, $value:expr) => { $value.as_deref().is_some_and(|text| !text.is_empty()) };
+    (values, $value:expr) => { $value.as_deref().is_some_and(|all| !all.is_empty()) };
+    (items, $value:expr) => { $value.as_ref().is_some_and(|items| !items.is_empty()) };
+    ($form:ident, $value:expr) => { is_there(&$value) };
+}
+
 macro_rules! declare {
     ($($field:ident $(as $k8s:ident)? $name:literal $form:ident
         [$(of $about:ident)? $(number $number:ident $end:ident)? $(count $count:ident $counted:ident $side:ident)?] $doc:literal;
@@ -49,16 +59,16 @@ macro_rules! declare {
         impl SchemaProps<'_> {
             /// The names of the keywords that are there, but for what is unsupported or empty.
             pub fn keywords(&self) -> impl Iterator<Item = &'static str> {
-                let all = [$(($name, is_there(&self.$field))),+];
+                let all = [$(($name, is_there!($form, self.$field))),+];
                 all.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name)
             }
 
             /// The names of the bounds that are there by themselves, and what they are about.
             pub fn bounds(&self) -> impl Iterator<Item = (&'static str, AppliesTo)> {
                 let all = [$(
-                    $(($name, is_there(&self.$field), AppliesTo::$about),)?
-                    $(($name, is_there(&self.$field) && !NumberBound::$number.is_exclusive(), AppliesTo::Numbers),)?
-                    $(($name, is_there(&self.$field), AppliesTo::$counted),)?
+                    $(($name, is_there!($form, self.$field), AppliesTo::$about),)?
+                    $(($name, is_there!($form, self.$field) && !NumberBound::$number.is_exclusive(), AppliesTo::Numbers),)?
+                    $(($name, is_there!($form, self.$field), AppliesTo::$counted),)?
                 )+];
                 let there = all.into_iter().filter(|(_, is_there, _)| *is_there);
                 there.map(|(name, _, about)| (name, about))
@@ -123,6 +133,12 @@ pub enum Items<'a> {
     Schema(Box<SchemaProps<'a>>),
     /// A schema for each item.
     Schemas(Vec<SchemaProps<'a>>),
+}
+
+impl Items<'_> {
+    fn is_empty(&self) -> bool {
+        matches!(self, Self::Schemas(all) if all.is_empty())
+    }
 }
 
 /// `additionalProperties`.
@@ -232,5 +248,30 @@ impl<'a> SchemaProps<'a> {
     /// Whether `x-kubernetes-preserve-unknown-fields` is true.
     pub fn preserves_unknown_fields(&self) -> bool {
         self.preserve_unknown_fields == Some(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+
+    #[test]
+    fn keywords_that_say_nothing() {
+        let mut schema = SchemaProps {
+            description: Some("".into()),
+            enum_: Some(vec![]),
+            items: Some(Items::Schemas(vec![])),
+            preserve_unknown_fields: Some(false),
+            ..SchemaProps::default()
+        };
+        assert_eq!(schema.keywords().next(), None);
+        schema.exclusive_minimum = true;
+        schema.max_length = Some(0);
+        let keywords: Vec<_> = schema.keywords().collect();
+        assert_eq!(keywords, ["exclusiveMinimum", "maxLength"]);
+        let bounds: Vec<_> = schema.bounds().collect();
+        assert_eq!(bounds, [("maxLength", AppliesTo::Text)]);
     }
 }

@@ -297,14 +297,13 @@ fn not_with_int_or_string<'a>(field: &'static str) -> Answer<'a> {
 impl SchemaProps<'_> {
     /// Whether the server reads nothing from it but a type, a default, and properties.
     fn is_bare(&self) -> bool {
-        let is_other = |keyword: &str| !matches!(keyword, "type" | "default" | "properties");
-        let is_filled = |keyword: &str| !self.empty.contains(keyword);
+        let is_read = |keyword: &str| !matches!(keyword, "type" | "default" | "properties");
         let empty = [
             "required",
             "x-kubernetes-list-map-keys",
             "x-kubernetes-validations",
         ];
-        !self.keywords().any(|it| is_other(it) && is_filled(it)) && empty.into_iter().all(is_filled)
+        !self.keywords().any(is_read) && !empty.iter().any(|it| self.empty.contains(it))
     }
 
     /// Whether a branch has this type, and the server reads nothing else from it.

@@ -167,6 +167,14 @@ macro_rules! declare {
 }
 crate::for_each_keyword!(declare);
 
+impl CountBound {
+    /// Those of the same values.
+    pub fn about(values: AppliesTo) -> impl Iterator<Item = Self> {
+        let all = Self::ALL.iter().copied();
+        all.filter(move |bound| bound.applies_to() == values)
+    }
+}
+
 impl NumberBound {
     /// Whether it only says that the number of another bound is outside of the range.
     pub const fn is_exclusive(self) -> bool {

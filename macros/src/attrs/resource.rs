@@ -1,5 +1,6 @@
 //! Attributes of resources: `#[kube(...)]` with kube-derive's keys, `#[crd(...)]` with these and more.
 
+use crdkit_core::schema::{AppliesTo, CountBound};
 use darling::{Error, FromMeta};
 use proc_macro2::Span;
 use syn::{Attribute, Meta, spanned::Spanned};
@@ -119,8 +120,6 @@ const ONLY_CRD_KEYS: &[&str] = &[
 /// The keys that say something about the schema of the spec: those of any type that is an object.
 const OF_SPEC: &[&str] = &[
     "preserve_unknown_fields",
-    "min_properties",
-    "max_properties",
     "title",
     "description",
     "example",
@@ -132,7 +131,13 @@ const OF_SPEC: &[&str] = &[
 
 /// Whether a key says something about the schema of the spec, which `KubeSchema` reads.
 pub(crate) fn is_of_spec(key: &str) -> bool {
-    OF_SPEC.contains(&key) || relations::TYPE_KEYS.contains(&key)
+    of_spec().any(|other| other == key)
+}
+
+fn of_spec() -> impl Iterator<Item = &'static str> {
+    let bounds = CountBound::about(AppliesTo::Objects).map(CountBound::key);
+    let others = OF_SPEC.iter().chain(relations::TYPE_KEYS);
+    bounds.chain(others.copied())
 }
 
 /// Whether a key says something about a resource.
@@ -207,8 +212,8 @@ impl ResourceAttrs {
             key if is_of_spec(key) => self.of_spec.push(item.path().span()),
             key if keywords::known().contains(&key) => errors.push(of_no_object(item)),
             _ => {
-                let known = [KUBE_KEYS, ONLY_CRD_KEYS, OF_SPEC, relations::TYPE_KEYS];
-                errors.push(unknown(item, &known.concat()));
+                let known = KUBE_KEYS.iter().chain(ONLY_CRD_KEYS).copied();
+                errors.push(unknown(item, &known.chain(of_spec()).collect::<Vec<_>>()));
             }
         }
         self.written.push(key);

@@ -1,11 +1,15 @@
 //! Whether what a flattened type says of itself has room among the fields beside its own.
 
+use crdkit_core::schema::{AppliesTo, CountBound};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps, ValidationRule,
 };
 
 use super::RenderError;
-use crate::schema::{IMMUTABLE, Schema, Shape, Tagging};
+use crate::{
+    props::count,
+    schema::{IMMUTABLE, Schema, Shape, Tagging},
+};
 
 /// What a message calls a flattened type.
 pub(super) fn named(schema: &Schema) -> String {
@@ -60,8 +64,7 @@ impl Place {
 
 fn counts_fields(props: &JSONSchemaProps) -> bool {
     let branches = [&props.all_of, &props.any_of, &props.one_of];
-    props.min_properties.is_some()
-        || props.max_properties.is_some()
+    CountBound::about(AppliesTo::Objects).any(|bound| count(props, bound).is_some())
         || branches.into_iter().flatten().flatten().any(counts_fields)
 }
 

@@ -1,5 +1,6 @@
 //! Variants that are integers and strings: the only types that a structural schema may mix.
 
+use crdkit_core::schema::{AppliesTo, CountBound};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
 
 use super::bounds::{maximum, minimum, set_maximum, set_minimum};
@@ -8,7 +9,7 @@ use super::conjunction::restrict;
 use super::disjunction::rest_of_own;
 use super::guarded;
 use super::types;
-use crate::error::RenderError;
+use crate::{error::RenderError, props::count_mut};
 
 /// The schema of variants that are integers and strings; none if they are something else, or all of one of these types.
 pub(super) fn mixed(
@@ -162,12 +163,14 @@ fn take_range(props: &mut JSONSchemaProps) -> JSONSchemaProps {
 }
 
 fn take_text(props: &mut JSONSchemaProps) -> JSONSchemaProps {
-    JSONSchemaProps {
-        min_length: props.min_length.take(),
-        max_length: props.max_length.take(),
+    let mut text = JSONSchemaProps {
         pattern: props.pattern.take(),
         ..JSONSchemaProps::default()
+    };
+    for bound in CountBound::about(AppliesTo::Text) {
+        *count_mut(&mut text, bound) = count_mut(props, bound).take();
     }
+    text
 }
 
 /// Writes a fixed set of strings as a pattern: `enum` would concern the integers, too.

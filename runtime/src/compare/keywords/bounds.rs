@@ -92,14 +92,14 @@ impl Narrowed<'_> {
         }
     }
 
-    fn counts(&mut self, applies_to: AppliesTo) {
-        for bound in CountBound::ALL.iter().copied() {
+    fn counts(&mut self, about: AppliesTo) {
+        for bound in CountBound::about(about) {
             let (old, new) = (count(self.old, bound), count(self.new, bound));
             let is_narrower = match bound.side() {
                 Side::Min => new.unwrap_or(0) > old.unwrap_or(0),
                 Side::Max | Side::Both => new.is_some_and(|new| old.is_none_or(|old| new < old)),
             };
-            if bound.applies_to() == applies_to && is_narrower {
+            if is_narrower {
                 let text = |of: &Props| shown(count(of, bound));
                 self.add(bound.name(), text, |of| {
                     let mut only = Props::default();

@@ -1,12 +1,16 @@
 //! What branches are made of.
 
-use crdkit_core::join::{Kind, variants};
+use crdkit_core::{
+    join::{Kind, variants},
+    schema::{AppliesTo, CountBound},
+};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSON, JSONSchemaProps, JSONSchemaPropsOrBool,
 };
 use serde_json::{Map, Value};
 
 use crate::{
+    props::count_mut,
     render::{RenderError, schema::set_type},
     schema::Tagging,
     structural,
@@ -56,7 +60,8 @@ pub(super) fn tagged(
 
 /// The tag is a property that the data itself does not count.
 fn count_one_more(data: &mut JSONSchemaProps) {
-    for count in [&mut data.min_properties, &mut data.max_properties] {
+    for bound in CountBound::about(AppliesTo::Objects) {
+        let count = count_mut(data, bound);
         *count = count.map(|count| count.saturating_add(1));
     }
     for branches in [&mut data.all_of, &mut data.any_of, &mut data.one_of] {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crdkit_core::schema::{AppliesTo, CountBound, Side};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -9,6 +10,8 @@ use super::{
     random::Random,
     value::{check, is_resource, is_unique},
 };
+
+use crate::props::count;
 
 mod scalars;
 
@@ -141,12 +144,7 @@ impl Generator<'_> {
     }
 
     fn list(&mut self, all: &[&Node]) -> Value {
-        let bound =
-            |of: fn(&Node) -> Option<i64>| all.iter().filter_map(move |node| size(of(node)));
-        let min = bound(|node| node.keywords.min_items).max().unwrap_or(0);
-        let max = bound(|node| node.keywords.max_items)
-            .min()
-            .unwrap_or(usize::MAX);
+        let (min, max) = sizes(all, AppliesTo::Lists);
         let inner: Vec<_> = all
             .iter()
             .filter_map(|node| node.items.as_deref())
@@ -204,12 +202,9 @@ impl Generator<'_> {
                 members.insert("kind".to_owned(), json!("Pod"));
             }
         }
-        let least = all
-            .iter()
-            .filter_map(|node| size(node.keywords.min_properties))
-            .max();
+        let (least, _) = sizes(all, AppliesTo::Objects);
         for name in named {
-            if members.len() < least.unwrap_or(0) {
+            if members.len() < least {
                 self.member(all, name, true, &mut members);
             }
         }
@@ -243,19 +238,9 @@ impl Generator<'_> {
         if !all.iter().any(|node| is_map(&node)) || all.iter().any(|node| is_skipped(node)) {
             return;
         }
-        let least = all
-            .iter()
-            .filter_map(|node| size(node.keywords.min_properties))
-            .max()
-            .unwrap_or(0);
-        let most = all
-            .iter()
-            .filter_map(|node| size(node.keywords.max_properties))
-            .min();
+        let (least, most) = sizes(all, AppliesTo::Objects);
         for at in 0.. {
-            if members.len() >= least && (at >= 4 || !self.goes_on())
-                || most.is_some_and(|it| members.len() >= it)
-            {
+            if members.len() >= least && (at >= 4 || !self.goes_on()) || members.len() >= most {
                 return;
             }
             let name = match at < NAMES.len() {
@@ -288,6 +273,16 @@ fn avoided<'a>(node: &'a Node, chosen: &[&Node]) -> Vec<&'a String> {
         .collect()
 }
 
-fn size(bound: Option<i64>) -> Option<usize> {
-    bound.map(|bound| usize::try_from(bound).unwrap_or(0))
+/// The least and the greatest number of characters, items or entries.
+fn sizes(all: &[&Node], about: AppliesTo) -> (usize, usize) {
+    let ends = |side| {
+        let ends = CountBound::about(about).filter(move |end| end.side() == side);
+        ends.flat_map(|end| {
+            all.iter()
+                .filter_map(move |node| count(&node.keywords, end))
+        })
+    };
+    let size = |count: i64| usize::try_from(count).unwrap_or(0);
+    let least = ends(Side::Min).max().map_or(0, size);
+    (least, ends(Side::Max).min().map_or(usize::MAX, size))
 }

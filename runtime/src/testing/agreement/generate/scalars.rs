@@ -1,5 +1,6 @@
 //! Random numbers and texts.
 
+use crdkit_core::schema::AppliesTo;
 use serde_json::{Number, Value, json};
 
 use super::super::{
@@ -8,7 +9,7 @@ use super::super::{
     random::Random,
     value::check,
 };
-use super::{TRIES, size};
+use super::{TRIES, sizes};
 use crate::schema::DURATION;
 
 pub(super) fn integer(all: &[&Node], random: &mut Random) -> Value {
@@ -96,16 +97,8 @@ fn factor(all: &[&Node]) -> Option<f64> {
 }
 
 pub(super) fn text(all: &[&Node], random: &mut Random) -> String {
-    let min = all
-        .iter()
-        .filter_map(|node| size(node.keywords.min_length))
-        .max()
-        .unwrap_or(0);
-    let max = all
-        .iter()
-        .filter_map(|node| size(node.keywords.max_length))
-        .min();
-    let max = max.unwrap_or(usize::MAX).max(min);
+    let (min, max) = sizes(all, AppliesTo::Text);
+    let max = max.max(min);
     let mut text = String::new();
     for _ in 0..TRIES {
         text = one_text(all, (min, max), random);
