@@ -1,6 +1,9 @@
 //! One value, with all that its type and its field say of it.
 
-use crate::schema::{Items, SchemaProps};
+use crate::{
+    join::Kind,
+    schema::{Items, SchemaProps},
+};
 
 /// What is known of one value: its type chain, its field and its keywords, merged once.
 ///
@@ -76,30 +79,30 @@ impl Type {
         }
     }
 
+    /// The kind of its values.
+    pub const fn kind(self) -> Kind {
+        match self {
+            Self::Unknown | Self::Missing | Self::Other => Kind::Opaque,
+            Self::Array => Kind::List,
+            Self::Boolean => Kind::Boolean,
+            Self::Integer => Kind::Integer,
+            Self::Number => Kind::Number,
+            Self::Object => Kind::Object,
+            Self::String => Kind::String,
+        }
+    }
+
     /// The value of `type`; empty if it is not known or not there.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Unknown | Self::Missing | Self::Other => "",
-            Self::Array => "array",
-            Self::Boolean => "boolean",
-            Self::Integer => "integer",
-            Self::Number => "number",
-            Self::Object => "object",
-            Self::String => "string",
+        match self.kind().type_() {
+            Some(name) => name,
+            None => "",
         }
     }
 
     /// What a message calls one value of the type.
     pub const fn noun(self) -> &'static str {
-        match self {
-            Self::Unknown | Self::Missing | Self::Other => "any value",
-            Self::Array => "a list",
-            Self::Boolean => "a boolean",
-            Self::Integer => "an integer",
-            Self::Number => "a number",
-            Self::Object => "an object",
-            Self::String => "a string",
-        }
+        self.kind().name()
     }
 }
 
@@ -131,7 +134,7 @@ impl<'a> Facts<'a> {
             type_,
             type_name: schema.type_.as_deref().unwrap_or_default(),
             noun: match type_ {
-                Type::Missing if schema.int_or_string => "an integer or a string",
+                Type::Missing if schema.int_or_string => Kind::IntOrString.name(),
                 type_ => type_.noun(),
             },
             nullable: schema.nullable,

@@ -3,7 +3,7 @@
 //! The variants of an enum, a flattened type beside the fields of its object, and the items of a tuple share one structural
 //! schema each. Const evaluation asks this of types, and rendering of the schemas that it has made.
 
-use crate::{Message, text::equal};
+use crate::{Message, facts::Type, text::equal};
 
 pub mod flattened;
 pub mod variants;
@@ -34,15 +34,9 @@ pub enum Kind {
 impl Kind {
     /// The kind of a finished schema; a type that the server does not know is like none.
     pub fn of_type(type_: Option<&str>, int_or_string: bool) -> Self {
-        match type_ {
-            _ if int_or_string => Self::IntOrString,
-            Some("boolean") => Self::Boolean,
-            Some("integer") => Self::Integer,
-            Some("number") => Self::Number,
-            Some("string") => Self::String,
-            Some("array") => Self::List,
-            Some("object") => Self::Object,
-            _ => Self::Opaque,
+        match int_or_string {
+            true => Self::IntOrString,
+            false => Type::named(type_).kind(),
         }
     }
 

@@ -34,7 +34,7 @@ mod types;
 mod variants;
 mod walk;
 
-pub(crate) use bounds::{lower_maximum, narrow_count, raise_minimum};
+pub(crate) use bounds::{lower_maximum, maximum, minimum, narrow_count, raise_minimum};
 pub(crate) use branches::Names;
 pub(crate) use closed::{admit, close, open_up, refuse, requires, settle};
 pub(crate) use conjunction::restrict;

@@ -166,7 +166,10 @@ pub(crate) fn of_type(found: Vec<Violation>) -> (Vec<Violation>, Vec<Violation>)
 fn sizes(crd: &CustomResourceDefinition, found: &mut Vec<Violation>) {
     let (bytes, annotations) = size::stored_and_applied(crd);
     // What cannot be stored need not be applied.
-    let result = rules::sizes::z2(bytes).and_then(|()| rules::sizes::z4(annotations));
+    let result = match rules::sizes::z2(bytes) {
+        Ok(()) => rules::sizes::z4(annotations),
+        refused => refused,
+    };
     if let Err(violation) = result {
         let place = rules::Place {
             path: crd.metadata.name.clone().unwrap_or_default(),

@@ -1,5 +1,9 @@
 //! The scale subresource: its paths on the type, its roles on fields.
 
+use crdkit_core::{
+    Violation,
+    rules::subresources::{r1, r2, r3},
+};
 use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
 use syn::{Meta, MetaList, spanned::Spanned};
@@ -7,7 +11,7 @@ use syn::{Meta, MetaList, spanned::Spanned};
 use super::{
     items, json,
     json_path::JsonPath,
-    text::{FromText, Text},
+    text::{FromText, Text, rule},
 };
 
 /// `scale(...)`, or a bare `scale` whose paths fields give.
@@ -105,10 +109,10 @@ impl ScalePaths {
         label_selector: Option<JsonPath>,
     ) -> Result<Self> {
         let mut errors = Error::accumulator();
-        errors.handle(below(&spec_replicas, &["spec"]));
-        errors.handle(below(&status_replicas, &["status"]));
+        errors.handle(followed(&spec_replicas, r1));
+        errors.handle(followed(&status_replicas, r2));
         if let Some(selector) = &label_selector {
-            errors.handle(below(selector, &["spec", "status"]));
+            errors.handle(followed(selector, r3));
         }
         errors.finish_with(Self {
             spec_replicas,
@@ -127,22 +131,18 @@ fn role_on_the_type(role: &str, item: &Meta) -> Error {
     .with_span(item.path())
 }
 
-fn below(path: &JsonPath, roots: &[&str]) -> Result<()> {
-    let error = |message: String| Err(Error::custom(message).with_span(&path.span()));
-    if !roots.iter().any(|root| path.is_below(root)) {
-        return error(format!(
-            "`{}` does not lead below `.{}`, where the scale subresource looks",
-            path.as_str(),
-            roots.join("` or `.")
-        ));
-    }
-    if !path.is_plain() {
-        return error(format!(
-            "`{}` is more than names of fields: the scale subresource follows nothing else",
-            path.as_str()
-        ));
-    }
-    Ok(())
+fn followed(
+    path: &JsonPath,
+    check: fn(&str) -> std::result::Result<(), Violation<'_>>,
+) -> Result<()> {
+    let text = path.as_str();
+    let result = match path.is_plain() {
+        true => rule(check(text)),
+        false => Err(format!(
+            "`{text}` is more than names of fields: the scale subresource follows nothing else"
+        )),
+    };
+    result.map_err(|message| Error::custom(message).with_span(&path.span()))
 }
 
 impl FromMeta for Scale {

@@ -134,11 +134,10 @@ pub(super) const fn inside(a: &Value, b: &Value, sharing: Sharing, path: Message
 
 /// Whether lists have items to compare.
 const fn have_items(list: &Schema, sharing: Sharing) -> bool {
-    match (list.shape, sharing) {
-        (Shape::List(_), _) => true,
-        (Shape::Tuple([_, ..]), Sharing::Variants | Sharing::Items) => true,
-        _ => false,
-    }
+    matches!(
+        (list.shape, sharing),
+        (Shape::List(_), _) | (Shape::Tuple([_, ..]), Sharing::Variants | Sharing::Items)
+    )
 }
 
 /// What differs in the fields of a part of the object on one side; of the second one, in those that the first one lacks.

@@ -11,12 +11,12 @@ use super::keywords;
 use crate::{error::RenderError, props::count_mut};
 
 /// The lower end of the range of a node.
-pub(super) fn minimum(props: &JSONSchemaProps) -> Option<Bound> {
+pub(crate) fn minimum(props: &JSONSchemaProps) -> Option<Bound> {
     bound(props.minimum, props.exclusive_minimum)
 }
 
 /// The upper end of the range of a node.
-pub(super) fn maximum(props: &JSONSchemaProps) -> Option<Bound> {
+pub(crate) fn maximum(props: &JSONSchemaProps) -> Option<Bound> {
     bound(props.maximum, props.exclusive_maximum)
 }
 

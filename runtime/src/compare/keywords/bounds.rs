@@ -1,36 +1,28 @@
 //! Bounds of numbers, texts, lists and objects.
 
-use crdkit_core::schema::{AppliesTo, CountBound, Side};
+use crdkit_core::{
+    literal::numbers::{Bound, stricter_maximum, stricter_minimum},
+    schema::{AppliesTo, CountBound, Side},
+};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
 
-use super::{Narrowed, is, none, shown};
+use super::{Narrowed, none, shown};
 use crate::{
     admission::is_checked_format,
     compare::parts::is_embedded,
     props::{count, count_mut},
+    structural::{maximum, minimum},
 };
 
 impl Narrowed<'_> {
     pub(super) fn numbers(&mut self) {
         let (old, new) = (self.old, self.new);
-        if is_lower(
-            old.minimum,
-            new.minimum,
-            is(old.exclusive_minimum),
-            is(new.exclusive_minimum),
-        ) {
-            let text = |of: &Props| bound_text(of.minimum, is(of.exclusive_minimum), "more than");
+        if stricter_minimum(minimum(old), minimum(new)) != minimum(old) {
+            let text = |of: &Props| bound_text(minimum(of), "more than");
             self.add("minimum", text, only!(minimum, exclusive_minimum));
         }
-        let negated = |bound: Option<f64>| bound.map(|bound| -bound);
-        let (max, new_max) = (negated(old.maximum), negated(new.maximum));
-        if is_lower(
-            max,
-            new_max,
-            is(old.exclusive_maximum),
-            is(new.exclusive_maximum),
-        ) {
-            let text = |of: &Props| bound_text(of.maximum, is(of.exclusive_maximum), "less than");
+        if stricter_maximum(maximum(old), maximum(new)) != maximum(old) {
+            let text = |of: &Props| bound_text(maximum(of), "less than");
             self.add("maximum", text, only!(maximum, exclusive_maximum));
         }
         if let Some(factor) = new.multiple_of
@@ -111,19 +103,10 @@ impl Narrowed<'_> {
     }
 }
 
-/// Whether a lower bound is new or higher than before.
-fn is_lower(old: Option<f64>, new: Option<f64>, old_excludes: bool, new_excludes: bool) -> bool {
-    match (old, new) {
-        (_, None) => false,
-        (None, Some(_)) => true,
-        (Some(old), Some(new)) => new > old || (new == old && new_excludes && !old_excludes),
-    }
-}
-
-fn bound_text(bound: Option<f64>, excludes: bool, words: &str) -> String {
+fn bound_text(bound: Option<Bound>, words: &str) -> String {
     match bound {
-        Some(bound) if excludes => format!("{words} {bound}"),
-        bound => shown(bound),
+        Some(bound) if bound.exclusive => format!("{words} {}", bound.value),
+        bound => shown(bound.map(|bound| bound.value)),
     }
 }
 
