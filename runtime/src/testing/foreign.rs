@@ -9,12 +9,25 @@ use crate::{
 };
 
 /// A place where a type stands that the compiler knows nothing of.
-pub(super) struct ForeignPlace {
+pub(crate) struct ForeignPlace {
     pub(super) path: String,
     schema: ForeignSchema,
 }
 
 impl ForeignPlace {
+    /// That keywords of the type are lost, each with its place.
+    pub(crate) fn losses(&self) -> impl Iterator<Item = String> {
+        let lost = structural::lost(&self.schema).into_iter();
+        let type_name = (self.schema.type_name)();
+        lost.map(move |lost| {
+            format!(
+                "`{}` is lost at {}{}, in `{type_name}`: no schema of a CustomResourceDefinition has that keyword, and what \
+                 it refuses the server accepts; a rule on the field can say it, as in `#[crd(validation = \"{}\")]`",
+                lost.keyword, self.path, lost.path, lost.rule
+            )
+        })
+    }
+
     /// That any value is kept at parts of the type.
     pub(super) fn notes(&self) -> impl Iterator<Item = String> {
         let parts = structural::opaque_parts(&self.schema).into_iter();
@@ -35,7 +48,7 @@ impl fmt::Display for ForeignPlace {
 }
 
 /// All such places in a definition.
-pub(super) fn places(definition: &Definition) -> Vec<ForeignPlace> {
+pub(crate) fn places(definition: &Definition) -> Vec<ForeignPlace> {
     let mut paths = Vec::new();
     if let RootSchema::Derived(root) = &definition.schema {
         let spec = if root.flatten_spec { "" } else { ".spec" };
