@@ -184,7 +184,7 @@ impl Report {
         let foreign = foreign::places(definition);
         let mut notes = notes(definition);
         notes.extend(foreign.iter().flat_map(foreign::ForeignPlace::notes));
-        notes.extend(foreign.iter().flat_map(foreign::ForeignPlace::losses));
+        notes.extend(foreign::losses(definition));
         let violations = match (&definition.schema, definition.render()) {
             (RootSchema::Disabled, Ok(_)) => Vec::new(),
             (_, Ok(mut crd)) => {

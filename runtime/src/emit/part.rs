@@ -6,7 +6,7 @@ use crate::{
     definition::{CustomResource, Definition},
     merge::{Source, Unrendered, Warning},
     schema::Descriptions,
-    testing::foreign::{ForeignPlace, places},
+    testing::foreign::losses,
 };
 
 /// One version of one kind.
@@ -52,13 +52,11 @@ impl Part {
         let Origin::Type { name, definition } = &self.origin else {
             return Vec::new();
         };
-        let places = places(definition);
-        let losses = places.iter().flat_map(ForeignPlace::losses);
         let warning = |message| Warning::Lost {
             type_name: (*name).to_owned(),
             message,
         };
-        losses.map(warning).collect()
+        losses(definition).into_iter().map(warning).collect()
     }
 
     /// The definition, with these descriptions in place of those that the type asks for.

@@ -9,21 +9,26 @@ use crate::{
 };
 
 /// A place where a type stands that the compiler knows nothing of.
-pub(crate) struct ForeignPlace {
+pub(super) struct ForeignPlace {
     pub(super) path: String,
     schema: ForeignSchema,
 }
 
 impl ForeignPlace {
     /// That keywords of the type are lost, each with its place.
-    pub(crate) fn losses(&self) -> impl Iterator<Item = String> {
+    fn losses(&self) -> impl Iterator<Item = String> {
         let lost = structural::lost(&self.schema).into_iter();
         let type_name = (self.schema.type_name)();
         lost.map(move |lost| {
+            let path = format!("{}{}", self.path, lost.path);
+            let place = match path.as_str() {
+                "" => "the root",
+                path => path,
+            };
             format!(
-                "`{}` is lost at {}{}, in `{type_name}`: no schema of a CustomResourceDefinition has that keyword, and what \
+                "`{}` is lost at {place}, in `{type_name}`: no schema of a CustomResourceDefinition has that keyword, and what \
                  it refuses the server accepts; a rule on the field can say it, as in `#[crd(validation = \"{}\")]`",
-                lost.keyword, self.path, lost.path, lost.rule
+                lost.keyword, lost.rule
             )
         })
     }
@@ -41,6 +46,20 @@ impl ForeignPlace {
     }
 }
 
+/// That keywords of such types are lost, and of a root whose schema is its own.
+pub(crate) fn losses(definition: &Definition) -> Vec<String> {
+    let root = match definition.schema {
+        RootSchema::Manual(schema) => Some(ForeignPlace {
+            path: String::new(),
+            schema,
+        }),
+        _ => None,
+    };
+    let places = places(definition);
+    let all = places.iter().chain(&root);
+    all.flat_map(ForeignPlace::losses).collect()
+}
+
 impl fmt::Display for ForeignPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} (`{}`)", self.path, (self.schema.type_name)())
@@ -48,7 +67,7 @@ impl fmt::Display for ForeignPlace {
 }
 
 /// All such places in a definition.
-pub(crate) fn places(definition: &Definition) -> Vec<ForeignPlace> {
+pub(super) fn places(definition: &Definition) -> Vec<ForeignPlace> {
     let mut paths = Vec::new();
     if let RootSchema::Derived(root) = &definition.schema {
         let spec = if root.flatten_spec { "" } else { ".spec" };

@@ -3,7 +3,7 @@
 //!
 //! The types derive `KubeSchema` alone, as nothing is read or written: hundreds of them compile in seconds. `fields` are
 //! resources of one field, `routes` one schema by every way into a type, `types` whole specs, `roots` resources beyond their
-//! spec.
+//! spec, `manual` roots of which nothing is derived.
 
 #![allow(dead_code, non_camel_case_types, missing_docs)]
 
@@ -17,6 +17,7 @@ use crdkit_tests::ControlPlane;
 use futures_util::{StreamExt, stream};
 
 mod fields;
+mod manual;
 mod roots;
 mod routes;
 mod types;
@@ -44,7 +45,10 @@ const fn with_spec(spec: &'static Schema) -> Definition {
 }
 
 const fn with_root(root: Root) -> Definition {
-    let schema = RootSchema::Derived(root);
+    with_schema(RootSchema::Derived(root))
+}
+
+const fn with_schema(schema: RootSchema) -> Definition {
     Definition::new(
         "example.com",
         "v1",
@@ -74,7 +78,13 @@ macro_rules! resources_of_fields {
 pub(crate) use resources_of_fields;
 
 fn all() -> Vec<&'static Case> {
-    let tables = [fields::all(), routes::all(), types::all(), roots::all()];
+    let tables = [
+        fields::all(),
+        routes::all(),
+        types::all(),
+        roots::all(),
+        manual::all(),
+    ];
     tables.into_iter().flatten().flatten().collect()
 }
 

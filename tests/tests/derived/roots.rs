@@ -2,7 +2,7 @@
 
 use crdkit::{
     KubeSchema,
-    definition::{Definition, Deprecation, Root},
+    definition::{Definition, Deprecation, PrinterColumn, Root},
     schema::{Keyword, Rule},
 };
 
@@ -181,6 +181,14 @@ const GOOD: &[Case] = &[
     good(
         "roots::deprecated_with_words",
         SPEC.deprecated(Deprecation::Warning("use v2")),
+    ),
+    good(
+        "roots::columns",
+        BOTH.printer_columns(&[
+            PrinterColumn::new("Cut", "integer", ".spec.share"),
+            PrinterColumn::new("Share", "number", ".spec.share"),
+            PrinterColumn::new("Count", "number", ".spec.count"),
+        ]),
     ),
     good("roots::no_spec", flat::<Part>()),
     good("roots::no_spec_with_an_enum", flat::<WithEither>()),
