@@ -34,7 +34,10 @@ pub(crate) fn custom_resource(input: &DeriveInput) -> TokenStream {
     let errors = written(errors);
     match resource {
         Some(resource) => resource::expand(&resource, errors),
-        None => errors,
+        None => {
+            let spec = resource::unread_spec(input);
+            quote! { #errors #spec }
+        }
     }
 }
 

@@ -51,6 +51,16 @@ pub mod docs;
 #[path = "private/implementations.rs"]
 mod implementations;
 
+/// A type of which a resource is derived.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` names a resource, and derives none",
+    label = "`CustomResource` reads this: add it to the derives of `{Self}`, or remove what is said of a resource"
+)]
+pub trait Spec {
+    /// To be named, so that the trait is asked for.
+    const IS_SPEC: () = ();
+}
+
 /// Rules that range over several types.
 pub mod check {
     pub use crate::check::*;

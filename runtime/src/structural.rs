@@ -24,6 +24,7 @@ mod guard;
 mod int_or_string;
 mod keywords;
 mod lists;
+mod lost;
 mod null;
 mod objects;
 mod opaque;
@@ -45,6 +46,7 @@ pub(crate) use finish::{any, is_any};
 pub(crate) use formats::drop_idle_bounds;
 pub(crate) use guard::guarded;
 pub(crate) use lists::tuple;
+pub(crate) use lost::Lost;
 pub(crate) use null::leave_out;
 pub(crate) use schemars_form::to_schemars;
 pub(crate) use types::kind;
@@ -69,6 +71,11 @@ pub(crate) fn opaque_parts(foreign: &ForeignSchema) -> Vec<RenderError> {
         Ok(schema) => opaque::with_opaque_parts(schema).1,
         Err(_) => Vec::new(),
     }
+}
+
+/// What narrows the values of such a type, and is lost.
+pub(crate) fn lost(foreign: &ForeignSchema) -> Vec<Lost> {
+    schema_of(foreign).map_or_else(|_| Vec::new(), |schema| lost::of(&schema))
 }
 
 /// The structural schema of such a type that is a root, and has one.

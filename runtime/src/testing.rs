@@ -126,7 +126,7 @@ use crate::{
 
 #[cfg(any(feature = "testing", test, doc))]
 pub(crate) mod agreement;
-mod foreign;
+pub(crate) mod foreign;
 mod size;
 mod unrendered;
 
@@ -186,6 +186,7 @@ impl Report {
         let foreign = foreign::places(definition);
         let mut notes = notes(definition);
         notes.extend(foreign.iter().flat_map(foreign::ForeignPlace::notes));
+        notes.extend(foreign::losses(definition));
         let violations = match (&definition.schema, definition.render()) {
             (RootSchema::Disabled, Ok(_)) => Vec::new(),
             (_, Ok(mut crd)) => {

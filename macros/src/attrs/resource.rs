@@ -147,14 +147,20 @@ pub(crate) fn is_key(key: &str) -> bool {
 
 /// Whether the attributes are those of a resource.
 pub(crate) fn is_resource(attrs: &[Attribute]) -> bool {
+    identity(attrs, "kube").or(identity(attrs, "crd")).is_some()
+}
+
+/// Where an attribute of this name says which resource it is.
+pub(crate) fn identity(attrs: &[Attribute], name: &str) -> Option<Span> {
     let mut ignored = Error::accumulator();
-    let kube = items::of_attribute(attrs, "kube", &mut ignored);
-    let crd = items::of_attribute(attrs, "crd", &mut ignored);
+    let items = items::of_attribute(attrs, name, &mut ignored);
     drop(ignored.into_inner());
-    let identity = ["group", "version", "kind"];
-    kube.iter()
-        .chain(&crd)
-        .any(|item| identity.iter().any(|key| item.path().is_ident(key)))
+    let keys = ["group", "version", "kind"];
+    let is_identity = |item: &&Meta| keys.iter().any(|key| item.path().is_ident(key));
+    items
+        .iter()
+        .find(is_identity)
+        .map(|item| item.path().span())
 }
 
 impl ResourceAttrs {

@@ -24,6 +24,8 @@ pub(crate) struct TypeAttrs {
     /// Where the rules are asked to run in process.
     pub(crate) cel: Option<proc_macro2::Span>,
     pub(crate) crates: Crates,
+    /// Where `#[crd(...)]` says that the type is the spec of a resource.
+    pub(crate) resource: Option<proc_macro2::Span>,
     /// Bounds in place of those that the schema would ask for.
     pub(crate) bound: Option<WherePredicates>,
     /// What stands in place of the schema of the type.
@@ -58,6 +60,7 @@ impl TypeAttrs {
             rules: Vec::new(),
             cel: None,
             crates: Crates::default(),
+            resource: resource::identity(attrs, "crd"),
             bound: None,
             form: FormAttrs::default(),
             keywords: KeywordAttrs::default(),

@@ -1,11 +1,15 @@
 //! Everything that a custom resource consists of.
 
+use darling::Error;
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
-use syn::ext::IdentExt;
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{DeriveInput, ext::IdentExt};
 
 use super::{checks, definition, enclosed, root, serde};
-use crate::{attrs::resource::SchemaMode, model::resource::Resource};
+use crate::{
+    attrs::{resource::SchemaMode, type_attrs::TypeAttrs},
+    model::{crates::Crates, resource::Resource},
+};
 
 pub(super) fn expand(resource: &Resource, errors: TokenStream) -> TokenStream {
     let is_sound = errors.is_empty();
@@ -18,6 +22,7 @@ pub(super) fn expand(resource: &Resource, errors: TokenStream) -> TokenStream {
         definition::expand(resource),
         has_scale(resource),
         json_schema(resource),
+        is_spec(&resource.spec, &resource.crates),
     ];
     let checks = is_sound.then(|| [checks::of_resource(resource), cel(resource)]);
     let checks = checks.into_iter().flatten();
@@ -47,6 +52,27 @@ fn kube_resource(resource: &Resource) -> TokenStream {
             #root #scope #group #kind #version #api_version #plural #crd_name [#(#short_names)*] [#list_kind] [#spec] #status
         }
     }
+}
+
+/// That a resource was derived.
+fn is_spec(spec: &impl ToTokens, crates: &Crates) -> TokenStream {
+    let private = &crates.private;
+    quote! {
+        #[automatically_derived]
+        impl #private::Spec for #spec {}
+    }
+}
+
+/// The same of a type of which nothing else could be read.
+pub(super) fn unread_spec(input: &DeriveInput) -> TokenStream {
+    if !input.generics.params.is_empty() {
+        return TokenStream::new();
+    }
+    let mut ignored = Error::accumulator();
+    let attrs = TypeAttrs::parse(input, &mut ignored);
+    drop(ignored.into_inner());
+    let crates = Crates::resolve(attrs.crates);
+    enclosed(&crates, &is_spec(&input.ident, &crates))
 }
 
 fn has_scale(resource: &Resource) -> TokenStream {

@@ -21,6 +21,7 @@ pub(super) fn expand(schema: &SchemaType, errors: TokenStream) -> TokenStream {
         json_schema(schema),
         is_derived(schema),
         checks::of_type(schema),
+        is_spec(schema),
         cel(schema),
         conditions::expand(schema).unwrap_or_default(),
     ];
@@ -260,6 +261,18 @@ fn is_derived(schema: &SchemaType) -> TokenStream {
         #[automatically_derived]
         impl #impl_generics #private::HasSchema<#private::Derived> for #ident #type_generics #where_clause {}
     }
+}
+
+/// That a type which is said to be the spec of a resource derives one.
+fn is_spec(schema: &SchemaType) -> TokenStream {
+    let Some(span) = schema.resource else {
+        return TokenStream::new();
+    };
+    let (ident, private) = (&schema.ident, &schema.crates.private);
+    let mut ident = ident.clone();
+    ident.set_span(span);
+    let private = source::on(private, span);
+    quote_spanned!(span=> const _: () = <#ident as #private::Spec>::IS_SPEC;)
 }
 
 /// `#[x_kube(cel)]`: rules run in process.

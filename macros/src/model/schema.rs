@@ -50,6 +50,8 @@ pub(crate) struct SchemaType {
     /// The generics without the bounds of the schema, where arguments decide whether there is one.
     pub(crate) declared: Option<Generics>,
     pub(crate) crates: Crates,
+    /// Where it is said that the type is the spec of a resource.
+    pub(crate) resource: Option<Span>,
     pub(crate) cel: Option<Span>,
     pub(crate) body: Body,
     pub(crate) keywords: Vec<Keyword>,
@@ -261,6 +263,7 @@ impl SchemaType {
             generics: generics::bounded(input, &body, attrs.bound, &mut crates.unused),
             declared: generics::depends_on_arguments(input).then(|| generics::declared(input)),
             crates,
+            resource: attrs.resource.filter(|_| !is_generic),
             cel: attrs.cel,
             mentions_self: names_self(input) || body.has_default_of_container(),
             body,

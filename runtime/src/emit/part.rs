@@ -4,8 +4,9 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 
 use crate::{
     definition::{CustomResource, Definition},
-    merge::{Source, Unrendered},
+    merge::{Source, Unrendered, Warning},
     schema::Descriptions,
+    testing::foreign::losses,
 };
 
 /// One version of one kind.
@@ -44,6 +45,18 @@ impl Part {
             kind: crd.spec.names.kind.clone(),
             origin: Origin::Made(Box::new(Source::new(name, crd))),
         }
+    }
+
+    /// What the definition does not say of types of schemars.
+    pub(super) fn losses(&self) -> Vec<Warning> {
+        let Origin::Type { name, definition } = &self.origin else {
+            return Vec::new();
+        };
+        let warning = |message| Warning::Lost {
+            type_name: (*name).to_owned(),
+            message,
+        };
+        losses(definition).into_iter().map(warning).collect()
     }
 
     /// The definition, with these descriptions in place of those that the type asks for.

@@ -31,6 +31,7 @@ pub(super) fn render(
     for kind in kinds(parts, descriptions) {
         set.add(kind);
     }
+    set.warnings.extend(parts.iter().flat_map(Part::losses));
     set.violations.extend(names::violations(&set.sources));
     if !set.violations.is_empty() {
         return Err(SetError {

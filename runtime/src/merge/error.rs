@@ -151,6 +151,13 @@ pub enum Warning {
         /// The rule that it breaks.
         violation: validate::Violation,
     },
+    /// A keyword of a schema of schemars has no place in a definition.
+    Lost {
+        /// The type of the resource.
+        type_name: String,
+        /// What is lost, and where.
+        message: String,
+    },
 }
 
 impl<V: Into<Violation>> FromIterator<V> for MergeError {
@@ -191,6 +198,7 @@ impl fmt::Display for Warning {
                 type_name,
                 violation,
             } => return write!(f, "`{type_name}`: {violation}"),
+            Self::Lost { type_name, message } => return write!(f, "`{type_name}`: {message}"),
         };
         write!(
             f,

@@ -71,7 +71,7 @@ fn pruning(storage: Value, other: Value) -> Option<(Vec<String>, Vec<String>)> {
             only_other,
             ..
         } => (only_storage, only_other),
-        Warning::Accepted { violation, .. } => panic!("{violation}"),
+        other => panic!("{other}"),
     })
 }
 

@@ -15,6 +15,24 @@ pub(super) struct ForeignPlace {
 }
 
 impl ForeignPlace {
+    /// That keywords of the type are lost, each with its place.
+    fn losses(&self) -> impl Iterator<Item = String> {
+        let lost = structural::lost(&self.schema).into_iter();
+        let type_name = (self.schema.type_name)();
+        lost.map(move |lost| {
+            let path = format!("{}{}", self.path, lost.path);
+            let place = match path.as_str() {
+                "" => "the root",
+                path => path,
+            };
+            format!(
+                "`{}` is lost at {place}, in `{type_name}`: no schema of a CustomResourceDefinition has that keyword, and what \
+                 it refuses the server accepts; a rule on the field can say it, as in `#[crd(validation = \"{}\")]`",
+                lost.keyword, lost.rule
+            )
+        })
+    }
+
     /// That any value is kept at parts of the type.
     pub(super) fn notes(&self) -> impl Iterator<Item = String> {
         let parts = structural::opaque_parts(&self.schema).into_iter();
@@ -26,6 +44,20 @@ impl ForeignPlace {
             )
         })
     }
+}
+
+/// That keywords of such types are lost, and of a root whose schema is its own.
+pub(crate) fn losses(definition: &Definition) -> Vec<String> {
+    let root = match definition.schema {
+        RootSchema::Manual(schema) => Some(ForeignPlace {
+            path: String::new(),
+            schema,
+        }),
+        _ => None,
+    };
+    let places = places(definition);
+    let all = places.iter().chain(&root);
+    all.flat_map(ForeignPlace::losses).collect()
 }
 
 impl fmt::Display for ForeignPlace {

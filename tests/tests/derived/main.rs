@@ -3,7 +3,7 @@
 //!
 //! The types derive `KubeSchema` alone where that is enough, as nothing is read or written: hundreds of them compile in
 //! seconds. `fields` are resources of one field, `fragments` one schema by every way into a type, `types` whole specs,
-//! `roots` resources beyond their spec.
+//! `roots` resources beyond their spec, `manual` roots of which nothing is derived.
 
 #![allow(dead_code, non_camel_case_types, missing_docs)]
 
@@ -20,6 +20,7 @@ mod defaults;
 mod doors;
 mod fields;
 mod fragments;
+mod manual;
 mod marks;
 mod merged;
 mod resources;
@@ -101,7 +102,7 @@ macro_rules! resources_of_fields {
 pub(crate) use resources_of_fields;
 
 fn all() -> Vec<Case> {
-    let tables = [fields::all(), types::all(), roots::all()];
+    let tables = [fields::all(), types::all(), roots::all(), manual::all()];
     let tables = tables.into_iter().flatten().chain([
         by_hand::CASES,
         defaults::CASES,

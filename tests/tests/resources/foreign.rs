@@ -1,10 +1,10 @@
 //! Types that have only a schema of schemars.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
-use crdkit::{CustomResource, KubeSchema};
+use crdkit::{CustomResource, Foreign, KubeSchema, emit::Crds, testing::Report};
 use k8s_openapi::api::core::v1::{Container, ContainerPort, PodSpec, PodTemplateSpec};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -132,4 +132,63 @@ async fn other_values_are_refused() {
         ),
     ];
     served.refuses(&importer("refused"), &changes).await;
+}
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "foreign.example.com", version = "v1", kind = "Narrow")]
+pub(crate) struct NarrowSpec {
+    ports: Vec<Ports>,
+}
+
+/// Lists with a port that everybody may use.
+#[derive(Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct Ports(Vec<u16>);
+
+impl JsonSchema for Ports {
+    fn schema_name() -> Cow<'static, str> {
+        "Ports".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "array", "items": { "type": "integer" }, "contains": { "minimum": 1024 } })
+    }
+}
+
+#[test]
+fn lost_keywords_are_named() {
+    let expected = "`contains` is lost at .spec.ports[], in `resources::foreign::Ports`: ";
+    let report = Report::of(&Narrow::DEFINITION);
+    assert!(report.is_good(), "{report}");
+    assert!(report.notes[0].starts_with(expected), "{:?}", report.notes);
+    let advice = "`#[crd(validation = \"self.exists(item, item > 0)\")]`";
+    assert!(report.notes[0].ends_with(advice), "{:?}", report.notes);
+    let warnings = Crds::new().add::<Narrow>().render().unwrap().warnings;
+    let warnings: Vec<_> = warnings.iter().map(ToString::to_string).collect();
+    let message = format!("`resources::foreign::Narrow`: {expected}");
+    assert!(warnings[0].starts_with(&message), "{warnings:?}");
+}
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "foreign.example.com", version = "v1", kind = "Usual")]
+pub(crate) struct UsualSpec {
+    bytes: Foreign<bytes::Bytes>,
+    date: Foreign<chrono::NaiveDate>,
+    time: Foreign<chrono::DateTime<chrono::Utc>>,
+    timestamp: Foreign<k8s_openapi::jiff::Timestamp>,
+    url: Foreign<url::Url>,
+    uuid: Foreign<uuid::Uuid>,
+    map: Foreign<BTreeMap<u32, std::net::IpAddr>>,
+    pods: Vec<PodTemplateSpec>,
+}
+
+#[test]
+fn usual_types_lose_nothing() {
+    let report = Report::of(&Usual::DEFINITION);
+    assert!(report.is_good(), "{report}");
+    let mut notes = report.notes.iter();
+    assert!(
+        !notes.any(|note| note.contains(" is lost ")),
+        "{:?}",
+        report.notes
+    );
 }

@@ -13,6 +13,7 @@ definitions! {
         text: BOTH.printer_columns(&[column("string", ".spec.text")]);
         flag: BOTH.printer_columns(&[column("boolean", ".spec.flag")]);
         count: BOTH.printer_columns(&[column("integer", ".spec.count")]);
+        share_without_fraction: BOTH.printer_columns(&[column("integer", ".spec.share")]);
         share: BOTH.printer_columns(&[column("number", ".spec.share")]);
         time: BOTH.printer_columns(&[column("date", ".spec.time")]);
         age: BOTH.printer_columns(&[PrinterColumn::age()]);
