@@ -40,7 +40,7 @@ pub(crate) use branches::Names;
 pub(crate) use closed::{admit, close, open_up, refuse, requires, settle};
 pub(crate) use conjunction::restrict;
 pub(crate) use describe::{
-    about, describe_all, describe_variants, undescribed, variants, without_variants,
+    about, describe_all, describe_variants, say_instead, undescribed, variants, without_variants,
 };
 pub(crate) use finish::{any, is_any};
 pub(crate) use formats::drop_idle_bounds;

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     schema::{Descriptions, Keyword, ListType, Rule, any_keyword},
-    structural::{self, describe_variants, narrow_count, structural, to_schemars, variants},
+    structural::{self, narrow_count, say_instead, structural, to_schemars},
 };
 
 /// Adds keywords to a schema: bounds narrow it, rules add up, and of others a later one wins.
@@ -146,7 +146,7 @@ pub(super) fn describe_as(props: &mut JSONSchemaProps, text: &str, descriptions:
 pub(super) fn describe(props: &mut JSONSchemaProps, text: &str) {
     props.description = match props.description.take() {
         None => not_empty(text),
-        Some(before) => describe_variants(Some(text), variants(&before)),
+        Some(before) => say_instead(text, &before),
     };
 }
 

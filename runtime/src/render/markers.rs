@@ -55,8 +55,12 @@ struct Place<'a> {
 impl<'a> Place<'a> {
     fn child(&self, name: &str) -> Place<'a> {
         let properties = self.props.properties.as_ref();
+        let mut path = String::with_capacity(self.path.len() + ".".len() + name.len());
+        path.push_str(&self.path);
+        path.push('.');
+        push_escaped(&mut path, name);
         Place {
-            path: format!("{}.{}", self.path, escape(name)),
+            path,
             // A field whose schema has been changed by hand keeps its place.
             props: properties
                 .and_then(|properties| properties.get(name))
@@ -65,16 +69,14 @@ impl<'a> Place<'a> {
     }
 }
 
-/// A name as the server's JSON paths have it: a backslash before what would end it.
-fn escape(name: &str) -> String {
-    let mut escaped = String::new();
+/// Adds a name as the server's JSON paths have it: a backslash before what would end it.
+fn push_escaped(path: &mut String, name: &str) {
     for c in name.chars() {
         if " \t\r\n.,[]$@{}*".contains(c) {
-            escaped.push('\\');
+            path.push('\\');
         }
-        escaped.push(c);
+        path.push(c);
     }
-    escaped
 }
 
 impl Markers {

@@ -12,21 +12,37 @@ pub(crate) fn describe_variants<'a, D: AsRef<str>>(
     variants: impl Iterator<Item = (&'a str, D)>,
 ) -> Option<String> {
     let mut text = about.unwrap_or_default().to_owned();
-    let items = variants.filter_map(|(name, doc)| item(name, doc.as_ref()));
-    for (at, item) in items.enumerate() {
+    let documented = variants.filter(|(_, doc)| !doc.as_ref().is_empty());
+    for (at, (name, doc)) in documented.enumerate() {
         text.push_str(match at {
             _ if text.is_empty() => "",
             0 => "\n\n",
             _ => "\n",
         });
-        text.push_str(&item);
+        push_item(&mut text, name, doc.as_ref());
     }
     (!text.is_empty()).then_some(text)
 }
 
-fn item(name: &str, doc: &str) -> Option<String> {
-    let indented = doc.replace('\n', "\n  ").replace("\n  \n", "\n\n");
-    (!doc.is_empty()).then(|| format!("- `{name}`: {indented}"))
+fn push_item(text: &mut String, name: &str, doc: &str) {
+    for part in ["- `", name, "`: "] {
+        text.push_str(part);
+    }
+    match doc.contains('\n') {
+        true => text.push_str(&doc.replace('\n', "\n  ").replace("\n  \n", "\n\n")),
+        false => text.push_str(doc),
+    }
+}
+
+/// Another text in place of what a description says before it lists variants.
+pub(crate) fn say_instead(about: &str, description: &str) -> Option<String> {
+    let parts = match (about, split(description).1) {
+        ("", list) => [list, "", ""],
+        (about, "") => [about, "", ""],
+        (about, list) => [about, "\n\n", list],
+    };
+    let text = parts.concat();
+    (!text.is_empty()).then_some(text)
 }
 
 /// A description that lists no variants but those of which `is_left` holds.
@@ -141,6 +157,24 @@ mod tests {
             assert_eq!(about(&description), text);
             let read: Vec<_> = variants(&description).collect();
             assert_eq!(read, listed.map(|(name, doc)| (name, doc.to_owned())));
+        }
+    }
+
+    #[test]
+    fn what_is_listed_stays_below_another_text() {
+        let listed = [("A", "One.\nMore.\n\n- `x`: y\n  z"), ("B", "Two.")];
+        for before in ["", "It.", "One of:\n\n- `a`: b\n\nMore."] {
+            let description = described(Some(before), &listed).unwrap();
+            for after in ["", "Other."] {
+                assert_eq!(
+                    say_instead(after, &description),
+                    described(Some(after), &listed)
+                );
+                assert_eq!(
+                    say_instead(after, before),
+                    (!after.is_empty()).then(|| after.to_owned())
+                );
+            }
         }
     }
 
