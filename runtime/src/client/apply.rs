@@ -113,7 +113,7 @@ impl<K: Object> Endpoint<K> {
     fn applied(&self, name: &str, fields: &impl Serialize) -> Result<Value, JsonError> {
         let mut object = serde_json::to_value(fields)?;
         let Value::Object(members) = &mut object else {
-            return Err(JsonError::plain("it is no object"));
+            return Err(JsonError::plain("it is not an object"));
         };
         members.insert("apiVersion".into(), K::api_version(self.kind()).into());
         members.insert("kind".into(), K::kind(self.kind()).into());
@@ -128,7 +128,7 @@ fn set_identity(metadata: &mut Value, name: &str) -> Result<(), JsonError> {
         *metadata = json!({});
     }
     let Some(members) = metadata.as_object_mut() else {
-        return Err(JsonError::plain("its `metadata` is no object"));
+        return Err(JsonError::plain("its `metadata` is not an object"));
     };
     members.remove("managedFields");
     match members.insert("name".into(), name.into()) {
@@ -136,7 +136,7 @@ fn set_identity(metadata: &mut Value, name: &str) -> Result<(), JsonError> {
             "its `metadata.name` is {other:?}, not {name:?}"
         ))),
         Some(other) if !other.is_null() && other != name => {
-            Err(JsonError::plain("its `metadata.name` is no string"))
+            Err(JsonError::plain("its `metadata.name` is not a string"))
         }
         _ => Ok(()),
     }
@@ -251,8 +251,8 @@ mod tests {
         let status = json!({ "kind": "Status", "code": 409, "reason": "Conflict", "details": { "causes": [cause] } });
         let mock = Mock::new([Reply::json(409, status)]);
         let error = configs(&mock).apply("web", &json!({})).await.unwrap_err();
-        let message = "cannot patch ConfigMap `web` in namespace `prod`: others own fields; leave these out, or take \
-                       them over with `.force()`\n  .data.size: owned by `kubectl`";
+        let message = "cannot patch ConfigMap `web` in namespace `prod`: other managers own fields; omit these, or take \
+                       ownership with `.force()`\n  .data.size: owned by `kubectl`";
         assert_eq!(error.to_string(), message);
     }
 
@@ -280,7 +280,7 @@ mod tests {
     #[tokio::test]
     async fn fields_of_another_object_are_not_applied() {
         for (metadata, reason) in [
-            (json!(3), "its `metadata` is no object"),
+            (json!(3), "its `metadata` is not an object"),
             (
                 json!({ "name": "other" }),
                 "its `metadata.name` is \"other\", not \"web\"",

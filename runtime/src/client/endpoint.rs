@@ -249,7 +249,7 @@ fn odd_part<K: Resource>(kind: &K::DynamicType) -> Option<(Arc<str>, &'static st
         (*api_version != *expected).then(|| {
             (
                 (*api_version).into(),
-                "an apiVersion is the group and the version",
+                "the apiVersion must consist of the group and the version",
             )
         })
     })

@@ -69,7 +69,7 @@ pub enum Error {
     #[error("{}", .0.explain(""))]
     AlreadyExists(Box<StatusError>),
     /// The object has changed since it was read, or the change contradicts the object's state. (409)
-    #[error("{}", .0.explain("read the object again and repeat the change: `update` does that"))]
+    #[error("{}", .0.explain("read the object again and repeat the change, as `update` does"))]
     Conflict(Box<StatusError>),
     /// The object violates its schema; [`StatusError::causes`] lists the violations. (422; 500 if it was applied and
     /// has fields that are not in the schema, or values of other types)
@@ -82,10 +82,10 @@ pub enum Error {
     #[error("{}", .0.explain("the credentials are missing, wrong or expired"))]
     Unauthorized(Box<StatusError>),
     /// The resourceVersion or the `continue` token is too old for the API server. (410)
-    #[error("{}", .0.explain("begin again with a new list"))]
+    #[error("{}", .0.explain("restart with a new list"))]
     Expired(Box<StatusError>),
     /// The API server is overloaded and did not process the request. (429)
-    #[error("{}", .0.explain("ask again later"))]
+    #[error("{}", .0.explain("retry later"))]
     TooManyRequests(Box<StatusError>),
     /// The API server or a service that it depends on timed out; the change may have been made. (500, 504)
     #[error("{}", .0.explain(.0.operation.advice_after_timeout()))]
@@ -97,7 +97,7 @@ pub enum Error {
     #[error("{}", .0.explain(.0.advice_after_failure()))]
     Api(Box<StatusError>),
     /// The name is not valid for an object, or the group, version or plural is not valid for a kind. Nothing was sent.
-    #[error("cannot {operation}: `{}` is no name: {reason}", .name.escape_debug())]
+    #[error("cannot {operation}: `{}` is not a valid name: {reason}", .name.escape_debug())]
     InvalidName {
         /// The requested operation.
         operation: Box<Operation>,
@@ -144,13 +144,13 @@ pub enum Error {
         namespace: String,
     },
     /// The given object was deleted, and another object has its name. That one was not changed.
-    #[error("cannot {operation}: the object at hand is gone, and another one has its name")]
+    #[error("cannot {operation}: the object was deleted, and another object has its name")]
     Recreated {
         /// The requested operation.
         operation: Box<Operation>,
     },
     /// The content cannot be serialized as a JSON object. Nothing was sent.
-    #[error("cannot {operation}: what is to be sent cannot be written as a JSON object: {source}")]
+    #[error("cannot {operation}: the content cannot be serialized as a JSON object: {source}")]
     Encode {
         /// The requested operation.
         operation: Box<Operation>,

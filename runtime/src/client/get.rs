@@ -95,14 +95,14 @@ mod tests {
         unfit["kind"] = json!("Secret");
         unfit["data"] = json!(3);
         for (odd, found) in [
-            (json!({}), "no object of Kubernetes"),
-            (json!([]), "no object of Kubernetes"),
-            (json!({ "status": "ok" }), "no object of Kubernetes"),
+            (json!({}), "not a Kubernetes object"),
+            (json!([]), "not a Kubernetes object"),
+            (json!({ "status": "ok" }), "not a Kubernetes object"),
             (
                 json!({ "kind": "Status", "apiVersion": "v1", "code": 502 }),
                 "`Status` of `v1`",
             ),
-            (config(), "no object of Kubernetes"),
+            (config(), "not a Kubernetes object"),
             (unfit, "`Secret` of `v1`"),
             (whole("db", "prod"), "the object `prod/db`"),
             (whole("web", "dev"), "the object `dev/web`"),
@@ -115,7 +115,7 @@ mod tests {
             assert!(
                 error
                     .to_string()
-                    .contains(&format!("but the answer is {found}")),
+                    .contains(&format!("but the response is {found}")),
                 "{error}"
             );
         }
@@ -151,7 +151,7 @@ mod tests {
         let mock = Mock::new([Reply::json(200, odd)]);
         let configs = mock.client().resources::<ConfigMap>().default_namespace();
         let message = configs.get("web").await.unwrap_err().to_string();
-        let start = "cannot get ConfigMap `web` in namespace `default`: the object `web` does not fit the type at \
+        let start = "cannot get ConfigMap `web` in namespace `default`: the object `web` does not match the type at \
                      `data.size`: invalid type: integer, expected a string";
         assert!(message.starts_with(start), "{message}");
     }

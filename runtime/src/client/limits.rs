@@ -175,7 +175,7 @@ impl Limit {
 /// Describes an object that exceeds the depth limit.
 pub(crate) fn too_deep(allowed: usize) -> String {
     let advice = match allowed {
-        MAX_DEPTH.. => "no more can be read",
+        MAX_DEPTH.. => "this is the maximum",
         _ => "raise the limit with `.limits(Limits::default().depth(...))`",
     };
     format!("an object is nested more than {allowed} deep; {advice}")
@@ -198,7 +198,7 @@ impl Quotes {
             return text.into();
         }
         let end = text.floor_char_boundary(self.0);
-        format!("{} ... ({} bytes in all)", &text[..end], text.len()).into()
+        format!("{} ... ({} bytes in total)", &text[..end], text.len()).into()
     }
 }
 
@@ -215,7 +215,7 @@ mod tests {
             let long = "ä".repeat(bytes);
             let cut = quotes.cut(&long);
             assert!(cut.len() < bytes + 40, "{}", cut.len());
-            let end = format!("ä ... ({} bytes in all)", 2 * bytes);
+            let end = format!("ä ... ({} bytes in total)", 2 * bytes);
             assert!(cut.ends_with(&end), "{cut}");
             let odd = format!("a{long}");
             assert!(quotes.cut(&odd).contains("ä ... ("));
@@ -241,7 +241,7 @@ mod tests {
             );
         }
         let most = Limits::default().depth(1000).of(Limit::Depth);
-        let message = "an object is nested more than 127 deep; no more can be read";
+        let message = "an object is nested more than 127 deep; this is the maximum";
         assert_eq!(Limit::Depth.explain(most), message);
     }
 }

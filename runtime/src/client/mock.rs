@@ -199,7 +199,7 @@ impl Mock {
                 let request = Sent::read(request).await;
                 let reply = replies.lock().unwrap().pop_front();
                 let mut reply =
-                    reply.unwrap_or_else(|| Reply::text(418, "the script is at its end"));
+                    reply.unwrap_or_else(|| Reply::text(418, "no more scripted responses"));
                 reply.complete(&request);
                 log.lock().unwrap().push(request);
                 reply.into_response().await

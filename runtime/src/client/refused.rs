@@ -320,7 +320,7 @@ mod tests {
             let client = mock.client().limits(limits);
             let configs = client.resources::<ConfigMap>().namespace("prod");
             let message = configs.get("web").await.unwrap_err().to_string();
-            let cut = format!("{} ... (6000 bytes in all)", &long[..quoted]);
+            let cut = format!("{} ... (6000 bytes in total)", &long[..quoted]);
             assert!(message.contains(&cut), "{message}");
             let error = configs.get("web").await.unwrap_err();
             assert_eq!(error.status().unwrap().message, long.trim());

@@ -193,11 +193,11 @@ mod tests {
         };
         assert!(delay(&error, false, 0).is_some());
         assert!(!error.is_outcome_unknown());
-        let text = "cannot create a Pod: the credential plugin printed no status";
+        let text = "cannot create a Pod: the output of the credential plugin has no status";
         assert_eq!(error.to_string(), text);
         let error = broken(io::ErrorKind::ConnectionReset);
         assert!(error.is_outcome_unknown());
-        assert!(error.to_string().contains(": no answer from the API"));
+        assert!(error.to_string().contains(": no response from the API"));
     }
 
     #[test]

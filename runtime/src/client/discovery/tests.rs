@@ -265,8 +265,8 @@ async fn a_silent_service_hides_nothing_else() {
     let error = discovery.find("nodemetrics").await.unwrap_err();
     assert!(!error.is_unknown());
     let message = error.to_string();
-    let expected = "the API server serves no `nodemetrics`\n  metrics.k8s.io/v1beta1 may have it: what serves it does \
-                    not answer: what is known may be old";
+    let expected = "the API server does not serve `nodemetrics`\n  metrics.k8s.io/v1beta1 may contain it: what serves it does \
+                    not answer: its resources may be outdated";
     assert_eq!(message, expected);
 }
 
@@ -276,7 +276,7 @@ async fn a_server_that_does_not_answer_is_an_error() {
     let error = mock.client().discovery().find("vms").await.unwrap_err();
     let message = error.to_string();
     assert!(
-        message.starts_with("cannot get the document of discovery `/apis`: "),
+        message.starts_with("cannot get the discovery document `/apis`: "),
         "{message}"
     );
 }

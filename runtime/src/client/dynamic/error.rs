@@ -43,7 +43,7 @@ pub enum PathError {
     TypeMismatch {
         /// The path of the value.
         path: String,
-        /// What its `Deserialize` says.
+        /// The error of its `Deserialize` implementation.
         source: JsonError,
     },
     /// `apiVersion`, `kind` and `metadata` are fields of the Rust type and have no path.

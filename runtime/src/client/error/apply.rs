@@ -14,7 +14,7 @@ pub enum ApplyError {
         "cannot {operation}: the fields need an owner: set a field manager with `.field_manager(...)`"
     )]
     NoFieldManager {
-        /// What was to be done.
+        /// The requested operation.
         operation: Box<Operation>,
     },
     /// The request failed for another reason.
@@ -23,7 +23,7 @@ pub enum ApplyError {
 }
 
 impl ApplyError {
-    /// What the API server said, if it said no.
+    /// Returns the Status, if the API server returned an error.
     pub fn status(&self) -> Option<&Status> {
         match self {
             Self::Conflicts(status_error) => Some(&status_error.status),

@@ -11,7 +11,7 @@ pub enum DeleteError {
     /// The object is being deleted, but still existed at the time limit.
     #[error("cannot {operation} within {limit:?}: {}", reason(.finalizers))]
     StillThere {
-        /// What was to be done.
+        /// The requested operation.
         operation: Box<Operation>,
         /// The time limit.
         limit: Duration,
@@ -24,7 +24,7 @@ pub enum DeleteError {
 }
 
 impl DeleteError {
-    /// What the API server said, if it said no.
+    /// Returns the Status, if the API server returned an error.
     pub fn status(&self) -> Option<&Status> {
         match self {
             Self::StillThere { .. } => None,
@@ -32,7 +32,7 @@ impl DeleteError {
         }
     }
 
-    /// Whether it is unknown if the change was made: [`Error::is_outcome_unknown`].
+    /// Returns whether the change may or may not have been made: see [`Error::is_outcome_unknown`].
     pub fn is_outcome_unknown(&self) -> bool {
         matches!(self, Self::Request(error) if error.is_outcome_unknown())
     }

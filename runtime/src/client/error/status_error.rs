@@ -285,7 +285,7 @@ mod tests {
     fn messages_say_what_failed_and_where() {
         let error = status_error(409, "Conflict", None).into_error();
         let message = "cannot get VirtualMachine `web` in namespace `default`: no (read the object again and repeat \
-                       the change: `update` does that)";
+                       the change, as `update` does)";
         assert_eq!(error.to_string(), message);
     }
 

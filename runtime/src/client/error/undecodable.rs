@@ -13,7 +13,7 @@ pub struct Undecodable {
     pub name: Option<String>,
     /// The path in the invalid object, such as `spec.disks[0].size`.
     pub path: Option<String>,
-    /// What its `Deserialize` says.
+    /// The error of its `Deserialize` implementation.
     pub source: JsonError,
 }
 

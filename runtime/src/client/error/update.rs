@@ -32,7 +32,7 @@ pub enum UpdateError<E = Infallible> {
 }
 
 impl<E> UpdateError<E> {
-    /// What the API server said, if it said no.
+    /// Returns the Status, if the API server returned an error.
     pub fn status(&self) -> Option<&Status> {
         match self {
             Self::Aborted(_) => None,
@@ -41,7 +41,7 @@ impl<E> UpdateError<E> {
         }
     }
 
-    /// Whether it is unknown if the change was made: [`Error::is_outcome_unknown`].
+    /// Returns whether the change may or may not have been made: see [`Error::is_outcome_unknown`].
     pub fn is_outcome_unknown(&self) -> bool {
         matches!(self, Self::Request(error) if error.is_outcome_unknown())
     }

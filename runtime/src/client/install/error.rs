@@ -4,59 +4,59 @@ use super::DataLoss;
 use crate::client::error::{ApplyError, DeleteError, Error, JsonError};
 use crate::validate::Violation;
 
-/// Why definitions are not installed.
+/// Why definitions were not installed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InstallError {
-    /// Data would be lost, so nothing was changed.
+    /// The installation would lose data. Nothing was changed.
     #[error("nothing was installed, because data would be lost:{}", list(.0))]
     DataLoss(Vec<DataLoss>),
-    /// The API server would refuse definitions, so nothing was sent: their names, and the rules that they break.
-    #[error("nothing was installed, because the API server would refuse it:{}", violations(.0))]
+    /// The API server would reject definitions. Nothing was sent. Contains their names and violations.
+    #[error("nothing was installed, because the API server would reject it:{}", violations(.0))]
     Refused(Vec<(String, Violation)>),
-    /// Another definition of the group has one of the names, so the definition is not served under it.
+    /// Another definition in the group has one of the names, so the definition is not served under it.
     #[error(
         "`{crd}` is installed but not accepted ({reason}): {message}; rename it, or remove the other definition"
     )]
     NamesConflict {
-        /// The definition.
+        /// The name of the definition.
         crd: String,
-        /// Which name, such as `ShortNamesConflict`.
+        /// The conflicting name, such as `ShortNamesConflict`.
         reason: String,
-        /// What the API server says, such as `"vm" is already in use`.
+        /// The message of the API server, such as `"vm" is already in use`.
         message: String,
     },
-    /// It is applied, and not served in time.
+    /// The definition was applied, but not served in time.
     #[error("`{crd}` is applied but not served after {limit:?}: {obstacle}")]
     NotServed {
-        /// The definition.
+        /// The name of the definition.
         crd: String,
-        /// What is missing, or what the API server last said.
+        /// What is missing, or the last error of the API server.
         obstacle: String,
-        /// How long it was waited for.
+        /// The time limit.
         limit: Duration,
     },
-    /// Two definitions have the same name, so nothing was changed.
+    /// Two definitions have the same name. Nothing was changed.
     #[error("`{crd}` is defined twice: join the versions of a kind with `crdkit::merge::Versions`")]
     Twice {
-        /// The definition.
+        /// The name of the definition.
         crd: String,
     },
-    /// A definition has no name, so nothing was changed.
+    /// A definition has no name. Nothing was changed.
     #[error("the definition of {kind} has no name: set `metadata.name`")]
     Nameless {
         /// The kind that it defines.
         kind: String,
     },
-    /// A definition cannot be written as JSON.
-    #[error("`{crd}` cannot be written as JSON: {source}")]
+    /// A definition cannot be serialized as JSON.
+    #[error("`{crd}` cannot be serialized as JSON: {source}")]
     Unwritable {
-        /// The definition.
+        /// The name of the definition.
         crd: String,
-        /// What its `Serialize` says.
+        /// The error of its `Serialize` implementation.
         source: JsonError,
     },
-    /// It cannot be applied, perhaps because [others own fields](ApplyError::Conflicts).
+    /// The definition cannot be applied, for example because [other managers own fields](ApplyError::Conflicts).
     #[error(transparent)]
     Apply(#[from] ApplyError),
     /// An old definition cannot be deleted.
@@ -68,7 +68,7 @@ pub enum InstallError {
 }
 
 impl InstallError {
-    /// Whether it is unknown if a change was made: [`Error::is_outcome_unknown`].
+    /// Returns whether a change may or may not have been made: see [`Error::is_outcome_unknown`].
     pub fn is_outcome_unknown(&self) -> bool {
         match self {
             Self::Apply(error) => error.is_outcome_unknown(),
@@ -89,6 +89,6 @@ fn violations(all: &[(String, Violation)]) -> String {
 fn list(losses: &[DataLoss]) -> String {
     let lines = losses.iter().map(|loss| format!("\n  {loss}"));
     let mut text: String = lines.collect();
-    text += "\n  or lose it on purpose with `.allow_data_loss()`";
+    text += "\n  or allow the loss with `.allow_data_loss()`";
     text
 }

@@ -4,185 +4,187 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 
 use crate::compare::SchemaChange;
 
-/// Data that a change of a definition would lose.
+/// A data loss that a change of a definition would cause.
 ///
-/// The first five cases are changes of the definition itself: they are refused whatever objects there are. The others are
-/// changes of its schemas:
+/// The first five variants are changes of the definition itself, and are refused whether or not there are objects. The
+/// others are changes of its schemas:
 ///
-/// - Each version that is served or stored is compared with the version of the same name that takes its place. Where
-///   another version becomes the storage version and nothing converts, the old storage version is compared with it, too.
-/// - Of [all changes that accept or keep less](crate::compare::schema_changes) only those are refused that objects do not
-///   survive: an object holds a value that the API server would drop, or one that the new schema would refuse. The
-///   objects are read for that, and only if there is such a change. So a field that no object has can go, and a bound
-///   that all objects keep can become narrower.
-/// - An API server lets a value stay that the new schema refuses, until it is changed. Programs whose types have the new
-///   schema cannot read it, so it is refused all the same.
+/// - Each version that is served or stored is compared with the new version of the same name. If another version
+///   becomes the storage version and the definition has no conversion, the old storage version is compared with it too.
+/// - Of [all changes that accept or preserve less](crate::compare::schema_changes), only those are refused that affect
+///   an object: the object contains a value that the API server would drop, or that the new schema would reject. The
+///   objects are read only if there is such a change. So a field that no object has can be removed, and a bound that
+///   all objects satisfy can be narrowed.
+/// - An API server accepts an existing value that the new schema rejects, until the value is changed. Programs whose
+///   types have the new schema cannot decode it, so the change is refused nevertheless.
 ///
-/// Not refused are new rules of CEL, and what cannot be seen:
+/// Not refused are new CEL rules, and what cannot be detected:
 ///
-/// - A value that equals the default of a field that goes: the API server fills it in, so it may not be stored at all.
-///   For the same reason a required field can lose its default, and objects that do not have it are not found.
-/// - What is stored in a version that is not served, and that no served version has.
-/// - Objects that are created while the definition is installed.
+/// - A value that equals the default of a removed field: the API server fills in the default, so the value may not be
+///   stored at all. For the same reason, a required field can lose its default, and objects without the field are not
+///   found.
+/// - Values that are stored in a version that is not served, and that no served version has.
+/// - Objects that are created during the installation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DataLoss {
-    /// A version goes in which objects may be stored. If it is allowed, all objects are stored anew, without what the new
-    /// definition has no fields for.
+    /// A version is removed in which objects may be stored. If this is allowed, all objects are first stored in the new
+    /// version, without the fields that the new definition does not have.
     #[error(
-        "`{crd}` has no version `{version}` any more, in which objects may be stored: keep it with `served = false`, \
-         store all objects anew, and take it out of `status.storedVersions`"
+        "`{crd}` no longer has version `{version}`, in which objects may be stored: keep it with `served = false`, \
+         rewrite all objects, and remove it from `status.storedVersions`"
     )]
     StoredVersion {
-        /// The definition.
+        /// The name of the definition.
         crd: String,
         /// The version.
         version: String,
     },
-    /// The scope changes, which only a new definition can. If it is allowed, all objects are deleted.
+    /// The scope changes, which requires a new definition. If this is allowed, all objects are deleted.
     #[error(
-        "the scope of `{crd}` is {from} and would be {to}: keep it, or define another kind and move the objects there"
+        "the scope of `{crd}` would change from {from} to {to}: keep it, or define another kind and move the objects there"
     )]
     Scope {
-        /// The definition.
+        /// The name of the definition.
         crd: String,
-        /// The scope that it has.
+        /// The current scope.
         from: String,
-        /// The scope that it would have.
+        /// The new scope.
         to: String,
     },
-    /// The kind changes, which only a new definition can. If it is allowed, all objects are deleted.
+    /// The kind changes, which requires a new definition. If this is allowed, all objects are deleted.
     #[error(
-        "the kind of `{crd}` is {from} and would be {to}: keep it, or define another plural too and move the objects \
+        "the kind of `{crd}` would change from {from} to {to}: keep it, or define another plural too and move the objects \
          there"
     )]
     Kind {
-        /// The definition.
+        /// The name of the definition.
         crd: String,
-        /// The kind that it has.
+        /// The current kind.
         from: String,
-        /// The kind that it would have.
+        /// The new kind.
         to: String,
     },
-    /// The plural changes: another definition of the same field manager has the kind. If it is allowed, all objects of
-    /// the old definition are deleted.
+    /// The plural changes: another definition of the same field manager has the kind. If this is allowed, all objects
+    /// of the old definition are deleted.
     #[error(
-        "`{crd}` has the kind of `{old}`, whose objects it does not have: keep the plural, or save the objects and \
+        "`{crd}` has the kind of `{old}`, but not its objects: keep the plural, or save the objects and \
          delete `{old}`"
     )]
     Plural {
-        /// The definition.
+        /// The name of the definition.
         crd: String,
         /// The definition that has the kind.
         old: String,
     },
-    /// The group changes: a definition of the same names, with the same schema in a version, is of the field manager that
-    /// the client names, in another group. If it is allowed, both are there, and the objects stay in the old one.
+    /// The group changes: the client's field manager owns a definition in another group that has the same names, and
+    /// the same schema in one version. If this is allowed, both definitions exist, and the objects remain in the old
+    /// one.
     #[error(
-        "`{crd}` has the names of `{old}`, whose objects it does not have: keep the group, or save the objects and \
+        "`{crd}` has the names of `{old}`, but not its objects: keep the group, or save the objects and \
          delete `{old}`"
     )]
     Group {
-        /// The definition.
+        /// The name of the definition.
         crd: String,
         /// The definition that has the names.
         old: String,
     },
-    /// A schema has no field any more that objects have, so that the API server drops it: from what it answers at once, and
-    /// for good when an object is written.
+    /// A field is removed that objects have, so that the API server drops it: immediately from its responses, and
+    /// permanently when an object is written.
     #[error(
-        "version `{version}` of `{crd}` would have no `{path}`, which {objects} would lose: keep the field, or save what \
-         it holds and take it out of the objects"
+        "version `{version}` of `{crd}` would not have `{path}`, which {objects} would lose: keep the field, or save its \
+         values and remove it from the objects"
     )]
     Field {
-        /// The definition.
+        /// The name of the definition.
         crd: String,
         /// The version.
         version: String,
-        /// The place, as of a [`SchemaChange`].
+        /// The path, as in a [`SchemaChange`].
         path: String,
-        /// The objects that have it.
+        /// The objects that have the field.
         objects: Objects,
     },
-    /// The type of a field changes, and objects have values of the old one.
+    /// The type of a field changes, and objects have values of the old type.
     #[error(
-        "the type of `{path}` in version `{version}` of `{crd}` is {from} and would be {to}, which {objects} would not \
-         fit: keep the type, and add a field of another name"
+        "the type of `{path}` in version `{version}` of `{crd}` would change from {from} to {to}, which {objects} would not \
+         match: keep the type, and add a field with another name"
     )]
     Type {
-        /// The definition.
+        /// The name of the definition.
         crd: String,
         /// The version.
         version: String,
-        /// The place, as of a [`SchemaChange`].
+        /// The path, as in a [`SchemaChange`].
         path: String,
-        /// The type that it has.
+        /// The current type.
         from: String,
-        /// The type that it would have.
+        /// The new type.
         to: String,
-        /// The objects that have a value of the old type.
+        /// The objects that have a value of the current type.
         objects: Objects,
     },
-    /// A field is required that objects do not have, and that has no default.
+    /// A field without a default becomes required, and objects do not have it.
     #[error(
-        "`{path}` would be required in version `{version}` of `{crd}`, and {objects} would lack it: give it a default, \
+        "`{path}` would be required in version `{version}` of `{crd}`, and {objects} would lack it: add a default, \
          leave it optional, or set it in the objects first"
     )]
     Required {
-        /// The definition.
+        /// The name of the definition.
         crd: String,
         /// The version.
         version: String,
-        /// The field, as of a [`SchemaChange`].
+        /// The field, as in a [`SchemaChange`].
         path: String,
-        /// The objects that do not have it.
+        /// The objects that do not have the field.
         objects: Objects,
     },
-    /// A bound is narrower, or another keyword accepts less, and objects have values beyond it.
+    /// A bound is narrowed, or another keyword accepts less, and objects have values beyond it.
     #[error(
-        "`{keyword}` of `{path}` in version `{version}` of `{crd}` is {from} and would be {to}, which {objects} would not \
-         fit: leave it, or change the objects first"
+        "`{keyword}` of `{path}` in version `{version}` of `{crd}` would change from {from} to {to}, which {objects} would not \
+         match: leave it, or change the objects first"
     )]
     Narrowed {
-        /// The definition.
+        /// The name of the definition.
         crd: String,
         /// The version.
         version: String,
-        /// The place, as of a [`SchemaChange`].
+        /// The path, as in a [`SchemaChange`].
         path: String,
         /// The keyword, such as `maximum`.
         keyword: &'static str,
-        /// What it is; `none` if it is not there.
+        /// The current value; `none` if there is none.
         from: String,
-        /// What it would be.
+        /// The new value.
         to: String,
         /// The objects that have such values.
         objects: Objects,
     },
-    /// A schema changes so that objects could lose data, and they cannot be read to see whether they do.
+    /// A schema change could lose data, but the objects cannot be read to check whether it does.
     #[error(
-        "version `{version}` of `{crd}` would accept or keep less, and the objects cannot be read to see whether one \
+        "version `{version}` of `{crd}` would accept or preserve less, and the objects cannot be read to check whether one \
          loses data: {reason}{}", list(.changes)
     )]
     Unread {
-        /// The definition.
+        /// The name of the definition.
         crd: String,
         /// The version.
         version: String,
-        /// What changes.
+        /// The changes.
         changes: Vec<SchemaChange>,
-        /// Why they cannot be read: mostly, because the program may not list them.
+        /// Why the objects cannot be read: in most cases, the program lacks the permission to list them.
         reason: String,
     },
 }
 
-/// The objects that would lose something.
+/// The objects that would lose data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Objects {
-    /// How many there are.
+    /// Their number.
     pub count: usize,
-    /// One of them, as `namespace/name`, or its name alone.
+    /// One of them, as `namespace/name`, or only its name.
     pub example: String,
 }
 
@@ -190,12 +192,12 @@ impl fmt::Display for Objects {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.count {
             1 => write!(f, "1 object (`{}`)", self.example),
-            count => write!(f, "{count} objects (such as `{}`)", self.example),
+            count => write!(f, "{count} objects (for example `{}`)", self.example),
         }
     }
 }
 
-/// The first changes, a line each.
+/// Lists the first changes, one per line.
 fn list(changes: &[SchemaChange]) -> String {
     const MOST: usize = 10;
     let lines = changes
@@ -210,7 +212,7 @@ fn list(changes: &[SchemaChange]) -> String {
 }
 
 impl DataLoss {
-    /// Whether the definition of this name is deleted before it is made anew.
+    /// Returns whether the definition of this name is deleted and created again.
     pub(super) fn replaces(&self, name: &str) -> bool {
         match self {
             Self::Scope { crd, .. } | Self::Kind { crd, .. } => crd == name,
@@ -218,13 +220,13 @@ impl DataLoss {
         }
     }
 
-    /// Whether all objects of the definition go.
+    /// Returns whether all objects of the definition are deleted.
     pub(super) fn takes_objects(&self) -> bool {
         matches!(self, Self::Scope { .. } | Self::Kind { .. })
     }
 }
 
-/// What is lost if a definition takes the place of one of the same name.
+/// Returns the losses if a definition replaces one of the same name.
 pub(super) fn of_change(
     wanted: &CustomResourceDefinition,
     present: &CustomResourceDefinition,

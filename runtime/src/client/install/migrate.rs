@@ -15,7 +15,8 @@ use crate::client::{
 };
 
 const STATUS: Option<&str> = Some("status");
-/// An API server that serves a definition may write by the one before for a moment, and nothing tells when it stops.
+/// After an update of a definition, an API server may still write with the previous one for a moment, without any
+/// indication of when that ends.
 const SETTLE: Duration = Duration::from_secs(3);
 
 impl Install {
@@ -46,10 +47,11 @@ impl Install {
         Ok(())
     }
 
-    /// Takes versions that a definition has no more out of those that objects are stored in.
+    /// Removes versions that a definition no longer has from `status.storedVersions`.
     ///
-    /// The API server lets go of no version that is stored, and one object in a version that it does not know breaks every
-    /// list: so the new versions come first, beside the old, all objects are stored anew, then the old ones are struck off.
+    /// The API server does not remove a version that is stored, and a single object in an unknown version breaks every
+    /// list. So this first adds the new versions beside the old ones, then rewrites all objects, and then removes the
+    /// old versions.
     async fn migrate_storage(
         &self,
         crds: &Resources<CustomResourceDefinition>,
@@ -81,7 +83,7 @@ impl Install {
     }
 }
 
-/// A definition with the versions of an old one that it has not, in which nothing is stored any more.
+/// Adds to a definition the versions that only the old one has, but not as the storage version.
 fn beside(
     wanted: &CustomResourceDefinition,
     old: CustomResourceDefinition,
@@ -96,7 +98,7 @@ fn beside(
     joint
 }
 
-/// Writes every object as it is: what is written is stored in the version that the definition stores now.
+/// Writes every object unchanged, which stores it in the current storage version.
 async fn store_anew(client: &Client, crd: &CustomResourceDefinition) -> Result<(), InstallError> {
     let spec = &crd.spec;
     let Some(version) = spec.versions.iter().find(|version| version.served) else {

@@ -1,4 +1,4 @@
-//! Definitions that the new ones would take the place of under another name.
+//! Detects definitions that the new ones would replace under another name.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
@@ -10,7 +10,7 @@ use crate::client::{
 };
 
 impl Install {
-    /// What new definitions would lose because the same field manager installed them under other names.
+    /// Returns the losses because the same field manager installed the definitions under other names.
     pub(super) async fn renames(
         &self,
         crds: &Resources<CustomResourceDefinition>,
@@ -23,7 +23,7 @@ impl Install {
         let served = match self.client.discovery().refresh().await {
             Ok(catalog) => catalog,
             Err(DiscoveryError::Request(error)) => return Err(error.into()),
-            Err(other) => unreachable!("nothing was looked for: {other}"),
+            Err(other) => unreachable!("no resource was requested: {other}"),
         };
         for crd in new {
             for resource in served.preferred_resources() {
@@ -31,7 +31,7 @@ impl Install {
                     continue;
                 };
                 let old = match crds.get_opt(&resource.qualified_name()).await {
-                    // Of other programs, then: who installs a definition may read it.
+                    // The definition belongs to another program: a program that installs a definition may read it.
                     Err(Error::Forbidden(_)) => continue,
                     old => old?,
                 };
@@ -44,8 +44,8 @@ impl Install {
         Ok(losses)
     }
 
-    /// Whether the definition is not meant to stay, and the field manager tells whose it is: many programs have none of
-    /// their own, and share the names of kinds across groups.
+    /// Returns whether the old definition is obsolete, which depends on the field manager: many programs have no
+    /// manager of their own, and share kind names across groups.
     fn is_in_doubt(&self, loss: &DataLoss) -> bool {
         let is_wanted = |old: &String| {
             let mut wanted = self.crds.iter();
@@ -61,7 +61,7 @@ impl Install {
     }
 }
 
-/// What is lost if the definition was made from that of the resource by another plural or group.
+/// Returns the loss if the definition was derived from that of the resource by another plural or group.
 fn rename(crd: &CustomResourceDefinition, resource: &ServedResource) -> Option<DataLoss> {
     let names = &crd.spec.names;
     let same_group = crd.spec.group == resource.group;
@@ -81,7 +81,7 @@ fn manager(crds: &Resources<CustomResourceDefinition>) -> &str {
     manager.as_deref().unwrap_or_default()
 }
 
-/// Whether the field manager applied the definition.
+/// Returns whether the field manager applied the definition.
 fn is_of(crd: &CustomResourceDefinition, manager: &str) -> bool {
     let mut entries = crd.metadata.managed_fields.iter().flatten();
     entries.any(|entry| {
@@ -89,8 +89,8 @@ fn is_of(crd: &CustomResourceDefinition, manager: &str) -> bool {
     })
 }
 
-/// Whether one definition was made from the other. In one group the kind says so; across groups, where many projects
-/// have kinds of the same name, so does a schema.
+/// Returns whether one definition was derived from the other. Within a group, the same kind is sufficient. Across
+/// groups, where many projects have kinds of the same name, a schema must be the same too.
 fn has_become(
     loss: &DataLoss,
     old: &CustomResourceDefinition,

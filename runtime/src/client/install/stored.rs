@@ -1,4 +1,4 @@
-//! What changes of schemas do to the objects that are there.
+//! Checks the effects of schema changes on existing objects.
 
 use std::{collections::BTreeMap, fmt::Write as _, pin::pin};
 
@@ -17,8 +17,8 @@ use crate::{
 };
 
 impl Install {
-    /// What the objects of a definition would lose to the schemas of the one that takes its place. They are read only
-    /// if there is a change by which they could.
+    /// Returns what the objects of a definition would lose under the new schemas. The objects are read only if a change
+    /// could affect them.
     pub(super) async fn losses_of_objects(
         &self,
         present: &CustomResourceDefinition,
@@ -63,11 +63,11 @@ impl Install {
     }
 }
 
-/// How the schema changes to which objects are held.
+/// The schema changes that are checked against the objects.
 struct Comparison {
     /// The version whose schema the objects have.
     old: String,
-    /// The version whose schema they are to have.
+    /// The version whose schema the objects will have.
     new: String,
     differences: Vec<Difference>,
 }
@@ -84,8 +84,8 @@ impl Comparison {
     }
 }
 
-/// The versions in which objects are read, written or stored, with their new schemas, and the storage version with that
-/// of the one that takes its place.
+/// Returns the comparison of each version that is served or stored with its new schema, and of the storage version with
+/// the new storage version.
 fn comparisons(
     present: &CustomResourceDefinition,
     wanted: &CustomResourceDefinition,
@@ -125,7 +125,8 @@ fn converts(crd: &CustomResourceDefinition) -> bool {
     conversion.is_some_and(|conversion| conversion.strategy != "None")
 }
 
-/// The version through which objects are read that have the schema of a version. Without a conversion any does.
+/// Returns the version through which objects with the schema of a version are read. Without a conversion, any version
+/// will do.
 fn through(crd: &CustomResourceDefinition, version: &str) -> Option<String> {
     let served = || crd.spec.versions.iter().filter(|version| version.served);
     let itself = served().find(|served| served.name == version);
@@ -142,7 +143,7 @@ fn is_established(crd: &CustomResourceDefinition) -> bool {
     conditions.any(|condition| condition.type_ == "Established" && condition.status == "True")
 }
 
-/// The objects that lose a value by a change, or are refused.
+/// The objects that a change affects.
 #[derive(Clone, Default)]
 struct Tally {
     count: usize,
@@ -166,7 +167,7 @@ fn name(object: &Unstructured) -> String {
     text + object.metadata.name.as_deref().unwrap_or_default()
 }
 
-/// What each change of each comparison does to the objects of a list.
+/// Returns the effects of each change on the objects of a list.
 async fn tally(
     list: ListRequest<Unstructured>,
     comparisons: &[Comparison],

@@ -37,7 +37,7 @@ fn condition(name: &str, status: &str, reason: &str) -> Value {
     json!({ "type": name, "status": status, "reason": reason, "message": message, "lastTransitionTime": null })
 }
 
-/// As the API server keeps it.
+/// The stored definition.
 fn kept(conditions: &[Value]) -> Value {
     let mut crd = serde_json::to_value(crd(&["v1"], |_| ())).unwrap();
     let names = crd["spec"]["names"].clone();
@@ -72,7 +72,7 @@ fn listed() -> [Reply; 2] {
     }]))
 }
 
-/// A kind of the same name, which belongs to somebody else.
+/// A kind of the same name, which belongs to another program.
 fn of_another_group() -> [Reply; 2] {
     let resource = json!({
         "resource": "vms", "responseKind": { "kind": "Vm" }, "scope": "Namespaced", "verbs": ["list"],
@@ -195,7 +195,7 @@ fn what_would_be_lost_is_told() {
     let fewer = losses(&crd(&["v2"], |_| ()));
     assert_eq!(fewer.len(), 2);
     assert!(
-        fewer[0].starts_with("`vms.example.com` has no version `v1beta1` any more"),
+        fewer[0].starts_with("`vms.example.com` no longer has version `v1beta1`"),
         "{fewer:?}"
     );
     let changed = losses(&crd(&["v1", "v1beta1"], |crd| {
@@ -203,9 +203,10 @@ fn what_would_be_lost_is_told() {
         crd["spec"]["names"]["kind"] = json!("VM");
     }));
     assert!(
-        changed[0].starts_with("the scope of `vms.example.com` is Namespaced and would be Cluster")
+        changed[0]
+            .starts_with("the scope of `vms.example.com` would change from Namespaced to Cluster")
     );
-    assert!(changed[1].starts_with("the kind of `vms.example.com` is Vm and would be VM"));
+    assert!(changed[1].starts_with("the kind of `vms.example.com` would change from Vm to VM"));
 }
 
 #[tokio::test]
@@ -216,7 +217,7 @@ async fn nothing_is_changed_where_data_would_be_lost() {
     let message = error.to_string();
     assert!(matches!(error, InstallError::DataLoss(_)), "{message}");
     assert!(
-        message.ends_with("or lose it on purpose with `.allow_data_loss()`"),
+        message.ends_with("or allow the loss with `.allow_data_loss()`"),
         "{message}"
     );
     assert_eq!(mock.sent().len(), 1);

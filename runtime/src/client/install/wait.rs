@@ -16,7 +16,7 @@ use crate::client::{
 };
 
 const PAUSE: Duration = Duration::from_millis(100);
-/// Conditions do not say which generation they are of: a conflict may be of the one before.
+/// Conditions have no generation: a conflict may belong to the previous one.
 const GRACE: Duration = Duration::from_secs(2);
 
 impl Install {
@@ -31,7 +31,7 @@ impl Install {
                 crds,
                 discovery: self.client.discovery(),
                 name: &installed.name,
-                obstacle: "the API server did not answer".to_owned(),
+                obstacle: "the API server did not respond".to_owned(),
             };
             match deadline.within(waiting.until_served()).await {
                 Ok(crd) => installed.crd = crd?,
@@ -114,7 +114,7 @@ enum Progress {
     Missing(String),
 }
 
-/// How far the API server is with a definition, by its own words.
+/// Returns the state of a definition according to its conditions.
 fn accepted(crd: &CustomResourceDefinition) -> Progress {
     let status = crd.status.clone().unwrap_or_default();
     let conditions = status.conditions.unwrap_or_default();
@@ -132,14 +132,14 @@ fn accepted(crd: &CustomResourceDefinition) -> Progress {
         }
         Some(established) => {
             let message = established.message.as_deref();
-            let message = message.unwrap_or("the API server does not say why");
+            let message = message.unwrap_or("the API server gives no reason");
             Progress::Missing(format!("it is not established: {message}"))
         }
         None => Progress::Missing("it is not established yet".to_owned()),
     }
 }
 
-/// Whether the API server may answer otherwise a little later.
+/// Returns whether a retry may succeed after an error.
 fn passes(error: &Error) -> bool {
     matches!(
         error,

@@ -112,7 +112,7 @@ async fn pages_that_go_in_a_circle_end_the_list() {
     assert!(matches!(error, Error::Unexpected { .. }), "{error}");
     assert!(error.to_string().contains("`continue`"), "{error}");
     assert!(mock.sent().len() < 8);
-    // As if something on the way took `continue` out of the request.
+    // As if a proxy dropped `continue` from the request.
     let first_again = |index: usize| page(&["a", "b"], Some(&names[index]));
     let mock = Mock::new((0..20).map(first_again));
     let pages: Vec<_> = configs(&mock).list().pages().collect().await;

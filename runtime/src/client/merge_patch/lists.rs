@@ -1,13 +1,13 @@
-//! Which items of two lists are the same.
+//! Pairs the items of two lists.
 
 use serde_json::Value;
 
 use super::rebase;
 
-/// As [`rebase`] of values: items of `after` keep what only `stored` has of them.
+/// Rebases lists like [`rebase`]: items of `after` retain the fields that only `stored` has.
 ///
-/// Each item is one of `before` at most: that which is equal, that of the same `name`, that which has something in common
-/// with it and with no other, or that which was in its place.
+/// Each item corresponds to at most one of `before`: to an equal one, to one with the same `name`, to the only one with
+/// a common member, or to the one at the same index.
 pub(super) fn rebase_lists(stored: &[Value], before: &[Value], after: &[Value]) -> Vec<Value> {
     let sources = pair(
         stored,
@@ -33,7 +33,7 @@ pub(super) fn rebase_lists(stored: &[Value], before: &[Value], after: &[Value]) 
     items
 }
 
-/// The places of items that the type leaves out, which is known only if all that it has are found.
+/// Returns the indices of items that the type omits, which are known only if all items of the type are found.
 fn left_out(stored: usize, sources: &[Option<usize>]) -> Vec<usize> {
     if sources.contains(&None) {
         return Vec::new();
@@ -42,13 +42,13 @@ fn left_out(stored: usize, sources: &[Option<usize>]) -> Vec<usize> {
     (0..stored).filter(is_left_out).collect()
 }
 
-/// Two lists, and the place of an item in each.
+/// Two lists, and the index of an item in each.
 struct Pair<'a> {
     from: (&'a [Value], usize),
     to: (&'a [Value], usize),
 }
 
-/// For each item the place that it has in another list; the first rules go before the later.
+/// Returns the index of each item in another list; earlier rules take precedence.
 fn pair(from: &[Value], to: &[Value], rules: &[fn(&Pair<'_>) -> bool]) -> Vec<Option<usize>> {
     let mut places = vec![None; to.len()];
     let mut is_claimed = vec![false; from.len()];
@@ -81,7 +81,7 @@ impl<'a> Pair<'a> {
         self.from.1 == self.to.1
     }
 
-    /// Whether both have a member in common, which no other item of either list has.
+    /// Returns whether both items have a common member that no other item of either list has.
     fn has_in_common(&self, key: &str) -> bool {
         let value = self.items().0.get(key);
         let has_it = |item: &&Value| item.get(key) == value;
@@ -105,7 +105,7 @@ fn is_part_in_place(pair: &Pair<'_>) -> bool {
     pair.has_same_place() && is_part(pair)
 }
 
-/// Whether the one can be what a type knows of the other.
+/// Returns whether one item may be the part of the other that a type declares.
 fn is_part(pair: &Pair<'_>) -> bool {
     let (whole, part) = pair.items();
     contains(whole, part)
@@ -114,7 +114,7 @@ fn is_part(pair: &Pair<'_>) -> bool {
 fn contains(whole: &Value, part: &Value) -> bool {
     match (whole, part) {
         (Value::Object(whole), Value::Object(part)) => part.iter().all(|(key, part)| {
-            // What is not there is a default.
+            // A missing value is a default.
             whole.get(key).is_none_or(|whole| contains(whole, part))
         }),
         (Value::Array(whole), Value::Array(part)) => {
@@ -132,7 +132,7 @@ fn is_known(pair: &Pair<'_>) -> bool {
     }
 }
 
-/// What has another name is another item, wherever it is.
+/// An item with another name is another item, wherever it is.
 fn is_in_place(pair: &Pair<'_>) -> bool {
     let (from, to) = pair.items();
     pair.has_same_place() && from.get("name") == to.get("name")
@@ -149,7 +149,7 @@ mod tests {
 
     use super::*;
 
-    /// What a type that knows the key and the size writes.
+    /// Serializes the items as a type that declares the key and the size.
     fn known(key: &str, items: &[(u8, u8)]) -> Vec<Value> {
         let items = items.iter();
         items
@@ -157,7 +157,7 @@ mod tests {
             .collect()
     }
 
-    /// The same with what the type does not know.
+    /// The same items with undeclared fields.
     fn stored(key: &str, items: &[(u8, u8)]) -> Vec<Value> {
         let mut stored = known(key, items);
         for (item, (id, _)) in stored.iter_mut().zip(items) {
@@ -166,7 +166,7 @@ mod tests {
         stored
     }
 
-    /// The items, of which some have `new` of the item whose id is given.
+    /// The items, of which some have the `new` field of the item with the given id.
     fn marked(key: &str, items: &[(u8, u8, Option<u8>)]) -> Vec<Value> {
         let pairs: Vec<_> = items.iter().map(|(id, size, _)| (*id, *size)).collect();
         let mut marked = known(key, &pairs);

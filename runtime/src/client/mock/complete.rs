@@ -1,4 +1,4 @@
-//! Adds to the documents of tests what API servers always send.
+//! Completes the documents of tests with the fields that API servers always send.
 
 use serde_json::{Value, json};
 
@@ -16,15 +16,15 @@ const KINDS: [(&str, &str); 8] = [
     ("customresourcedefinitions", "CustomResourceDefinition"),
 ];
 
-/// What a request is for.
+/// The target of a request.
 struct Wanted<'a> {
     api_version: String,
     kind: &'a str,
-    /// Of one object.
+    /// The name, for a single object.
     name: Option<&'a str>,
 }
 
-/// The documents, of which there is one in a line.
+/// Completes the documents, one per line.
 pub(super) fn body(body: &str, request: &Sent) -> String {
     let Some(wanted) = Wanted::of(request) else {
         return body.to_owned();
@@ -118,7 +118,7 @@ impl<'a> Wanted<'a> {
         if self.kind == "PartialObjectMetadata"
             && let Some(document) = document.as_object_mut()
         {
-            // Servers make metadata of whatever they have.
+            // Servers convert any object to its metadata.
             document.remove("apiVersion");
             document.remove("kind");
         }

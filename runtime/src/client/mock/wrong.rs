@@ -1,10 +1,10 @@
-//! Answers that are not what was requested.
+//! Responses that are not what was requested.
 
 use serde_json::{Value, json};
 
 use crate::client::Error;
 
-/// What may come with 200 in place of anything.
+/// Returns unexpected responses with the status 200 to any request.
 pub(crate) fn in_place_of_anything() -> Vec<Value> {
     vec![
         json!({}),
@@ -14,7 +14,7 @@ pub(crate) fn in_place_of_anything() -> Vec<Value> {
     ]
 }
 
-/// What may come with 200 in place of an object of a namespace.
+/// Returns unexpected responses with the status 200 to a request for a namespaced object.
 pub(crate) fn in_place_of(object: &Value) -> Vec<Value> {
     let with = |change: fn(&mut Value)| {
         let mut object = object.clone();
@@ -35,7 +35,7 @@ pub(crate) fn in_place_of(object: &Value) -> Vec<Value> {
     all
 }
 
-/// Whether an error says what was requested and what came in its place.
+/// Asserts that an error contains the expected and the actual response.
 #[track_caller]
 pub(crate) fn assert_unexpected(error: &Error) {
     let Error::Unexpected { mismatch, .. } = error else {

@@ -7,16 +7,16 @@ use crate::client::selector::{FieldValueError, Selects};
 const LABELS: &str = "labelSelector";
 const FIELDS: &str = "fieldSelector";
 
-/// The query of a request. Each key stands in it once: of two the API server reads the first.
+/// The query of a request. Each key occurs once: of duplicate keys, the API server reads only the first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Query {
     pairs: Vec<(&'static str, Cow<'static, str>)>,
-    /// Why the request cannot be made.
+    /// Why the request cannot be built.
     pub(crate) invalid: Option<FieldValueError>,
 }
 
 impl Query {
-    /// The query with a value in place of the key's old one; selectors are joined, so that all of them hold.
+    /// Sets a key, replacing its value. Selectors are joined instead, so that all of them apply.
     pub(crate) fn with(mut self, key: &'static str, value: impl Into<Cow<'static, str>>) -> Self {
         self.set(key, value.into());
         self
@@ -40,7 +40,7 @@ impl Query {
         }
     }
 
-    /// The query without the selector of labels.
+    /// Returns the query without the label selector.
     #[cfg(feature = "informer")]
     pub(crate) fn without_labels(&self) -> Self {
         let mut query = self.clone();
@@ -87,7 +87,7 @@ impl Query {
     }
 }
 
-/// Makes one selector of two. An empty one means everything.
+/// Joins two selectors. An empty one selects everything.
 fn join(selector: &mut Cow<'static, str>, other: &str) {
     if !selector.is_empty() && !other.is_empty() {
         selector.to_mut().push(',');

@@ -8,14 +8,14 @@ use crate::client::{
     resources::Object,
 };
 
-/// An object of a type that is found out by asking.
+/// A decoded object, which can be downcast to its Rust type.
 #[derive(Debug)]
 pub struct Decoded {
     gvk: GroupVersionKind,
     object: Box<dyn AnyObject>,
 }
 
-/// How an object of one type is read.
+/// The decoder of one type.
 pub(super) type Decode = fn(&[u8]) -> Result<Box<dyn AnyObject>, Failure>;
 
 pub(super) trait AnyObject: Any + Debug + Send + Sync {
@@ -47,53 +47,53 @@ impl Decoded {
         Self { gvk, object }
     }
 
-    /// What the object says that it is.
+    /// Returns the group, version and kind in the object.
     pub fn gvk(&self) -> &GroupVersionKind {
         &self.gvk
     }
 
-    /// The metadata.
+    /// Returns the metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         self.object.metadata()
     }
 
-    /// Whether the object is of a type. One of a kind that was not registered is of
+    /// Returns whether the object is a `K`. An object of an unregistered kind is an
     /// [`Unstructured`](crate::client::Unstructured).
     pub fn is<K: 'static>(&self) -> bool {
         self.downcast_ref::<K>().is_some()
     }
 
-    /// The object if it is of a type.
+    /// Returns the object if it is a `K`.
     pub fn downcast_ref<K: 'static>(&self) -> Option<&K> {
         let object: &dyn Any = &*self.object;
         object.downcast_ref()
     }
 
-    /// The object, to be changed, if it is of a type.
+    /// Returns the object for modification if it is a `K`.
     pub fn downcast_mut<K: 'static>(&mut self) -> Option<&mut K> {
         let object: &mut dyn Any = &mut *self.object;
         object.downcast_mut()
     }
 
-    /// The object out of its wrapping.
+    /// Returns the object as a `K`.
     ///
     /// # Errors
     ///
-    /// The wrapped object if it is of another type.
+    /// The unchanged [`Decoded`] if it is not a `K`.
     pub fn downcast<K: 'static>(self) -> Result<K, Self> {
         if !self.is::<K>() {
             return Err(self);
         }
         let object: Box<dyn Any> = self.object;
-        let object = object.downcast().expect("it was just seen to be");
+        let object = object.downcast().expect("the type was just checked");
         Ok(*object)
     }
 
-    /// The object as JSON.
+    /// Serializes the object as JSON.
     ///
     /// # Errors
     ///
-    /// What its `Serialize` says.
+    /// The error of its `Serialize` implementation.
     pub fn to_json(&self) -> Result<serde_json::Value, JsonError> {
         Ok(self.object.to_json()?)
     }

@@ -1,4 +1,4 @@
-//! One document in JSON: an object, or a list of them.
+//! Decodes one JSON document: an object, or a list of objects.
 
 use kube_core::{GroupVersionKind, gvk::GroupVersion};
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::{DecodeError, Decoded, Place, Scheme, error::TypeMismatch};
 
-/// What a document says of itself.
+/// The type information of a document.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Header<'a> {
@@ -43,7 +43,7 @@ impl Scheme {
         }
     }
 
-    /// A kind may end like a list and be none, in which case it is registered.
+    /// A kind may have the suffix of a list without being one, in which case it is registered.
     fn is_list(&self, gvk: &GroupVersionKind) -> bool {
         gvk.kind.ends_with("List") && !self.knows(gvk)
     }
@@ -95,7 +95,7 @@ fn header<'a>(json: &'a [u8], place: &Place) -> Result<Header<'a>, DecodeError> 
     serde_json::from_slice(json).map_err(|source| DecodeError::syntax(place.clone(), source))
 }
 
-/// The kind that an item of a `PodList` is of if it says none, as the API server writes them.
+/// Returns the kind of an item of a `PodList` without a kind, as the API server sends them.
 fn item_kind(item: &Header<'_>, list: &GroupVersionKind) -> Option<GroupVersionKind> {
     let says_none = item.api_version.is_none() && item.kind.is_none();
     let kind = list

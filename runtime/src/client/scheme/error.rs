@@ -7,92 +7,92 @@ use crate::client::{
     gvk::Named,
 };
 
-/// Why an object cannot be read.
+/// Why an object cannot be decoded.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeError {
-    /// It is no JSON object.
-    #[error("{place}no object in JSON: {source}")]
+    /// The input is not a JSON object.
+    #[error("{place}not a JSON object: {source}")]
     Syntax {
-        /// Where it is.
+        /// The position in the input.
         place: Place,
-        /// What is wrong, with line and column.
+        /// The syntax error, with line and column.
         source: JsonError,
     },
-    /// It is no YAML.
-    #[error("no YAML: {0}")]
+    /// The input is not YAML.
+    #[error("invalid YAML: {0}")]
     Yaml(#[source] YamlError),
-    /// It does not say what it is.
-    #[error("{place}the object says no kind: it needs `apiVersion` and `kind`")]
+    /// The object has no type information.
+    #[error("{place}the object has no kind: set `apiVersion` and `kind`")]
     NoKind {
-        /// Where it is.
+        /// The position in the input.
         place: Place,
     },
-    /// There is no type for its kind.
+    /// No type is registered for the kind.
     #[error("{place}no type is registered for {}{}", Named(.gvk), near(.nearest))]
     Unregistered {
-        /// Where it is.
+        /// The position in the input.
         place: Place,
-        /// What it says that it is.
+        /// The kind in the object.
         gvk: Box<GroupVersionKind>,
-        /// The registered kind that is most like it, if one is.
+        /// The most similar registered kind, if there is one.
         nearest: Option<Box<GroupVersionKind>>,
     },
-    /// It does not fit its type.
+    /// The object does not match its type.
     #[error("{0}")]
     TypeMismatch(#[source] Box<TypeMismatch>),
-    /// It is a list, where one object is wanted.
-    #[error("{place}a list is no object: `decode_all` takes lists apart")]
+    /// The input is a list where one object is expected.
+    #[error("{place}expected an object, but found a list: use `decode_all` for lists")]
     List {
-        /// Where it is.
+        /// The position in the input.
         place: Place,
     },
 }
 
-/// An object that does not fit its type.
+/// An object that does not match its type.
 #[derive(Debug, thiserror::Error)]
-#[error("{place}{} does not fit its type{}: {source}", named(.gvk, .name), at(.path))]
+#[error("{place}{} does not match its type{}: {source}", named(.gvk, .name), at(.path))]
 #[non_exhaustive]
 pub struct TypeMismatch {
-    /// Where it is.
+    /// The position in the input.
     pub place: Place,
-    /// What it says that it is.
+    /// The kind in the object.
     pub gvk: GroupVersionKind,
-    /// Its name, where it can be read.
+    /// The name, if it can be decoded.
     pub name: Option<String>,
-    /// The path in it, such as `spec.disks[0].size`.
+    /// The path in the object, such as `spec.disks[0].size`.
     pub path: Option<String>,
-    /// What its `Deserialize` says.
+    /// The error of the `Deserialize` implementation.
     pub source: JsonError,
 }
 
-/// Two types say that they are the same kind.
+/// Two types are registered for the same kind.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error(
-    "two types are registered for {}: `{registered}` and `{rejected}`; give one another version, or leave it out",
+    "two types are registered for {}: `{registered}` and `{rejected}`; change the version of one, or remove it",
     Named(.gvk)
 )]
 #[non_exhaustive]
 pub struct DuplicateKind {
     /// The kind.
     pub gvk: GroupVersionKind,
-    /// The type that was there first.
+    /// The type that was registered first.
     pub registered: &'static str,
-    /// The type that came second.
+    /// The type that was registered second.
     pub rejected: &'static str,
 }
 
-/// Where an object stands in what is read.
+/// The position of an object in the input.
 ///
-/// Its text goes before a message: `document 2 (line 14), item 3: `.
+/// It displays as the prefix of a message: `document 2 (line 14), item 3: `.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Place {
-    /// The number of the document, from 1, not counting empty ones; `None` in JSON.
+    /// The number of the document, from 1, without empty ones; `None` in JSON.
     pub document: Option<usize>,
-    /// The line that the document begins on, from 1.
+    /// The first line of the document, from 1.
     pub line: Option<u64>,
-    /// The numbers of the items, from 0, in a list and the lists in it.
+    /// The indices, from 0, in a list and its nested lists.
     pub items: Vec<usize>,
 }
 
@@ -128,7 +128,7 @@ impl DecodeError {
 
 fn near(nearest: &Option<Box<GroupVersionKind>>) -> String {
     match nearest {
-        Some(nearest) => format!("; the nearest that is: {}", Named(nearest)),
+        Some(nearest) => format!("; the most similar registered kind is {}", Named(nearest)),
         None => String::new(),
     }
 }

@@ -125,7 +125,7 @@ fn errors_name_the_nearest_kind() {
         let object = json!({ "apiVersion": version, "kind": kind });
         let message = decode_all(&scheme(), &object).unwrap_err().to_string();
         let expected = format!(
-            "no type is registered for {kind} of {version}; the nearest that is: ConfigMap of v1"
+            "no type is registered for {kind} of {version}; the most similar registered kind is ConfigMap of v1"
         );
         assert_eq!(message, expected);
     }
@@ -173,23 +173,23 @@ fn errors_say_where() {
         (
             "defaultMode: 0644",
             "defaultMode: all",
-            "document 2 (line 9), item 0: Pod `b` does not fit its type at `spec.volumes[0].configMap.defaultMode`: \
+            "document 2 (line 9), item 0: Pod `b` does not match its type at `spec.volumes[0].configMap.defaultMode`: \
              invalid type: string, expected i32",
         ),
         (
             "kind: ConfigMap",
             "kind: ConfigMop",
-            "document 1 (line 2): no type is registered for ConfigMop of v1; the nearest",
+            "document 1 (line 2): no type is registered for ConfigMop of v1; the most similar",
         ),
         (
             "kind: ConfigMap\n",
             "",
-            "document 1 (line 2): the object says no kind",
+            "document 1 (line 2): the object has no kind",
         ),
         (
             "kind: Pod",
             "kind: [Pod]",
-            "document 2 (line 9), item 0: no object in JSON",
+            "document 2 (line 9), item 0: not a JSON object",
         ),
     ] {
         let yaml = MANIFEST.replace(from, to);

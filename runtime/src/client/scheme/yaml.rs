@@ -1,11 +1,11 @@
-//! Documents of a text in YAML.
+//! Splits YAML text into documents.
 
 use serde_json::Value;
 use serde_saphyr::{Options, Spanned, from_multiple_with_options, options};
 
 use super::{DecodeError, Place};
 
-/// The documents that are not empty, as JSON.
+/// Returns the non-empty documents, as JSON.
 pub(super) fn documents(yaml: &str) -> Result<Vec<(Place, Vec<u8>)>, DecodeError> {
     let documents: Vec<Spanned<Value>> = from_multiple_with_options(yaml, as_kubectl())
         .map_err(|source| DecodeError::Yaml(source.into()))?;

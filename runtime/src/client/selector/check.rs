@@ -1,4 +1,4 @@
-//! Fields that the API server selects objects by.
+//! Checks the fields and values of field selectors at compile time.
 
 mod paths;
 
@@ -12,7 +12,7 @@ use crate::{
     schema::{Schema, Shape},
 };
 
-/// A literal that a field is compared with.
+/// A literal with which a field is compared.
 #[derive(Clone, Copy)]
 pub enum Literal<'a> {
     /// Text.
@@ -23,14 +23,14 @@ pub enum Literal<'a> {
     Boolean(&'a str),
 }
 
-/// What is known about a field that selects.
+/// A selectable field.
 #[derive(Clone, Copy)]
 struct Found {
     kind: FieldKind,
     schema: Option<&'static Schema>,
 }
 
-/// The API server selects objects of the kind by the field.
+/// Checks that the API server supports the field in selectors of the kind.
 pub const fn field(selectable: &Selectable, kind: &str, steps: &[Step]) -> Result<(), Message> {
     match find(selectable, steps) {
         Ok(_) => Ok(()),
@@ -38,7 +38,7 @@ pub const fn field(selectable: &Selectable, kind: &str, steps: &[Step]) -> Resul
     }
 }
 
-/// What a field is compared with; anything where the field does not exist, which [`field`] reports.
+/// Returns the type of a field's values; [`FieldKind::Any`] for a missing field, which [`field`] reports.
 pub const fn kind(selectable: &Selectable, steps: &[Step]) -> FieldKind {
     match find(selectable, steps) {
         Ok(found) => found.kind,
@@ -46,7 +46,7 @@ pub const fn kind(selectable: &Selectable, steps: &[Step]) -> FieldKind {
     }
 }
 
-/// A literal may be the value of the field.
+/// Checks that a field can have the value of a literal.
 pub const fn literal(
     selectable: &Selectable,
     steps: &[Step],
@@ -58,13 +58,13 @@ pub const fn literal(
     let (text, expected) = match (found.kind, literal) {
         (FieldKind::String, Literal::String(text)) => return variant(found.schema, text),
         (FieldKind::String, Literal::Integer(text) | Literal::Boolean(text)) => {
-            let message = joined(steps).then("` is a string: write `\"").then(text);
+            let message = joined(steps).then("` is a string: use `\"").then(text);
             return Err(message.then("\"`"));
         }
-        (FieldKind::Integer, Literal::String(text)) => (text, "an integer: write a number"),
-        (FieldKind::Integer, Literal::Boolean(text)) => (text, "an integer: write a number"),
+        (FieldKind::Integer, Literal::String(text)) => (text, "an integer: use a number"),
+        (FieldKind::Integer, Literal::Boolean(text)) => (text, "an integer: use a number"),
         (FieldKind::Boolean, Literal::String(text) | Literal::Integer(text)) => {
-            (text, "a boolean: write `true` or `false`")
+            (text, "a boolean: use `true` or `false`")
         }
         _ => return Ok(()),
     };
@@ -72,7 +72,7 @@ pub const fn literal(
     Err(message.then("`: it is ").then(expected))
 }
 
-/// The text is one that an enum may be; the empty one is that of a field which is not there.
+/// Checks that the text is a variant of the enum; the empty text is the value of a missing field.
 const fn variant(schema: Option<&'static Schema>, text: &str) -> Result<(), Message> {
     let Some(schema) = schema else { return Ok(()) };
     let Shape::Enum(variants) = peel(schema).shape else {
@@ -101,7 +101,7 @@ const fn variant(schema: Option<&'static Schema>, text: &str) -> Result<(), Mess
     }
 }
 
-/// What is known of a field, or why there is none, where it is not just undeclared.
+/// Finds a field. The error is a more specific reason than that the field is not declared, if there is one.
 const fn find(selectable: &Selectable, steps: &[Step]) -> Result<Found, Option<Message>> {
     match selectable {
         Selectable::Declared(definition) => declared(definition, steps),
@@ -145,7 +145,7 @@ const fn declared(definition: &Definition, steps: &[Step]) -> Result<Found, Opti
     })
 }
 
-/// What the API server selects by without being told.
+/// Returns the fields that every kind supports in selectors.
 const fn of_metadata(definition: &Definition) -> &'static [SelectableField] {
     match definition.scope {
         Scope::Cluster => SelectableField::OF_METADATA.split_at(1).0,
@@ -189,7 +189,7 @@ const fn dotted(mut text: Message, steps: &[Step]) -> Message {
     text
 }
 
-/// An open quote and the path behind it.
+/// Returns an opening backtick and the path.
 const fn joined(steps: &[Step]) -> Message {
     dotted(Message::of(&["`"]), steps)
 }
@@ -200,7 +200,7 @@ const fn unknown(
     steps: &[Step],
     cause: Option<Message>,
 ) -> Message {
-    let message = Message::of(&["the API server selects no `", kind, "` by `"]);
+    let message = Message::of(&["the API server cannot select `", kind, "` by `"]);
     let message = dotted(message, steps).then("`");
     let path = dotted(Message::new(), steps);
     let near = paths::nearest(selectable, path.as_str());
@@ -217,5 +217,5 @@ const fn unknown(
         }
         (_, Selectable::Listed(_)) => message.then(": "),
     };
-    paths::list(selectable, message.then("it selects by"))
+    paths::list(selectable, message.then("it supports"))
 }

@@ -1,4 +1,4 @@
-//! By which fields the API server selects.
+//! The selectable fields of a kind.
 
 use std::marker::PhantomData;
 
@@ -6,10 +6,10 @@ use kube_core::Resource;
 
 use crate::definition::{CustomResource, Definition};
 
-/// A kind of which it is known by which fields the API server selects its objects.
+/// A kind with known selectable fields.
 ///
-/// The roots of custom resources have it from their definitions, and Kubernetes' own types from a table. Of all other
-/// types [`selector!`](crate::selector) knows `metadata.name` and `metadata.namespace`.
+/// It is implemented for the roots of custom resources, from their definitions, and for Kubernetes' own types, from a
+/// table. For all other types, [`selector!`](crate::selector) supports `metadata.name` and `metadata.namespace`.
 ///
 /// ```
 /// # use k8s_openapi::{NamespaceResourceScope, apimachinery::pkg::apis::meta::v1::ObjectMeta};
@@ -42,7 +42,7 @@ use crate::definition::{CustomResource, Definition};
 /// assert_eq!(authorities.to_string(), "spec.isCA=true");
 /// ```
 pub trait SelectableFields: Resource {
-    /// The fields.
+    /// The selectable fields.
     const SELECTABLE: Selectable;
 }
 
@@ -51,28 +51,28 @@ impl<K: CustomResource> SelectableFields for K {
     const SELECTABLE: Selectable = Selectable::Declared(const { &K::DEFINITION });
 }
 
-/// By which fields the API server selects the objects of a kind.
+/// The selectable fields of a kind.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Selectable {
-    /// By those that the definition declares, and by names.
+    /// The fields that the definition declares, and `metadata.name` and `metadata.namespace`.
     Declared(&'static Definition),
-    /// By these alone.
+    /// Only these fields.
     Listed(&'static [SelectableField]),
 }
 
-/// A field by which the API server selects objects.
+/// A field that the API server supports in selectors.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct SelectableField {
     /// The path, such as `status.phase`.
     pub path: &'static str,
-    /// What the field is compared with.
+    /// The type of its values.
     pub kind: FieldKind,
 }
 
 impl SelectableField {
-    /// The field at a path such as `status.phase`.
+    /// Creates a field with a path such as `status.phase`.
     pub const fn new(path: &'static str, kind: FieldKind) -> Self {
         Self { path, kind }
     }
@@ -84,7 +84,7 @@ impl SelectableField {
     ];
 }
 
-/// What a field is compared with.
+/// The type of the values of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FieldKind {
@@ -94,36 +94,36 @@ pub enum FieldKind {
     Integer,
     /// `true` or `false`.
     Boolean,
-    /// Any of these: the schema is not known while compiling.
+    /// Any of these: the schema is not known at compile time.
     Any,
 }
 
-/// Asks for the fields of a kind: the constant of this type is found before that of [`AnyKind`].
+/// Selects the fields of a kind by method resolution: its constant takes precedence over that of [`AnyKind`].
 pub struct KindOf<K>(PhantomData<K>);
 
 impl<K: SelectableFields> KindOf<K> {
-    /// The fields are known.
+    /// The selectable fields.
     pub const SELECTABLE: Selectable = K::SELECTABLE;
 }
 
-/// What is known of a kind that [`KindOf`] knows nothing about.
+/// The fallback of [`KindOf`].
 pub trait AnyKind {
-    /// The name and the namespace, by which the API server selects all objects.
+    /// The name and the namespace, which the API server supports for all kinds.
     const SELECTABLE: Selectable = Selectable::Listed(SelectableField::OF_METADATA);
 }
 
 impl<K> AnyKind for KindOf<K> {}
 
-/// A type whose objects can be asked for.
+/// A type whose objects can be selected.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no kind of objects",
+    message = "`{Self}` is not a kind",
     label = "not the type of an object",
-    note = "of a custom resource, name its root, which has `metadata`"
+    note = "for a custom resource, use its root type, which has `metadata`"
 )]
 pub trait Kind {}
 
 #[diagnostic::do_not_recommend]
 impl<K: Resource> Kind for K {}
 
-/// Says that the type is one whose objects can be asked for.
+/// Requires that objects of the type can be selected.
 pub const fn is_kind<K: Kind>() {}

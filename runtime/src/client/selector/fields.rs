@@ -7,15 +7,15 @@ use kube_core::PartialObjectMeta;
 use super::value::FieldValueError;
 use crate::client::error::JsonError;
 
-/// Which objects of `K` are meant, by their fields: [`selector!`](crate::selector) makes it.
+/// A selection of objects of `K` by their fields. Create it with [`selector!`](crate::selector).
 ///
-/// Its text is what the API server reads, with `\`, `,` and `=` in values escaped.
+/// It displays as the API server expects it, with `\`, `,` and `=` in values escaped.
 pub struct FieldSelector<K> {
     requirements: Vec<Requirement>,
     kind: PhantomData<fn() -> K>,
 }
 
-/// What a field must or must not be.
+/// A condition on one field.
 #[derive(Clone, Debug)]
 pub struct Requirement {
     path: &'static str,
@@ -24,7 +24,7 @@ pub struct Requirement {
 }
 
 impl Requirement {
-    /// The field at the path must be the value if `equal`, or must not be it.
+    /// Requires that the field at the path equals the value if `equal`, and differs from it otherwise.
     pub fn new(path: &'static str, equal: bool, value: Result<String, JsonError>) -> Self {
         let operator = if equal { "=" } else { "!=" };
         Self {
@@ -44,7 +44,7 @@ impl<K> FieldSelector<K> {
         }
     }
 
-    /// The objects that both selectors mean.
+    /// Joins two selectors, both of which must match.
     ///
     /// ```
     /// # use k8s_openapi::api::core::v1::Pod;
@@ -60,11 +60,11 @@ impl<K> FieldSelector<K> {
         self
     }
 
-    /// The text for the API server.
+    /// Formats the selector for the API server.
     ///
     /// # Errors
     ///
-    /// If a value is not what its field can be compared with.
+    /// If a value cannot be compared with its field.
     pub fn to_text(&self) -> Result<String, FieldValueError> {
         let values = self
             .requirements
@@ -92,7 +92,7 @@ impl<K> fmt::Display for FieldSelector<K> {
     }
 }
 
-/// As `fields.EscapeValue` of Kubernetes' own client does it.
+/// Escapes like `fields.EscapeValue` of apimachinery.
 pub(crate) fn escaped(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     for c in value.chars() {
@@ -116,11 +116,11 @@ impl<K> fmt::Debug for FieldSelector<K> {
     }
 }
 
-/// What says which objects of `K` are meant: a [`FieldSelector`] of the kind, whatever part of its objects is read.
+/// A selector of objects of `K`: a [`FieldSelector`] of the kind, even if only the metadata of its objects is read.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not select objects of `{K}`",
     label = "a selector of another kind",
-    note = "a selector is made for one kind, the first argument of `selector!`"
+    note = "a selector belongs to one kind, the first argument of `selector!`"
 )]
 pub trait Selects<K> {
     #[doc(hidden)]

@@ -1,5 +1,4 @@
-//! By which fields the API server selects objects of Kubernetes' own types, besides those that it selects by name and
-//! namespace alone.
+//! The selectable fields of Kubernetes' own types that have more than the name and namespace.
 
 use k8s_openapi::api::{
     batch::v1::Job,

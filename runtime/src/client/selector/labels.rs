@@ -1,4 +1,4 @@
-//! Label selectors, checked before a request is made.
+//! Label selectors that are checked before a request is sent.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -10,9 +10,9 @@ mod invalid;
 pub use invalid::InvalidLabel;
 use invalid::check;
 
-/// Which objects are meant, by their labels: all requirements must hold, and without any, all objects are meant.
+/// A selection of objects by their labels. All requirements must match; without any, all objects are selected.
 ///
-/// It is kube's [`Selector`] whose keys and values the API server accepts.
+/// It contains kube's [`Selector`], restricted to keys and values that the API server accepts.
 ///
 /// ```
 /// use crdkit::client::Labels;
@@ -25,41 +25,41 @@ use invalid::check;
 /// assert_eq!(selector.to_string(), "app=web,tier in (back,front),example.com/zone,!retired");
 ///
 /// let error = Labels::new().equal("app name", "web").unwrap_err();
-/// assert!(error.to_string().starts_with("`app name` is no key of a label"), "{error}");
+/// assert!(error.to_string().starts_with("`app name` is not a label key"), "{error}");
 /// # Ok::<(), crdkit::client::InvalidLabel>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Labels(Selector);
 
 impl Labels {
-    /// No requirement: all objects are meant.
+    /// Creates a selector without requirements, which selects all objects.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The label must have the value.
+    /// Requires that the label has the value.
     ///
     /// # Errors
     ///
-    /// If the API server would not accept the key or the value.
+    /// If the API server would reject the key or the value.
     pub fn equal(self, key: &str, value: &str) -> Result<Self, InvalidLabel> {
         self.with(Expression::Equal(key.to_owned(), value.to_owned()))
     }
 
-    /// The label must not have the value; it may be missing.
+    /// Requires that the label does not have the value; it may be missing.
     ///
     /// # Errors
     ///
-    /// As for [`equal`](Self::equal).
+    /// The same as for [`equal`](Self::equal).
     pub fn not_equal(self, key: &str, value: &str) -> Result<Self, InvalidLabel> {
         self.with(Expression::NotEqual(key.to_owned(), value.to_owned()))
     }
 
-    /// The label must have one of the values.
+    /// Requires that the label has one of the values.
     ///
     /// # Errors
     ///
-    /// As for [`equal`](Self::equal), and if there are no values.
+    /// The same as for [`equal`](Self::equal), and if there are no values.
     pub fn one_of<V: Into<String>>(
         self,
         key: &str,
@@ -69,11 +69,11 @@ impl Labels {
         self.with(Expression::In(key.to_owned(), values))
     }
 
-    /// The label must have none of the values; it may be missing.
+    /// Requires that the label has none of the values; it may be missing.
     ///
     /// # Errors
     ///
-    /// As for [`one_of`](Self::one_of).
+    /// The same as for [`one_of`](Self::one_of).
     pub fn none_of<V: Into<String>>(
         self,
         key: &str,
@@ -83,25 +83,25 @@ impl Labels {
         self.with(Expression::NotIn(key.to_owned(), values))
     }
 
-    /// The label must be there, whatever its value.
+    /// Requires that the label exists, with any value.
     ///
     /// # Errors
     ///
-    /// If the API server would not accept the key.
+    /// If the API server would reject the key.
     pub fn exists(self, key: &str) -> Result<Self, InvalidLabel> {
         self.with(Expression::Exists(key.to_owned()))
     }
 
-    /// The label must not be there.
+    /// Requires that the label does not exist.
     ///
     /// # Errors
     ///
-    /// If the API server would not accept the key.
+    /// If the API server would reject the key.
     pub fn does_not_exist(self, key: &str) -> Result<Self, InvalidLabel> {
         self.with(Expression::DoesNotExist(key.to_owned()))
     }
 
-    /// Whether an object with these labels is meant.
+    /// Returns whether an object with these labels is selected.
     ///
     /// ```
     /// # use crdkit::client::Labels;
@@ -141,7 +141,7 @@ impl TryFrom<Selector> for Labels {
     }
 }
 
-/// The selector as it stands in a spec, such as that of a Deployment.
+/// Converts the selector of a spec, such as a Deployment's.
 ///
 /// ```
 /// use crdkit::client::Labels;
@@ -210,7 +210,7 @@ mod tests {
             (
                 "in",
                 Some(&["d"]),
-                Err("`in` is no operator for the label `c`"),
+                Err("`in` is not an operator for the label `c`"),
             ),
             (
                 "In",

@@ -1,4 +1,4 @@
-//! What fields are compared with.
+//! The values with which fields are compared.
 
 use std::{borrow::Cow, marker::PhantomData};
 
@@ -8,14 +8,14 @@ use serde_json::Value as Json;
 use super::declared::FieldKind;
 use crate::client::{dynamic::type_of, error::JsonError};
 
-/// Why a value is nothing that a field can be compared with.
+/// Why a value cannot be compared with a field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{path}` cannot be compared with the value: {reason}")]
 #[non_exhaustive]
 pub struct FieldValueError {
     /// The path of the field.
     pub path: &'static str,
-    /// What is wrong with the value.
+    /// Why the value is invalid.
     pub reason: String,
 }
 
@@ -28,19 +28,19 @@ impl FieldValueError {
     }
 }
 
-/// Strings.
+/// A field with strings.
 pub enum StringField {}
-/// Integers.
+/// A field with integers.
 pub enum IntegerField {}
-/// Booleans.
+/// A field with booleans.
 pub enum BooleanField {}
-/// Anything: the schema is not known while compiling.
+/// A field with any of these: the schema is not known at compile time.
 pub enum AnyField {}
 
-/// A number for each kind of field, as constants are turned into types only by numbers.
+/// The number of a field kind, because only numbers can convert constants to types.
 pub struct Tag<const KIND: u8>;
 
-/// The number of a kind of field.
+/// Returns the number of a field kind.
 pub const fn tag(kind: FieldKind) -> u8 {
     match kind {
         FieldKind::String => 0,
@@ -50,17 +50,17 @@ pub const fn tag(kind: FieldKind) -> u8 {
     }
 }
 
-/// The type for a number.
+/// Converts the number of a field kind to its type.
 pub trait Tagged {
-    /// The kind of field.
+    /// The field kind.
     type Field: Field;
 }
 
-/// A kind of field.
+/// A field kind.
 pub trait Field {
-    /// What it is called.
+    /// Its name in messages.
     const NAME: &'static str;
-    /// Whether it may be this.
+    /// Returns whether a field of this kind can have the value.
     fn accepts(value: &Json) -> bool;
 }
 
@@ -87,14 +87,14 @@ fields! {
         |value| value.is_string() || value.is_i64() || value.is_u64() || value.is_boolean();
 }
 
-/// A value that stands beside a field: the method of this type is found before that of [`OtherValue`].
+/// A value that is compared with a field: its inherent method takes precedence over that of [`OtherValue`].
 pub struct Value<F, T> {
     value: T,
     field: PhantomData<F>,
 }
 
 impl<F, T> Value<F, T> {
-    /// The value beside a field of the kind `F`.
+    /// Wraps a value for a field of the kind `F`.
     pub fn new(value: T) -> Self {
         Self {
             value,
@@ -104,7 +104,7 @@ impl<F, T> Value<F, T> {
 }
 
 impl<F, T: Plain> Value<F, T> {
-    /// The text of the value.
+    /// Returns the text of the value.
     pub fn text(self) -> Result<String, JsonError>
     where
         T: Fits<F>,
@@ -113,9 +113,9 @@ impl<F, T: Plain> Value<F, T> {
     }
 }
 
-/// The text of a value whose type says nothing about what it is in JSON.
+/// The fallback for a value whose JSON form is not known from its type.
 pub trait OtherValue {
-    /// The text, if the value is what the field can be.
+    /// Returns the text if a field of the kind can have the value.
     fn text(self) -> Result<String, JsonError>;
 }
 
@@ -124,7 +124,7 @@ impl<F: Field, T: Serialize> OtherValue for Value<F, T> {
         let value = serde_json::to_value(self.value)?;
         match value {
             value if !F::accepts(&value) => Err(JsonError::plain(format!(
-                "the field is {}, and the value is {} in JSON",
+                "the field is {}, but the value is {} in JSON",
                 F::NAME,
                 type_of(&value)
             ))),
@@ -134,16 +134,16 @@ impl<F: Field, T: Serialize> OtherValue for Value<F, T> {
     }
 }
 
-/// A type of which everybody knows what it is in JSON.
+/// A type with a well-known JSON form.
 pub trait Plain {
-    /// The value in a selector.
+    /// Returns the value as in a selector.
     fn to_text(&self) -> String;
 }
 
 /// A type whose values a field can have.
 #[diagnostic::on_unimplemented(
-    message = "a field of the kind `{F}` is never a `{Self}`",
-    label = "no value of this field"
+    message = "a field of the kind `{F}` cannot be a `{Self}`",
+    label = "not a value of this field"
 )]
 pub trait Fits<F> {}
 
@@ -171,7 +171,7 @@ fits! {
     BooleanField: bool;
 }
 
-// No field is one of these.
+// No field has these types.
 plain!(f32, f64);
 
 impl<T: Plain + ?Sized> Plain for &T {

@@ -1,4 +1,4 @@
-//! Changes an object that is at hand, such as one of a lister, and reads it only where that cannot be helped.
+//! Updates objects that the caller already has, and reads them only if necessary.
 
 use std::iter;
 
@@ -18,26 +18,26 @@ use crate::client::{
 };
 
 impl<K: Object, P> Resources<K, P> {
-    /// Changes an object that is at hand, such as one of an informer's lister, and returns it as the API server keeps it.
+    /// Changes an object that you already have, for example from a lister, and returns the stored object.
     ///
-    /// `edit` changes a copy of the object. If that changes nothing, nothing is sent, and the copy is returned. Otherwise what
-    /// changed is sent and no more than that, on condition that nobody has changed the object since. If somebody has, as
-    /// when a cache is behind, the object is read, and all is done again with the newer one, as [`update`](Self::update)
-    /// does it: `edit` may run several times.
+    /// `edit` changes a copy of the object. If that changes nothing, nothing is sent, and the copy is returned.
+    /// Otherwise only the difference is sent, with the precondition that the stored object is still at the same
+    /// version. If it has changed since, for example because a cache is out of date, the object is read, and the
+    /// operation is repeated with the newer one, as in [`update`](Self::update). So `edit` may run several times.
     ///
     /// | | requests |
     /// |---|---|
     /// | nothing changes | none |
     /// | something changes | 1 |
-    /// | the object at hand is out of date | 3, or 2 if the newer one needs no change |
+    /// | the given object is out of date | 3, or 2 if the newer one needs no change |
     ///
-    /// A list is always sent as a whole. If one of objects changes, such as conditions, it is sent on condition that the
-    /// API server has it as it is at hand: its items may have fields that `K` does not know, or that an informer's
-    /// transform has taken away. If so, the object is read, too, and these stay. A list of plain values, such as
-    /// finalizers, is taken to be whole.
+    /// A list is always sent as a whole. If a list of objects changes, such as conditions, the precondition includes
+    /// that the stored list equals the given one, because its items may have fields that `K` does not declare, or that
+    /// an informer's transform has removed. If the lists differ, the object is read, and these fields are preserved. A
+    /// list of scalar values, such as finalizers, is assumed to be complete.
     ///
-    /// The object is found in its `metadata.namespace`: a handle to [all namespaces](Self::all_namespaces) takes
-    /// objects of each, one to a namespace takes those that are in it.
+    /// The namespace is the object's `metadata.namespace`: a handle to [all namespaces](Self::all_namespaces) accepts
+    /// objects of every namespace, a handle to one namespace only its own.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::ConfigMap;
@@ -55,9 +55,9 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// # Errors
     ///
-    /// As for [`update`](Self::update), and [`Error::Nameless`], [`Error::NeverRead`] or [`Error::OtherNamespace`] if the
-    /// object is none of the handle's that was read from the API server. [`Error::Recreated`] if it is gone and another
-    /// one has its name, which is not changed.
+    /// The same as for [`update`](Self::update). [`Error::Nameless`], [`Error::NeverRead`] or [`Error::OtherNamespace`]
+    /// if the object was not read from the API server or is not in the scope of the handle. [`Error::Recreated`] if it
+    /// was deleted and another object has its name, which is not changed.
     pub fn update_from<'a, C: Mutation + 'a>(
         &'a self,
         object: &'a K,
@@ -74,7 +74,7 @@ impl<K: Object, P> Resources<K, P> {
 }
 
 impl<K: Object> Endpoint<K> {
-    /// `of_many` says whether the place has objects of more than one namespace.
+    /// `of_many` is whether the scope spans more than one namespace.
     pub(crate) async fn update_from<C: Mutation>(
         &self,
         object: &K,
@@ -111,14 +111,15 @@ impl<K: Object> Endpoint<K> {
         };
         match self.write(part, &edited.before, &patch).await {
             Ok(updated) => return Ok(updated),
-            // A list is not as it is at hand; or the change is against the schema, which shows when it is made again.
+            // The stored list differs from the given one; or the change violates the schema, which the next attempt
+            // reports.
             Err(Error::Invalid(_)) if replaces_objects => {}
             Err(error) => tries.again_after(error).await?,
         }
         self.read_and_update(part, edit, tries).await
     }
 
-    /// The endpoint of the namespace that an object is in.
+    /// Returns the endpoint for the namespace of an object.
     fn beside(
         &self,
         part: &ObjectPart<'_>,
@@ -137,7 +138,7 @@ impl<K: Object> Endpoint<K> {
         }
     }
 
-    /// The uid of an object that was read from the API server.
+    /// Returns the uid of an object that was read from the API server.
     fn uid_of<'a>(&self, part: &ObjectPart<'_>, object: &'a ObjectMeta) -> Result<&'a str, Error> {
         if given(&object.resource_version).is_none() {
             return Err(self.never_read(part, "metadata.resourceVersion"));
@@ -153,7 +154,7 @@ impl<K: Object> Endpoint<K> {
     }
 }
 
-/// The patch of a change that holds for the version at hand only, and for lists that are as they are at hand.
+/// Returns the patch of a change, which applies only to the given version and to lists that equal the given ones.
 fn operations(before: &Value, after: &Value) -> Patch {
     let version = &before["metadata"]["resourceVersion"];
     let condition =

@@ -66,7 +66,7 @@ async fn a_conflict_is_met_with_the_newer_object() {
     assert_eq!(sent[3].body["metadata"]["resourceVersion"], "8");
 }
 
-/// Replies to an update that counts, and its result, with how high it counted.
+/// Runs an update that counts up, and returns its result and the count.
 async fn counted(
     replies: impl IntoIterator<Item = Reply>,
 ) -> (Result<ConfigMap, UpdateError>, u32) {
@@ -191,7 +191,7 @@ async fn what_the_server_drops_is_no_update() {
     let made = configs(&mock).create_or_update(&web(), resize("2")).await;
     assert_eq!(made.unwrap().1, OperationResult::Unchanged);
 
-    // As it is when an update is only tried, or removes what kept the object.
+    // As in a dry run, or if the update removes the last finalizer.
     let mock = Mock::new([config("7", "1"), config("7", "2")]);
     let made = configs(&mock).create_or_update(&web(), resize("2")).await;
     assert_eq!(made.unwrap().1, OperationResult::Updated);

@@ -19,26 +19,26 @@ use crate::client::{
     resources::Object,
 };
 
-/// What happened to an object.
+/// A change of an object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event<K> {
-    /// The object is new, or new among those that are watched.
+    /// The object was created, or now matches the selectors.
     Added(K),
-    /// The object changed.
+    /// The object was modified.
     Modified(K),
-    /// The object is gone, or no longer among those that are watched. It is as it was last.
+    /// The object was deleted, or no longer matches the selectors. This is its last state.
     Deleted(K),
-    /// Nothing happened up to here.
+    /// The watch has progressed to this version.
     Bookmark {
-        /// Where a watch that is begun again may go on.
+        /// The resourceVersion from which another watch can continue.
         resource_version: String,
-        /// Whether all objects that there were at the beginning have been told.
+        /// Whether all initial objects have been sent.
         initial_events_end: bool,
     },
 }
 
 impl<K: Resource> Event<K> {
-    /// The object, unless this is a bookmark.
+    /// Returns the object, unless this is a bookmark.
     pub fn object(&self) -> Option<&K> {
         match self {
             Self::Added(object) | Self::Modified(object) | Self::Deleted(object) => Some(object),
@@ -46,7 +46,7 @@ impl<K: Resource> Event<K> {
         }
     }
 
-    /// Where a watch that is begun again goes on.
+    /// Returns the resourceVersion from which another watch can continue.
     pub fn resource_version(&self) -> Option<&str> {
         match self {
             Self::Bookmark {
@@ -57,7 +57,7 @@ impl<K: Resource> Event<K> {
     }
 }
 
-/// The events that lines tell, up to the first error that is not about one object.
+/// Decodes the events, up to the first error that does not concern a single object.
 pub(super) fn read<K: Object>(
     endpoint: Endpoint<K>,
     lines: impl Stream<Item = Result<Bytes, LinesError>> + Send,
@@ -85,7 +85,7 @@ pub(super) fn read<K: Object>(
     })
 }
 
-/// Whether a watch goes on after an error.
+/// Returns whether an error concerns a single object, so that the watch continues.
 fn is_about_one_object(error: &Error) -> bool {
     matches!(
         error,
@@ -99,7 +99,7 @@ fn is_about_one_object(error: &Error) -> bool {
 
 impl<K: Object> Endpoint<K> {
     fn read_event(&self, request: &Request<'_>, text: &[u8]) -> Result<Event<K>, Error> {
-        let line = line(text).map_err(|_| self.no_event(request, "a line that is none"))?;
+        let line = line(text).map_err(|_| self.no_event(request, "an invalid line"))?;
         let object = |json: &str| {
             decode::expected(self.expected(), json.as_bytes(), self.limit(Limit::Depth))
                 .map_err(|failure| failure.into_error(self.operation(request)))
@@ -125,10 +125,10 @@ impl<K: Object> Endpoint<K> {
 
 impl<K: Resource> Endpoint<K> {
     fn no_event(&self, request: &Request<'_>, found: &str) -> Error {
-        self.unexpected(request, Mismatch::new("an event of a watch", found))
+        self.unexpected(request, Mismatch::new("a watch event", found))
     }
 
-    /// Why a watch ended, by the Status that it told last.
+    /// Returns the error for the Status with which a watch ended.
     pub(crate) fn ended(&self, request: &Request<'_>, status: &[u8]) -> Error {
         const STATUS: ExpectedTypes = ExpectedTypes::of_objects("v1", "Status");
         let limit = self.client.options.limits.error_bytes();

@@ -1,4 +1,4 @@
-//! Takes lines of a watch apart.
+//! Parses the lines of a watch.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::client::decode::text;
 
-/// What a line of a watch tells, with the text of the object that it tells of.
+/// The event of a line, with the text of its object.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Line<'a> {
     Added(&'a str),
@@ -48,9 +48,9 @@ enum Type {
     Error,
 }
 
-/// Takes a line apart. What the object is, is not looked at.
+/// Parses a line, without its object.
 ///
-/// The API server writes the type, the object and nothing else. Other orders, spaces and fields are understood too.
+/// The API server writes the type, the object and nothing else. Other orders, spaces and fields are accepted too.
 pub(crate) fn line(line: &[u8]) -> Result<Line<'_>, serde_json::Error> {
     let text = text(line)?;
     match quick(text) {
@@ -59,7 +59,7 @@ pub(crate) fn line(line: &[u8]) -> Result<Line<'_>, serde_json::Error> {
     }
 }
 
-/// How lines begin that the API server writes.
+/// The prefixes of lines that the API server writes.
 const BEGINNINGS: [(&str, Type); 5] = [
     (r#"{"type":"MODIFIED","object":"#, Type::Modified),
     (r#"{"type":"ADDED","object":"#, Type::Added),
@@ -75,7 +75,7 @@ fn quick(line: &str) -> Option<Line<'_>> {
         Some((kind, object))
     });
     let (kind, object) = lines.next()?;
-    // An object ends so; then nothing stands behind it, unless that ends like an object too.
+    // This is the end of an object. Only another object could follow it.
     object.ends_with('}').then(|| kind.of(object))
 }
 
@@ -96,17 +96,17 @@ impl Type {
     }
 }
 
-/// What [`Line::Bookmark`] says.
+/// The content of a [`Line::Bookmark`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Bookmark {
-    /// Where a watch that is begun again may go on.
+    /// The resourceVersion from which another watch can continue.
     pub(crate) resource_version: String,
-    /// Whether all objects that there were at the beginning have been told.
+    /// Whether all initial objects have been sent.
     pub(crate) initial_events_end: bool,
 }
 
 impl Bookmark {
-    /// Reads the object of a bookmark.
+    /// Decodes the object of a bookmark.
     pub(crate) fn read(object: &str) -> Result<Self, serde_json::Error> {
         #[derive(Deserialize)]
         struct Object {

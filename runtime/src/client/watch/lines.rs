@@ -1,4 +1,4 @@
-//! Cuts what comes from the network into lines.
+//! Splits a response body into lines.
 
 use std::collections::VecDeque;
 
@@ -15,12 +15,12 @@ use crate::client::{
 #[derive(Debug)]
 pub(super) enum LinesError {
     Broken(kube::Error),
-    /// The time is over.
+    /// The deadline has passed.
     Elapsed,
     TooLong(LineTooLong),
 }
 
-/// The lines of a body until a time; one that is not complete when the body ends is left out.
+/// Returns the lines of a body until a deadline. An incomplete last line is dropped.
 pub(super) fn of(
     body: ResponseBody,
     limit: usize,
@@ -32,7 +32,7 @@ pub(super) fn of(
             if let Some(line) = lines.next().map_err(LinesError::TooLong)? {
                 return Ok(Some((line, (body, lines))));
             }
-            // What is at hand is read even if the time is over, so that it could go on for ever.
+            // Chunks that are already buffered are returned even after the deadline, so this could continue forever.
             if deadline.is_over() {
                 return Err(LinesError::Elapsed);
             }
@@ -46,24 +46,24 @@ pub(super) fn of(
     })
 }
 
-/// A line is longer than the limit.
+/// A line exceeds the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LineTooLong;
 
-/// The lines of a body that comes in chunks. What follows the last end of line is never one.
+/// The lines of a body that arrives in chunks. Text after the last line end is never a line.
 #[derive(Debug)]
 pub(crate) struct Lines {
-    /// What came and was not told. Only the first may have been told in part, up to `told`.
+    /// The received chunks that were not returned. Only the first may have been returned in part, up to `told`.
     chunks: VecDeque<Bytes>,
     told: usize,
-    /// The beginning of a line that goes on in `chunks`.
+    /// The start of a line that continues in `chunks`.
     partial: Vec<u8>,
-    /// How long a line may be.
+    /// The maximum length of a line.
     limit: usize,
 }
 
 impl Lines {
-    /// Lines of at most so many bytes.
+    /// Creates a splitter for lines of at most `limit` bytes.
     pub(crate) fn new(limit: usize) -> Self {
         Self {
             chunks: VecDeque::new(),
@@ -73,14 +73,14 @@ impl Lines {
         }
     }
 
-    /// Appends what came. It is kept until it was told, so [`next`](Self::next) has to be called in between.
+    /// Appends a chunk. It is buffered until [`next`](Self::next) has returned its lines.
     pub(crate) fn push(&mut self, chunk: Bytes) {
         self.chunks.push_back(chunk);
     }
 
-    /// The next line, without its end; `None` until more comes. One that lies within a chunk is not copied.
+    /// Returns the next line, without its line end; `None` if it is incomplete. A line within one chunk is not copied.
     ///
-    /// Fails, now and whenever it is called again, if the line is longer than the limit.
+    /// Fails, on this and all later calls, if the line exceeds the limit.
     pub(crate) fn next(&mut self) -> Result<Option<Bytes>, LineTooLong> {
         let Some(end) = self.find_end()? else {
             return Ok(None);
@@ -95,7 +95,7 @@ impl Lines {
         Ok(Some(whole.into()))
     }
 
-    /// Where the line ends in the first chunk, after the chunks in which it does not are set aside.
+    /// Returns the end of the line in the first chunk. Chunks without a line end are moved to the start of the line.
     fn find_end(&mut self) -> Result<Option<usize>, LineTooLong> {
         while let Some(chunk) = self.chunks.front() {
             let rest = &chunk[self.told..];

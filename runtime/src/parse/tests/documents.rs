@@ -1,9 +1,9 @@
-//! Documents with odd things in them.
+//! Documents with unusual content.
 
 use proptest::{prelude::*, sample::Index};
 use serde_json::Value;
 
-/// JSON as text, part by part.
+/// JSON as text, in parts.
 #[derive(Clone, Debug)]
 enum Part {
     Leaf(String),
@@ -11,7 +11,7 @@ enum Part {
     Object(Vec<(String, Part)>),
 }
 
-/// Values that stand for others.
+/// Replacement values.
 const ODD: &[&str] = &[
     "null",
     "true",
@@ -172,7 +172,7 @@ impl Part {
             }
             at -= count;
         }
-        unreachable!("there are as many parts as were counted")
+        unreachable!("the index is less than the number of parts")
     }
 
     fn change(&mut self, change: &Change) {
@@ -225,7 +225,7 @@ impl Change {
     }
 }
 
-/// The document with some changes, and perhaps with a character too few or too many.
+/// A document with some changes, and possibly with a missing or an additional character.
 pub(super) fn documents(of: Value) -> impl Strategy<Value = String> {
     let changes = prop::collection::vec(change(), 0..4);
     let breaks = prop::option::weighted(0.2, (any::<Index>(), any::<bool>(), any::<Index>()));
@@ -249,7 +249,7 @@ pub(super) fn documents(of: Value) -> impl Strategy<Value = String> {
     })
 }
 
-/// Texts that are one odd value, with spaces around it.
+/// Texts that consist of one unusual value, surrounded by spaces.
 pub(super) fn odd() -> impl Iterator<Item = String> {
     ODD.iter()
         .flat_map(|odd| [(*odd).to_owned(), format!("\t{odd} "), format!("{odd},")])

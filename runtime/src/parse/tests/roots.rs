@@ -44,7 +44,7 @@ struct DogSpec {
     all: Value,
 }
 
-/// Its fields stand at the root, where serde finds them.
+/// Flattened fields, which serde decodes.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
 #[crd(group = "example.com", version = "v1", kind = "Flea", decode, no_spec)]
 struct FleaSpec {

@@ -1,4 +1,4 @@
-//! Types with each attribute of serde's that says how they are read.
+//! Types with each serde attribute that affects deserialization.
 
 use std::{collections::BTreeMap, marker::PhantomData};
 
@@ -50,7 +50,7 @@ pub(super) struct Inner {
     r#move: Option<char>,
 }
 
-/// Only serde reads it.
+/// Only serde decodes it.
 #[derive(KubeSchema, Serialize, Deserialize, Debug, Default)]
 struct Foreign {
     a: Option<i64>,
@@ -96,7 +96,7 @@ fn seven() -> u8 {
     7
 }
 
-/// Reads a number that may be a text.
+/// Accepts a number or a text.
 fn lenient<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u8, D::Error> {
     let value = Value::deserialize(deserializer)?;
     match &value {
@@ -226,7 +226,7 @@ struct Whole {
     strict: Option<Strict>,
 }
 
-/// Schemars' attributes say something about the schema alone.
+/// Schemars' attributes affect only the schema.
 #[derive(KubeSchema, Serialize, Deserialize, Debug)]
 #[crd(decode)]
 #[schemars(rename_all = "UPPERCASE")]

@@ -67,7 +67,7 @@ async fn something_else_is_no_legacy_discovery() {
             panic!("{odd}");
         };
         assert!(
-            unavailable.reason.contains("but the answer is"),
+            unavailable.reason.contains("but the response is"),
             "{unavailable:?}"
         );
     }

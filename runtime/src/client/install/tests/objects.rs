@@ -1,4 +1,4 @@
-//! Changes of schemas, and the objects that are there.
+//! Tests of schema changes with existing objects.
 
 use super::*;
 
@@ -14,7 +14,7 @@ fn with_schema(spec: Value) -> CustomResourceDefinition {
     })
 }
 
-/// As the API server keeps and serves it.
+/// The stored and served definition.
 fn present(crd: &CustomResourceDefinition) -> Reply {
     let mut present = served();
     present["spec"] = serde_json::to_value(&crd.spec).unwrap();
@@ -83,11 +83,11 @@ async fn what_objects_have_is_looked_for_on_all_pages() {
     assert_eq!(
         message,
         "nothing was installed, because data would be lost:\
-         \n  version `v1` of `vms.example.com` would have no `.spec.note`, which 1 object (`default/c`) would lose: keep \
-         the field, or save what it holds and take it out of the objects\
-         \n  the type of `.spec.size` in version `v1` of `vms.example.com` is integer and would be string, which 2 \
-         objects (such as `default/a`) would not fit: keep the type, and add a field of another name\
-         \n  or lose it on purpose with `.allow_data_loss()`"
+         \n  version `v1` of `vms.example.com` would not have `.spec.note`, which 1 object (`default/c`) would lose: keep \
+         the field, or save its values and remove it from the objects\
+         \n  the type of `.spec.size` in version `v1` of `vms.example.com` would change from integer to string, which 2 \
+         objects (for example `default/a`) would not match: keep the type, and add a field with another name\
+         \n  or allow the loss with `.allow_data_loss()`"
     );
     assert_eq!(lines[1..], [FIRST, &format!("{FIRST}&continue=next")]);
 }
@@ -115,7 +115,7 @@ async fn objects_that_cannot_be_read_are_a_refusal() {
     };
     assert_eq!(changes.len(), 2);
     for part in [
-        "version `v1` of `vms.example.com` would accept or keep less, and the objects cannot be read to see whether one loses data: cannot list",
+        "version `v1` of `vms.example.com` would accept or preserve less, and the objects cannot be read to check whether one loses data: cannot list",
         "\n    `.spec.note` is removed\n    the type of `.spec.size` changes from integer to string\n",
     ] {
         assert!(message.contains(part), "{message}");
@@ -130,7 +130,7 @@ async fn another_failure_is_an_error() {
     assert!(expected, "{error}");
 }
 
-/// What is sent after the definition was read: the first line.
+/// Returns the first request after the definition was read.
 async fn second_line(present: Reply, install: impl FnOnce(Client) -> Install) -> String {
     let mock = Mock::new([present]);
     let _ = install(mock.client()).await;
@@ -164,7 +164,8 @@ async fn objects_are_read_only_if_it_matters() {
     assert_eq!(second_line(present(&old()), dry).await, FIRST);
 }
 
-/// What is read to install versions in place of others, each `(name, served, properties of the spec)`, the first stored.
+/// Returns the requests for installing versions instead of others, each `(name, served, properties of the spec)`, the
+/// first one stored.
 async fn looked_at(
     old: &[(&str, bool, Value)],
     new: &[(&str, bool, Value)],
@@ -216,7 +217,7 @@ async fn objects_are_read_through_the_version_whose_schema_they_have() {
     assert_eq!(read, ["GET /apis/example.com/v2/vms?limit=500"]);
     assert_eq!(lost_to(&losses), "v2");
 
-    // What was stored in the one version is stored in the other.
+    // Objects of one storage version are stored in the other.
     let old = [("v1", true, a())];
     let new = [("v2", true, none()), ("v1", true, a())];
     let (read, losses) = looked_at(&old, &new, "None").await;
@@ -225,13 +226,13 @@ async fn objects_are_read_through_the_version_whose_schema_they_have() {
     let (read, _) = looked_at(&old, &new, "Webhook").await;
     assert_eq!(read, [""; 0]);
 
-    // What is neither served nor stored any more is read by nobody.
+    // Versions that are neither served nor stored any more are not read.
     let old = [("v1", true, a()), ("v2", true, a())];
     let new = [("v1", true, a()), ("v2", false, none())];
     let (read, _) = looked_at(&old, &new, "None").await;
     assert_eq!(read, [""; 0]);
 
-    // A version that is not served has its schema all the same, for what is stored in it.
+    // A version that is not served still has a schema, for the objects that are stored in it.
     let old = [("v1", false, a()), ("v2", true, a())];
     let new = [("v1", false, none()), ("v2", true, a())];
     let (read, losses) = looked_at(&old, &new, "None").await;

@@ -1,4 +1,4 @@
-//! All paths that select.
+//! Enumerates the paths of selectable fields.
 
 use crdkit_core::{Message, suggest::distance};
 
@@ -9,13 +9,13 @@ use crate::{
     schema::{Schema, Shape, walk::peel},
 };
 
-/// The path that is most like another.
+/// The path that is most similar to another.
 pub(super) struct Nearest {
     pub(super) path: Message,
     pub(super) distance: usize,
 }
 
-/// The path that selects and is most like one that does not.
+/// Returns the selectable path that is most similar to one that is not selectable.
 pub(super) const fn nearest(selectable: &Selectable, wanted: &str) -> Nearest {
     let none = Nearest {
         path: Message::new(),
@@ -27,16 +27,16 @@ pub(super) const fn nearest(selectable: &Selectable, wanted: &str) -> Nearest {
     }
 }
 
-/// All paths that select, behind a text.
+/// Appends all selectable paths to a text.
 pub(super) const fn list(selectable: &Selectable, message: Message) -> Message {
     each(selectable, Visit::List(message, 0)).listed()
 }
 
-/// What is done with each path that selects.
+/// The action for each selectable path.
 enum Visit<'a> {
-    /// It is compared with one that does not.
+    /// Compare it with a path that is not selectable.
     Nearest(&'a str, Nearest),
-    /// It is written behind a text, with how many stand there.
+    /// Append it to a text with the given number of paths.
     List(Message, usize),
 }
 

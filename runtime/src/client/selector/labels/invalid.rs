@@ -1,23 +1,23 @@
-//! What the API server would not accept.
+//! Errors in label selectors.
 
 use std::fmt;
 
 use crdkit_core::literal::dns;
 use kube_core::Expression;
 
-/// Why the API server would not accept a label selector.
+/// Why the API server would reject a label selector.
 ///
-/// Its texts name the label, and not the value.
+/// Its text contains the label, but not the value.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidLabel {
-    /// The key cannot be that of a label.
+    /// The key is not valid.
     #[error(
-        "`{0}` is no key of a label: expected at most 63 letters, digits, `-`, `_` and `.`, optionally after a DNS \
+        "`{0}` is not a label key: expected at most 63 letters, digits, `-`, `_` and `.`, optionally after a DNS \
          subdomain and a slash, such as `example.com/name`"
     )]
     Key(String),
-    /// The value cannot be that of a label.
+    /// The value is not valid.
     #[error(
         "the label `{key}` cannot have the value: expected at most 63 letters, digits, `-`, `_` and `.`, starting \
          and ending with a letter or digit"
@@ -28,17 +28,19 @@ pub enum InvalidLabel {
         /// The value.
         value: String,
     },
-    /// A label must be one of no values, or must not be.
+    /// The list of values is empty.
     #[error(
-        "the label `{0}` is compared with no values: name at least one, or ask whether it exists"
+        "the label `{0}` is compared with no values: add at least one, or use `exists` or `does_not_exist`"
     )]
     NoValues(String),
-    /// A label must exist or must not, but values are given.
-    #[error("whether the label `{0}` exists does not depend on values: leave them out")]
-    UselessValues(String),
-    /// The operator of a requirement is none of Kubernetes'.
+    /// The operator does not support values, but there are some.
     #[error(
-        "`{operator}` is no operator for the label `{key}`: expected `In`, `NotIn`, `Exists` or `DoesNotExist`"
+        "the operators `Exists` and `DoesNotExist` of the label `{0}` do not support values: remove them"
+    )]
+    UselessValues(String),
+    /// The operator does not exist in Kubernetes.
+    #[error(
+        "`{operator}` is not an operator for the label `{key}`: expected `In`, `NotIn`, `Exists` or `DoesNotExist`"
     )]
     Operator {
         /// The key.
@@ -54,7 +56,7 @@ impl fmt::Debug for InvalidLabel {
     }
 }
 
-/// Whether the API server would accept a requirement.
+/// Checks that the API server would accept a requirement.
 pub(super) fn check(expression: &Expression) -> Result<(), InvalidLabel> {
     match expression {
         Expression::Exists(key) | Expression::DoesNotExist(key) => check_key(key),

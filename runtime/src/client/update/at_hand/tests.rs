@@ -40,7 +40,7 @@ fn conflict() -> Reply {
     Reply::status(409, "Conflict", "web")
 }
 
-/// A budget stands for a custom resource: it has conditions.
+/// A budget, as an example of a kind with conditions.
 fn budget() -> PodDisruptionBudget {
     let condition = json!({
         "type": "Ready", "status": "True", "reason": "AllRun", "message": "", "observedGeneration": 3,
@@ -138,7 +138,7 @@ async fn what_is_out_of_date_is_read() {
     assert_eq!(mock.lines(), lines);
     assert_eq!(mock.sent()[2].body["metadata"]["resourceVersion"], "8");
 
-    // Somebody else has made the change.
+    // The concurrent change was the same.
     let mock = Mock::new([conflict(), newer("2")]);
     let configs = mock.client().resources().namespace("prod");
     configs.update_from(&at_hand(), resize).await.unwrap();
@@ -179,7 +179,7 @@ async fn a_closure_may_call_the_change_off() {
     );
 }
 
-/// An informer's transform took away what the program does not need.
+/// An object from which an informer's transform removed some fields.
 #[tokio::test]
 async fn what_is_not_at_hand_is_not_lost() {
     let pod = |containers: Value| json!({ "metadata": metadata("7"), "spec": { "containers": containers } });
@@ -302,7 +302,7 @@ async fn another_object_of_the_name_is_left_alone() {
     let configs = mock.client().resources::<ConfigMap>().namespace("prod");
     let error = configs.update_from(&at_hand(), resize).await.unwrap_err();
     assert!(error.is_not_found());
-    let message = "cannot patch ConfigMap `web` in namespace `prod`: the object at hand is gone, and another one has \
+    let message = "cannot patch ConfigMap `web` in namespace `prod`: the object was deleted, and another object has \
                    its name";
     assert_eq!(error.to_string(), message);
     let finalizers = configs.finalizers();
@@ -355,8 +355,8 @@ async fn an_object_of_another_namespace_is_not_sent() {
     let mock = Mock::new([]);
     let configs = mock.client().resources::<ConfigMap>().namespace("dev");
     let error = configs.update_from(&at_hand(), resize).await.unwrap_err();
-    let message = "cannot patch ConfigMap `web` in namespace `dev`: the object at hand is in namespace `prod`: choose \
-                   that one with `.namespace(...)`, or take a handle to `.all_namespaces()`";
+    let message = "cannot patch ConfigMap `web` in namespace `dev`: the object is in namespace `prod`: select \
+                   it with `.namespace(...)`, or use a handle with `.all_namespaces()`";
     assert_eq!(error.to_string(), message);
 
     let nodes = mock.client().resources::<Node>();
