@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::{props, structural::undescribed};
 
-pub(crate) use crdkit_core::rules::sizes::{MAX_ANNOTATIONS, MAX_STORED};
+pub(crate) use crdkit_core::rules::sizes::{MAX_ANNOTATIONS, MAX_STORED, ROOM};
 
 /// The size of a value as JSON without spaces.
 pub(crate) fn bytes(value: &impl Serialize) -> usize {

@@ -270,7 +270,7 @@ impl fmt::Display for Report {
 }
 
 fn is_of_size(violation: &Violation) -> bool {
-    matches!(violation.rule, "Z2" | "Z4")
+    matches!(violation.rule, "Z2" | "Z4" | "Z5")
 }
 
 fn notes(definition: &Definition) -> Vec<String> {

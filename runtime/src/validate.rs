@@ -161,7 +161,11 @@ pub(crate) fn of_type(found: Vec<Violation>) -> (Vec<Violation>, Vec<Violation>)
 
 fn sizes(crd: &CustomResourceDefinition, found: &mut Vec<Violation>) {
     let (bytes, annotations) = size::stored_and_applied(crd);
-    let results = [rules::sizes::z2(bytes), rules::sizes::z4(annotations)];
+    let results = [
+        rules::sizes::z2(bytes),
+        rules::sizes::z5(bytes),
+        rules::sizes::z4(annotations),
+    ];
     for violation in results.into_iter().filter_map(Result::err) {
         let place = rules::Place {
             path: crd.metadata.name.clone().unwrap_or_default(),

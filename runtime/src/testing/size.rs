@@ -7,7 +7,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use crate::{
     definition::Definition,
     schema::Descriptions,
-    size::{self, MAX_ANNOTATIONS, MAX_STORED},
+    size::{self, MAX_ANNOTATIONS, MAX_STORED, ROOM},
     validate::Violation,
 };
 
@@ -30,9 +30,9 @@ pub(super) fn judge(
     foreign: &[String],
 ) -> Verdict {
     let (bytes, annotations) = size::stored_and_applied(crd);
-    if bytes > MAX_STORED {
+    if bytes > MAX_STORED - ROOM {
         let message = format!(
-            "the definition has {bytes} bytes as JSON, and the server stores at most 1.5 MiB. {}",
+            "the definition has {bytes} bytes as JSON, and the server stores at most 1.5 MiB, with what it adds. {}",
             remedy(definition, crd, foreign)
         );
         Verdict::Refused(Violation::of_ours(definition.version.to_owned(), message))

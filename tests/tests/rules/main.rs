@@ -14,5 +14,6 @@ mod judge;
 mod random;
 mod report;
 mod shrink;
+mod stored;
 
 mod verdicts;
