@@ -269,7 +269,7 @@ impl fmt::Display for Report {
 }
 
 fn is_of_size(violation: &&mut Violation) -> bool {
-    [sizes::Z2.id, sizes::Z4.id].contains(&violation.rule)
+    [sizes::Z2.id, sizes::Z4.id, sizes::Z5.id].contains(&violation.rule)
 }
 
 fn notes(definition: &Definition) -> Vec<String> {

@@ -166,11 +166,12 @@ pub(crate) fn of_type(found: Vec<Violation>) -> (Vec<Violation>, Vec<Violation>)
 fn sizes(crd: &CustomResourceDefinition, found: &mut Vec<Violation>) {
     let (bytes, annotations) = size::stored_and_applied(crd);
     // What cannot be stored need not be applied.
-    let result = match rules::sizes::z2(bytes) {
-        Ok(()) => rules::sizes::z4(annotations),
-        refused => refused,
-    };
-    if let Err(violation) = result {
+    let results = [
+        rules::sizes::z2(bytes),
+        rules::sizes::z5(bytes),
+        rules::sizes::z4(annotations),
+    ];
+    if let Some(violation) = results.into_iter().find_map(Result::err) {
         let place = rules::Place {
             path: crd.metadata.name.clone().unwrap_or_default(),
             field: String::new(),

@@ -11,12 +11,15 @@ rules! {
     Z2 Error [Validate] "The definition has at most 1.5 MiB, which is what etcd takes.";
     Z3 Error [Never("Z2 is stricter")] "The request has at most 3 MiB.";
     Z4 Lint [Validate] "Client-side `kubectl apply` has room for its copy of the definition among the annotations.";
+    Z5 Defect [Validate] "What the server adds to the definition still fits in 1.5 MiB.";
 }
 
 /// What all keys and values of the annotations of an object may have together, in bytes.
 pub const MAX_ANNOTATIONS: usize = 262_144;
-/// What etcd takes, in bytes, with room for what the server adds.
-pub const MAX_STORED: usize = 1_468_006;
+/// What etcd takes in one request, in bytes.
+pub const MAX_STORED: usize = 1_572_864;
+/// What the server adds to a definition: the fields of its managers, and conditions, once it looks at the names.
+pub const ROOM: usize = 2_048;
 
 /// Asks the family of all but the definition as JSON.
 pub(super) fn ask(definition: &Definition<'_>, report: &mut Report<'_>) {
@@ -62,6 +65,23 @@ pub const fn z2<'a>(bytes: usize) -> Result<(), Violation<'a>> {
     Err(Violation::new(&Z2, message).answered(Answer::new(AnswerKind::Other, "", detail)))
 }
 
+/// What the server adds to the definition still fits in 1.5 MiB.
+///
+/// # Errors
+///
+/// If it does not, but the definition alone does.
+pub const fn z5<'a>(bytes: usize) -> Result<(), Violation<'a>> {
+    if bytes <= MAX_STORED - ROOM || bytes > MAX_STORED {
+        return Ok(());
+    }
+    let message = Text::new(
+        "the definition has {} bytes, and the API server stores at most 1.5 MiB: it has no room for the status of the definition, \
+         and never serves it. Write less of it with `#[crd(descriptions = \"...\")]` and `#[crd(embed = \"...\")]`",
+        &[number(bytes)],
+    );
+    Err(Violation::new(&Z5, message))
+}
+
 /// Client-side `kubectl apply` has room for its copy of the definition. To be called with what the annotations have together
 /// once it has written it among them.
 ///
@@ -95,6 +115,9 @@ mod tests {
         assert!(z1(MAX_ANNOTATIONS + 1).is_err());
         assert!(z2(MAX_STORED).is_ok());
         assert!(z2(MAX_STORED + 1).is_err());
+        assert!(z5(MAX_STORED - ROOM).is_ok());
+        assert!(z5(MAX_STORED - ROOM + 1).is_err());
+        assert!(z5(MAX_STORED + 1).is_ok());
         assert!(z4(MAX_ANNOTATIONS).is_ok());
         assert!(z4(MAX_ANNOTATIONS + 1).is_err());
     }

@@ -7,6 +7,7 @@ use crdkit_core::{
     AnswerKind, Node, Rule,
     admission::go,
     definition::Definition,
+    json::Json,
     path::{Path, Step},
     rules::{self, defaults},
 };
@@ -55,7 +56,10 @@ fn violation(place: rules::Place, node: &Node<'_, '_>, error: &ValidationError) 
     let type_ = node.schema.type_.as_deref().unwrap_or_default();
     // Of what cannot be evaluated the server shows the type, and of objects and lists nothing.
     let value = match (&error.kind, type_) {
-        _ if !within.is_empty() => None,
+        (ErrorKind::EvaluationError, _) if !within.is_empty() => None,
+        _ if !within.is_empty() => default
+            .and_then(|it| inner(it, &error.field_path))
+            .map(go::quoted),
         (ErrorKind::EvaluationError, type_) => Some(go::quote(type_)),
         (_, "object" | "array") => None,
         _ => default.map(go::quoted),
@@ -68,6 +72,13 @@ fn violation(place: rules::Place, node: &Node<'_, '_>, error: &ValidationError) 
     };
     let violation = defaults::e7(kind, &within, value.as_deref(), &error.message);
     Violation::new(place, &violation)
+}
+
+/// The value of a field within a default, unless it is a list or an object.
+fn inner<'d>(default: &'d Json<'d>, path: &str) -> Option<&'d Json<'d>> {
+    let mut names = path.split('.');
+    let value = names.try_fold(default, |value, name| value.get(name))?;
+    (!matches!(value, Json::Array(_) | Json::Object(_))).then_some(value)
 }
 
 /// The rules that the default of a schema breaks.

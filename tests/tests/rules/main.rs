@@ -15,5 +15,6 @@ mod judge;
 mod random;
 mod report;
 mod shrink;
+mod stored;
 
 mod verdicts;

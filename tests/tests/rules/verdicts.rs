@@ -12,8 +12,8 @@ use crate::{
     report,
 };
 
-/// Rules that are in the tables, and that nobody finds yet.
-const OPEN: &[&str] = &["E7", "E8"];
+/// Rules that are in the tables, and that nobody finds: what rules cost that run is not counted.
+const OPEN: &[&str] = &["E8"];
 
 /// What is wrong about one case.
 pub(crate) struct Wrong {

@@ -196,7 +196,7 @@ async fn narrower_bounds_are_for_what_fits() {
     let keywords: Vec<_> = keywords.collect();
     assert_eq!(keywords, ["pattern", "enum", "maximum"]);
     let message = lost[2].to_string();
-    let expected = "is 5 and would be 2, which 1 object (`default/small`) would not fit";
+    let expected = "would change from 5 to 2, which 1 object (`default/small`) would not match";
     assert!(message.contains(expected), "{message}");
 }
 
