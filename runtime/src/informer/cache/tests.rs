@@ -105,7 +105,7 @@ fn use_all<K: CacheObject>(cache: &Cache<K>) -> usize {
 }
 
 #[test]
-fn objects_are_dropped_when_no_lock_is_held() {
+fn objects_are_dropped_without_locks() {
     soon(|| {
         let cache = Arc::new(Cache::<Loud>::new(Store::new(Vec::new())));
         let drops = Arc::new(AtomicUsize::new(0));
@@ -171,7 +171,7 @@ fn self_using(calls: &Arc<AtomicUsize>) -> (Arc<Cache<ConfigMap>>, Index<ConfigM
 }
 
 #[test]
-fn an_index_may_use_the_cache_whenever_it_comes() {
+fn an_index_may_use_the_cache_whenever_it_is_added() {
     soon(|| {
         let calls = Arc::default();
         let (cache, index) = self_using(&calls);
@@ -186,7 +186,7 @@ fn an_index_may_use_the_cache_whenever_it_comes() {
 }
 
 #[test]
-fn events_go_on_while_an_index_is_made_and_all_who_asked_have_a_complete_one() {
+fn an_index_is_filled_completely_while_events_continue() {
     soon(|| {
         const OBJECTS: usize = 200;
         let cache = Arc::new(Cache::new(Store::new(Vec::new())));
@@ -207,12 +207,8 @@ fn events_go_on_while_an_index_is_made_and_all_who_asked_have_a_complete_one() {
                 assert!(found <= all && found > 0);
                 let odd = cache.store.lister().snapshot();
                 for version in ["1", "2"] {
-                    let is_it =
-                        |object: &&Arc<ConfigMap>| object.resource_version() == Some(version);
-                    assert_eq!(
-                        odd.by(&index, version).len(),
-                        odd.iter().filter(is_it).count()
-                    );
+                    let eq = |object: &&Arc<ConfigMap>| object.resource_version() == Some(version);
+                    assert_eq!(odd.by(&index, version).len(), odd.iter().filter(eq).count());
                 }
             };
             scope.spawn(asks);

@@ -69,7 +69,7 @@ fn informed<T: DeserializeOwned>(object: &str) -> Option<T> {
 }
 
 #[test]
-fn everything_but_managed_fields_is_kept() {
+fn everything_except_managed_fields_is_stored() {
     let mut whole: Disk = serde_json::from_value(disk()).unwrap();
     whole.metadata.managed_fields = None;
     let text = disk().to_string();
@@ -119,7 +119,7 @@ fn parts_are_decoded_once() {
 }
 
 #[test]
-fn there_need_not_be_a_status() {
+fn the_status_may_be_missing() {
     let mut object = disk();
     object["status"] = Value::Null;
     assert_eq!(compact::<Disk>(&object).status().unwrap(), None);
@@ -128,7 +128,7 @@ fn there_need_not_be_a_status() {
 }
 
 #[test]
-fn fields_beside_spec_and_status_are_kept() {
+fn other_top_level_fields_are_stored() {
     let object = json!({
         "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "a" },
         "data": { "b\n": "c" }, "immutable": true,
@@ -146,7 +146,7 @@ struct FlatFields {
 }
 
 #[test]
-fn specs_at_the_root_are_found() {
+fn specs_at_the_root_are_decoded() {
     let flat = compact::<Flat>(&json!({ "metadata": { "name": "a" }, "size": 8 }));
     assert_eq!(flat.spec().unwrap(), &FlatFields { size: 8 });
     let odd = compact::<Flat>(&json!({ "metadata": { "name": "a" }, "size": "8" }));
@@ -154,7 +154,7 @@ fn specs_at_the_root_are_found() {
 }
 
 #[test]
-fn what_does_not_fit_is_named_with_its_place() {
+fn errors_name_the_object_and_the_path() {
     let mut object = disk();
     object["spec"]["tags"] = json!(["t", 1]);
     object["status"] = json!([]);
@@ -174,7 +174,7 @@ fn what_does_not_fit_is_named_with_its_place() {
 }
 
 #[test]
-fn what_is_no_object_is_refused() {
+fn non_objects_are_rejected() {
     let whole = disk().to_string();
     assert!(informed::<Compact<Disk>>(&whole).is_some());
     let spec = r#""size":8"#;
@@ -200,7 +200,7 @@ fn what_is_no_object_is_refused() {
 }
 
 #[test]
-fn compact_objects_can_cross_threads() {
+fn compact_objects_are_send_and_sync() {
     fn crosses<T: Send + Sync>() {}
     crosses::<Compact<Disk>>();
 }
@@ -215,22 +215,22 @@ fn metadata() -> impl Strategy<Value = Value> {
         json!({ "apiVersion": "v1", "kind": "A", "name": name, "uid": uid, "controller": controller })
     });
     let owners = prop::option::of(prop::collection::vec(owner, 0..3));
-    let texts = (text(), text(), text(), text(), text());
+    let interner = (text(), text(), text(), text(), text());
     let maps = (
         map(),
         map(),
         prop::option::of(prop::collection::vec("[a-c]", 0..3)),
     );
     let numbers = (number(), number(), time(), time());
-    (texts, maps, numbers, owners).prop_map(|(texts, maps, numbers, owners)| {
+    (interner, maps, numbers, owners).prop_map(|(interner, maps, numbers, owners)| {
         let time = |seconds| {
             k8s_openapi::jiff::Timestamp::from_second(seconds)
                 .unwrap()
                 .to_string()
         };
         json!({
-            "name": "a", "namespace": texts.0, "uid": texts.1, "resourceVersion": texts.2,
-            "generateName": texts.3, "selfLink": texts.4,
+            "name": "a", "namespace": interner.0, "uid": interner.1, "resourceVersion": interner.2,
+            "generateName": interner.3, "selfLink": interner.4,
             "labels": maps.0, "annotations": maps.1, "finalizers": maps.2,
             "generation": numbers.0, "deletionGracePeriodSeconds": numbers.1,
             "creationTimestamp": numbers.2.map(time), "deletionTimestamp": numbers.3.map(time),
@@ -277,7 +277,7 @@ fn same_as_serde(object: &str) -> Result<(), TestCaseError> {
 }
 
 #[test]
-fn managed_fields_are_left_out_whatever_they_are() {
+fn managed_fields_of_any_type_are_dropped() {
     // The escape is one that only serde_json reads.
     for label in ["a", "\\n"] {
         same_as_serde(&format!(
@@ -298,7 +298,7 @@ fn nested(depth: usize, objects: bool) -> String {
 }
 
 #[test]
-fn what_nobody_knows_may_be_nested_deep() {
+fn unknown_fields_may_be_deeply_nested() {
     for depth in [126, 127, 128, 1_000] {
         let deep = nested(depth, true);
         for managed_fields in ["[]", &deep] {
@@ -319,7 +319,7 @@ fn what_nobody_knows_may_be_nested_deep() {
 
 proptest! {
     #[test]
-    fn what_the_type_accepts_is_accepted(
+    fn accepts_what_the_type_accepts(
         object in prop_oneof![json::kubernetes_object(), json::broken(json::kubernetes_object())],
         members in prop::collection::vec(
             (0..3_usize, prop_oneof![0..6_usize, 120..140_usize], any::<bool>()), 0..4,
@@ -340,7 +340,7 @@ proptest! {
     }
 
     #[test]
-    fn objects_are_as_if_they_had_never_been_compact(
+    fn objects_survive_the_round_trip(
         metadata in metadata(),
         spec in json::value(),
         data in json::value(),
@@ -350,7 +350,7 @@ proptest! {
     }
 
     #[test]
-    fn odd_objects_are_read_as_serde_json_reads_them(
+    fn unusual_objects_are_read_as_by_serde_json(
         object in prop_oneof![json::kubernetes_object(), json::broken(json::kubernetes_object())],
     ) {
         if identity(&object).is_ok() {

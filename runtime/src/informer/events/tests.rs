@@ -111,7 +111,7 @@ fn a_snapshot_comes_first() {
 }
 
 #[test]
-fn the_end_comes_after_what_waits() {
+fn the_end_follows_buffered_events() {
     let mut fanout = Fanout::default();
     let mut subscription = fanout.subscribe([].into_iter(), true);
     fanout.push([Event::Added(config("a", 1))]);
@@ -124,19 +124,19 @@ fn the_end_comes_after_what_waits() {
 }
 
 #[test]
-fn who_is_gone_is_forgotten() {
+fn dropped_subscribers_are_removed() {
     let mut fanout = Fanout::default();
     drop(fanout.subscribe([].into_iter(), true));
     let object = config("a", 1);
     let kept = fanout.subscribe([].into_iter(), true);
     fanout.push([Event::Added(object.clone())]);
-    assert_eq!((fanout.feeds.len(), Arc::strong_count(&object)), (1, 2));
+    assert_eq!((fanout.channels.len(), Arc::strong_count(&object)), (1, 2));
     drop(kept);
     assert_eq!(Arc::strong_count(&object), 1);
 }
 
 #[test]
-fn an_overflow_is_told_after_what_there_was_room_for() {
+fn an_overflow_follows_the_buffered_events() {
     let mut fanout = Fanout::default();
     let mut events = fanout.subscribe([].into_iter(), true).lossless(2);
     for version in 2..7 {
@@ -146,11 +146,11 @@ fn an_overflow_is_told_after_what_there_was_room_for() {
     let texts: Vec<_> = events.iter().flatten().map(text).collect();
     assert_eq!(texts, ["synced", "a1>a2", "a2>a3"]);
     let error = events.last().unwrap().as_ref().unwrap_err();
-    assert_eq!(error.missed, 3);
+    assert_eq!(error.dropped, 3);
 }
 
 #[tokio::test]
-async fn a_change_wakes_its_reader() {
+async fn a_change_wakes_the_subscriber() {
     let mut fanout = Fanout::default();
     let mut subscription = fanout.subscribe([].into_iter(), true);
     assert_eq!(ready(&mut subscription), ["synced"]);

@@ -42,7 +42,7 @@ const FIRST: &str = "the index `first`";
 const LATE: &str = "the index `late`";
 
 #[test]
-fn a_panic_stands_until_the_object_changes_or_is_gone() {
+fn a_panic_is_current_until_the_object_changes_or_is_deleted() {
     let cache = cache();
     for name in ["b", "a", "c", "d"] {
         apply(&cache, bad(name, 1));
@@ -61,7 +61,7 @@ fn a_panic_stands_until_the_object_changes_or_is_gone() {
 }
 
 #[test]
-fn another_object_of_the_name_has_panics_of_its_own() {
+fn another_object_with_the_same_name_has_its_own_panics() {
     let cache = cache();
     apply(&cache, bad("a", 1));
     let mut other = config("a", "other", 2);
@@ -88,7 +88,7 @@ fn each_panic_is_returned_once() {
 }
 
 #[test]
-fn panics_of_an_index_that_comes_late_stand_too() {
+fn panics_of_a_late_index_are_current() {
     let cache = cache();
     apply(&cache, bad("a", 1));
     apply(&cache, config("b", "b", 1));

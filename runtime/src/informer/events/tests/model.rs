@@ -154,7 +154,7 @@ fn run(ops: Vec<Op>, bound: usize) -> (Server, Vec<Reader>) {
 
 proptest! {
     #[test]
-    fn slow_subscribers_end_with_what_there_is(ops in ops(), bound in 0..12_usize) {
+    fn slow_subscribers_end_with_the_current_objects(ops in ops(), bound in 0..12_usize) {
         let (server, readers) = run(ops, bound);
         for reader in readers {
             prop_assert_eq!(&reader.known.objects, &server.objects);
@@ -162,7 +162,7 @@ proptest! {
     }
 
     #[test]
-    fn subscribers_that_keep_up_are_told_everything(ops in ops()) {
+    fn fast_subscribers_receive_everything(ops in ops()) {
         let (server, readers) = run(ops, usize::MAX);
         for reader in readers {
             prop_assert_eq!(&reader.told[0], "synced");

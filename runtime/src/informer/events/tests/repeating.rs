@@ -45,7 +45,7 @@ impl Store {
 }
 
 #[tokio::test(start_paused = true)]
-async fn objects_are_told_again_whatever_the_filter_says() {
+async fn resyncs_bypass_the_filter() {
     let store = Store::default();
     store.write("a");
     store.write("b");
@@ -64,7 +64,7 @@ async fn objects_are_told_again_whatever_the_filter_says() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn objects_are_told_again_after_their_changes() {
+async fn resyncs_follow_buffered_changes() {
     let store = Store::default();
     store.write("a");
     let mut subscription = store.subscribe().resync(MINUTE);
@@ -77,7 +77,7 @@ async fn objects_are_told_again_after_their_changes() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_a_duration_nothing_is_told_again() {
+async fn a_duration_of_zero_disables_the_resync() {
     let store = Store::default();
     store.write("a");
     let mut subscription = store.subscribe().resync(MINUTE).resync(Duration::ZERO);
@@ -87,7 +87,7 @@ async fn without_a_duration_nothing_is_told_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_duration_is_too_long() {
+async fn any_duration_is_accepted() {
     for long in [
         Duration::MAX,
         Duration::MAX - MINUTE,
@@ -105,7 +105,7 @@ async fn no_duration_is_too_long() {
 
 /// What is told again must be what was told last, however the snapshot and the writer fall together.
 #[test]
-fn what_is_told_again_is_what_was_told_last() {
+fn a_resync_repeats_the_last_delivered_state() {
     let store = Store::default();
     for name in 0..10 {
         store.write(&name.to_string());

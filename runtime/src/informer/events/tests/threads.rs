@@ -40,7 +40,7 @@ fn write(fanout: &Mutex<Fanout<ConfigMap>>, objects: &mut BTreeMap<String, Confi
 }
 
 #[test]
-fn all_subscribers_end_with_what_there_is_while_a_writer_writes_as_fast_as_it_can() {
+fn all_subscribers_converge_under_a_fast_writer() {
     let names = (0..OBJECTS).map(|number| format!("object-{number}"));
     let mut objects: BTreeMap<_, _> = names.map(|name| (name.clone(), config(&name, 1))).collect();
     let fanout = Mutex::new(Fanout::default());

@@ -210,7 +210,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn is_a_map_whose_snapshots_do_not_change(steps in vec(step(), 0..120)) {
+    fn behaves_as_a_map_with_immutable_snapshots(steps in vec(step(), 0..120)) {
         let index = by_value();
         let store = Store::new(vec![(&index).into()]);
         let lister = store.lister();
@@ -237,7 +237,7 @@ proptest! {
 }
 
 #[test]
-fn slots_are_used_again() {
+fn slots_are_reused() {
     let store = Store::new(Vec::new());
     let state = |name| State {
         namespace: 0,

@@ -91,7 +91,7 @@ fn read(lister: &Lister<ConfigMap>, index: &Index<ConfigMap, String>, namespace:
 }
 
 #[test]
-fn snapshots_are_of_one_moment() {
+fn snapshots_are_consistent() {
     let index = by_value();
     let store = Store::new(vec![(&index).into()]);
     let is_done = AtomicBool::new(false);

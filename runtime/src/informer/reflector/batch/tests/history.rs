@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn what_contradicts_what_was_told_before_is_refused() {
+fn events_out_of_order_are_rejected() {
     let mut bench = Bench::new();
     bench.batch.begin_watch("5");
     bench.watch("ADDED", object("a", 7)).unwrap();
@@ -24,7 +24,7 @@ fn what_contradicts_what_was_told_before_is_refused() {
 }
 
 #[test]
-fn a_list_that_goes_back_in_time_takes_nothing_back() {
+fn a_list_that_is_rolled_back_changes_nothing() {
     let mut bench = Bench::new();
     bench.batch.begin_list();
     bench.watch("ADDED", object("a", 256)).unwrap();
@@ -42,7 +42,7 @@ fn a_list_that_goes_back_in_time_takes_nothing_back() {
 }
 
 #[test]
-fn states_older_than_the_store_are_believed_when_they_are_told_again() {
+fn repeated_states_older_than_the_store_are_accepted() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1), ("b", 2)]);
     bench.batch.begin_watch("9");
@@ -61,7 +61,7 @@ fn resumed() -> Bench {
     let mut bench = Bench::new();
     bench.list(&[("a", 2)]);
     bench.batch.begin_watch("5");
-    bench.batch.expect_repetition();
+    bench.batch.begin_replay();
     bench
 }
 
@@ -76,13 +76,13 @@ fn news(bench: &mut Bench, events: &[(&str, Value)]) -> Result<usize, WatchError
         let Ok(LineContent::Object(change)) = content else {
             panic!("an event");
         };
-        news += usize::from(!bench.batch.repeats(&change)?);
+        news += usize::from(!bench.batch.check_replay(&change)?);
     }
     Ok(news)
 }
 
 #[test]
-fn what_came_and_went_before_the_list_is_passed_over() {
+fn replayed_objects_that_came_and_went_are_skipped() {
     let [gone, deleted] = ["ADDED", "DELETED"].map(|kind| (kind, object("gone", 3)));
     let new = ("ADDED", object("new", 9));
     let known = ("MODIFIED", object("a", 4));
@@ -107,18 +107,18 @@ fn bookmark(version: u64, ends_list: bool) -> String {
 }
 
 #[test]
-fn a_bookmark_ends_what_a_watch_repeats() {
+fn a_bookmark_ends_a_replay() {
     let [gone, deleted] = ["ADDED", "DELETED"].map(|kind| (kind, object("gone", 3)));
     for (lines, is_right) in [(vec![gone.clone(), deleted], true), (vec![gone], false)] {
         let mut bench = resumed();
         assert_eq!(news(&mut bench, &lines).unwrap(), 0);
-        assert_eq!(bench.batch.is_repetition_unfinished(), !is_right);
+        assert_eq!(bench.batch.is_replay_incomplete(), !is_right);
         assert_eq!(bench.lines(&[bookmark(200, false)]).is_ok(), is_right);
     }
 }
 
 #[test]
-fn a_second_end_of_the_list_does_not_take_a_watch_back() {
+fn a_second_end_of_the_list_does_not_rewind_the_watch() {
     let mut bench = Bench::new();
     bench.batch.begin_list();
     bench.lines(&[bookmark(100, true)]).unwrap();

@@ -33,7 +33,7 @@ fn changing(names: &'static [&'static str]) -> (Arc<Cache<ConfigMap>>, thread::J
 }
 
 #[test]
-fn who_begins_to_follow_misses_nothing_and_is_told_nothing_twice() {
+fn a_new_subscriber_misses_no_event_and_receives_none_twice() {
     loom::model(|| {
         let (cache, writer) = changing(&["a"]);
         let mut events = cache.subscribe();
@@ -54,7 +54,7 @@ fn who_begins_to_follow_misses_nothing_and_is_told_nothing_twice() {
 }
 
 #[test]
-fn snapshots_are_of_one_moment_and_never_go_back() {
+fn snapshots_are_consistent_and_monotonic() {
     loom::model(|| {
         let (cache, writer) = changing(&["a", "b"]);
         let versions = || {
