@@ -40,7 +40,7 @@ impl SyncFuture {
 impl<T: CacheObject> Informer<T> {
     /// Creates a work queue for the objects of this informer.
     ///
-    /// It contains the objects that change, and those that you add for [owned](Work::owns) or [other](Work::also)
+    /// It contains the objects that change, and those that you add for [owned](Work::owns) or [other](Work::watches)
     /// objects.
     ///
     /// ```no_run
@@ -118,11 +118,11 @@ impl<T: CacheObject> Work<T> {
     where
         T::Kind: Resource<DynamicType = (), Scope: OwnerScope<T::Kind>>,
     {
-        self.also(owned, ObjectKey::of_controller::<T::Kind, C>)
+        self.watches(owned, ObjectKey::of_controller::<T::Kind, C>)
     }
 
     /// Reconciles also the objects that a function returns for each event of another informer.
-    pub fn also<C, I>(
+    pub fn watches<C, I>(
         mut self,
         other: &Informer<C>,
         keys: impl FnMut(&Event<C>) -> I + Send + 'static,
@@ -140,7 +140,7 @@ impl<T: CacheObject> Work<T> {
 
     /// Waits until another informer, which the reconciler reads, has completed its initial list.
     ///
-    /// Its events add no keys. To add keys, use [`owns`](Self::owns) or [`also`](Self::also), which also wait for the
+    /// Its events add no keys. To add keys, use [`owns`](Self::owns) or [`watches`](Self::watches), which also wait for the
     /// informer.
     ///
     /// Without this, a reconciler may start while a lister that it uses is still empty.
@@ -176,7 +176,7 @@ impl<T: CacheObject> Work<T> {
     ///
     /// Until the list is complete, a lister of that informer returns only some of the objects, or none. A reconciler
     /// that creates objects that it does not find there creates them again. You can call this before or after
-    /// [`owns`](Self::owns) and [`also`](Self::also).
+    /// [`owns`](Self::owns) and [`watches`](Self::watches).
     pub fn start_without<C: CacheObject>(mut self, informer: &Informer<C>) -> Self {
         self.dependencies.start_without(informer.running().clone());
         self

@@ -88,17 +88,17 @@ mod tests {
     fn unused_strings_are_dropped() {
         let mut interner = Interner::new();
         let sections: Vec<_> = (0..MIN_SWEEP / 2)
-            .map(|number| interner.intern(&format!("kept {number}")))
+            .map(|number| interner.intern(&format!("used {number}")))
             .collect();
         for number in 0..20 * MIN_SWEEP {
-            interner.intern(&format!("dropped {number}"));
+            interner.intern(&format!("unused {number}"));
         }
         assert!(interner.strings.len() <= 2 * MIN_SWEEP);
         assert!(interner.strings.capacity() <= 8 * MIN_SWEEP);
         for (number, sections) in sections.iter().enumerate() {
             assert!(Arc::ptr_eq(
                 sections,
-                &interner.intern(&format!("kept {number}"))
+                &interner.intern(&format!("used {number}"))
             ));
         }
     }

@@ -62,7 +62,7 @@ fn compact<K>(object: &Value) -> Compact<K> {
     serde_json::from_value(object.clone()).unwrap()
 }
 
-/// As an informer decodes it.
+/// Decodes an object as an informer does.
 fn informed<T: DeserializeOwned>(object: &str) -> Option<T> {
     let identity = identity(object).ok()?;
     Decoder::new(false).decode(object, &identity).ok()
@@ -161,7 +161,7 @@ fn errors_name_the_object_and_the_path() {
     let compact = compact::<Disk>(&object);
     let error = compact.spec().unwrap_err();
     assert_eq!(error.path.as_deref(), Some("spec.tags[1]"));
-    let beginning = "the object `prod/d-1` does not fit the type at `spec.tags[1]`: invalid type: integer, expected a string";
+    let beginning = "failed to decode the object `prod/d-1` at `spec.tags[1]`: invalid type: integer, expected a string";
     assert!(error.to_string().starts_with(beginning), "{error}");
     assert_eq!(
         compact.status().unwrap_err().path.as_deref(),
@@ -205,7 +205,7 @@ fn compact_objects_are_send_and_sync() {
     crosses::<Compact<Disk>>();
 }
 
-/// Metadata as the API server has it, but for its order and how it is written.
+/// Metadata that the API server may send, in any order and notation.
 fn metadata() -> impl Strategy<Value = Value> {
     let text = || prop_oneof![Just(json!(null)), "[a-c\"é]{0,3}".prop_map(Value::from)];
     let map = || prop::option::of(prop::collection::btree_map("[a-d]", "[a-c]{0,80}", 0..4));
@@ -215,22 +215,22 @@ fn metadata() -> impl Strategy<Value = Value> {
         json!({ "apiVersion": "v1", "kind": "A", "name": name, "uid": uid, "controller": controller })
     });
     let owners = prop::option::of(prop::collection::vec(owner, 0..3));
-    let interner = (text(), text(), text(), text(), text());
+    let texts = (text(), text(), text(), text(), text());
     let maps = (
         map(),
         map(),
         prop::option::of(prop::collection::vec("[a-c]", 0..3)),
     );
     let numbers = (number(), number(), time(), time());
-    (interner, maps, numbers, owners).prop_map(|(interner, maps, numbers, owners)| {
+    (texts, maps, numbers, owners).prop_map(|(texts, maps, numbers, owners)| {
         let time = |seconds| {
             k8s_openapi::jiff::Timestamp::from_second(seconds)
                 .unwrap()
                 .to_string()
         };
         json!({
-            "name": "a", "namespace": interner.0, "uid": interner.1, "resourceVersion": interner.2,
-            "generateName": interner.3, "selfLink": interner.4,
+            "name": "a", "namespace": texts.0, "uid": texts.1, "resourceVersion": texts.2,
+            "generateName": texts.3, "selfLink": texts.4,
             "labels": maps.0, "annotations": maps.1, "finalizers": maps.2,
             "generation": numbers.0, "deletionGracePeriodSeconds": numbers.1,
             "creationTimestamp": numbers.2.map(time), "deletionTimestamp": numbers.3.map(time),
@@ -239,7 +239,7 @@ fn metadata() -> impl Strategy<Value = Value> {
     })
 }
 
-/// What an object is: as serde decodes it, or as serde decodes what is left if of repeated keys the last one counts.
+/// The expected object: as serde decodes it, and as serde decodes it if only the last one of repeated keys is present.
 fn expected(object: &str) -> [Option<DynamicObject>; 2] {
     let whole = || {
         let mut deserializer = serde_json::Deserializer::from_str(object);
@@ -278,7 +278,7 @@ fn same_as_serde(object: &str) -> Result<(), TestCaseError> {
 
 #[test]
 fn managed_fields_of_any_type_are_dropped() {
-    // The escape is one that only serde_json reads.
+    // Only serde_json supports the escape.
     for label in ["a", "\\n"] {
         same_as_serde(&format!(
             r#"{{"metadata":{{"managedFields":true,"name":"a","labels":{{"{label}":""}}}}}}"#
@@ -287,7 +287,7 @@ fn managed_fields_of_any_type_are_dropped() {
     }
 }
 
-/// Lists or objects around each other.
+/// Nested lists or objects.
 fn nested(depth: usize, objects: bool) -> String {
     let (open, close) = if objects {
         ("{\"a\":", "}")

@@ -23,7 +23,7 @@ fn config() -> Value {
             "managedFields": [{ "manager": "m", "operation": "Apply", "fieldsV1": { "k:{\"a\":1}": {} } }],
             "uid": "u",
         },
-        "data": { "managedFields": "kept" },
+        "data": { "managedFields": "not metadata" },
     })
 }
 
@@ -50,7 +50,7 @@ fn types_without_api_version_and_kind_are_decoded() {
 fn errors_refer_to_the_received_text() {
     let mut object = config();
     object["data"]["size"] = json!(1);
-    // Behind what is left out.
+    // After the omitted fields.
     let object = serde_json::to_string_pretty(&object).unwrap();
     let object = object.replacen("\"apiVersion\"", "\"zero\": 0, \"apiVersion\"", 1);
     let failure = decode::<ConfigMap>(&object, false).unwrap_err();

@@ -34,12 +34,12 @@ fn unexpected() -> WatchError {
     let expected = ExpectedTypes::of::<ConfigMap>(&());
     let object = json!({ "kind": "Secret", "apiVersion": "v1", "data": SECRET });
     let Err(NotExpected::Mismatch(mismatch)) = expected.check_text(&object.to_string()) else {
-        panic!("it is of another kind");
+        panic!("the kinds should differ");
     };
     mismatch.into()
 }
 
-/// Each case, so that a new one is thought of here.
+/// Numbers the variants, so that a new variant must be added here.
 fn case(error: &WatchError) -> usize {
     match error {
         WatchError::Request(_) => 0,

@@ -40,7 +40,7 @@ fn read(channel: &Channel<ConfigMap>) -> Vec<(u32, u32)> {
 
 /// Returns what a reader receives and the number of dropped events, while another thread pushes two changes and closes
 /// the channel.
-fn told(policy: OverflowPolicy) -> (Vec<(u32, u32)>, u64) {
+fn read_two_changes(policy: OverflowPolicy) -> (Vec<(u32, u32)>, u64) {
     let channel = Arc::new(Channel::new());
     channel.set_policy(policy);
     let writer = {
@@ -59,7 +59,7 @@ fn told(policy: OverflowPolicy) -> (Vec<(u32, u32)>, u64) {
 #[test]
 fn each_change_wakes_the_reader() {
     loom::model(|| {
-        let changes = told(OverflowPolicy::Coalesce(2));
+        let changes = read_two_changes(OverflowPolicy::Coalesce(2));
         assert_eq!(changes, (vec![(1, 2), (2, 3)], 0));
     });
 }
@@ -67,7 +67,7 @@ fn each_change_wakes_the_reader() {
 #[test]
 fn merged_changes_wake_the_reader() {
     loom::model(|| {
-        let (versions, dropped) = told(OverflowPolicy::Coalesce(0));
+        let (versions, dropped) = read_two_changes(OverflowPolicy::Coalesce(0));
         assert!(versions == [(1, 2), (2, 3)] || versions == [(1, 3)]);
         assert_eq!(dropped, 0);
     });
@@ -76,7 +76,7 @@ fn merged_changes_wake_the_reader() {
 #[test]
 fn an_overflow_wakes_the_reader() {
     loom::model(|| {
-        let changes = told(OverflowPolicy::Drop(1));
+        let changes = read_two_changes(OverflowPolicy::Drop(1));
         let all = (vec![(1, 2), (2, 3)], 0);
         assert!(changes == all || changes == (vec![(1, 2)], 1));
     });

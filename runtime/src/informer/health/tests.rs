@@ -16,7 +16,7 @@ async fn a_probe_fails_while_any_watch_lags_behind() {
         panics: 0,
     };
     gauges[0].complete_list("5", Instant::now());
-    assert!(!health().is_fresh(Duration::MAX), "one has told nothing");
+    assert!(!health().is_fresh(Duration::MAX), "one watch is not synced");
     gauges[1].complete_list("5", Instant::now());
     assert!(health().is_fresh(SECOND));
     advance(2 * SECOND).await;

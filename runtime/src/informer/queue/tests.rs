@@ -15,7 +15,7 @@ fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// A back-off whose bounds leave nothing to chance but the half that is.
+/// A back-off with equal bounds, so that only the jitter of one half is random.
 fn steady() -> Backoff {
     Backoff::new(seconds(2), seconds(20))
 }

@@ -24,7 +24,7 @@ fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// An informer whose watches are told what to do.
+/// Creates an informer whose watches are controlled by the test.
 fn informer<T: CacheObject>(group: &str, plural: &str, namespaces: &[&str]) -> Informer<T> {
     let operation = Operation {
         verb: Verb::Watch,
@@ -51,7 +51,7 @@ fn complete_list<T: CacheObject>(informer: &Informer<T>, watch: usize) {
     shared.notify_waiters();
 }
 
-/// A refusal, such as one that is `Thread`: nobody but people can remove it.
+/// Fails a watch with an error that a retry cannot resolve.
 fn refuse<T: CacheObject>(informer: &Informer<T>, watch: usize) {
     let error = WatchError::Thread(std::io::Error::other("forbidden"));
     assert!(error.is_refusal());
@@ -66,7 +66,7 @@ fn config(name: &str) -> ConfigMap {
     config
 }
 
-/// Two informers, of which the first has read its only object.
+/// Creates two informers, of which the first is synced with one object.
 fn informers() -> (Informer<ConfigMap>, Informer<Secret>) {
     let configs = informer::<ConfigMap>("", "configmaps", &["prod"]);
     let cache = &configs.running().shared.cache;
@@ -83,7 +83,7 @@ fn no_keys(_: &Event<Secret>) -> Vec<ObjectKey> {
     Vec::new()
 }
 
-/// When each key was reconciled.
+/// The keys that were reconciled, with their times.
 type Reconciled = Arc<Mutex<Vec<(ObjectKey, Instant)>>>;
 
 fn record_to(
@@ -101,7 +101,7 @@ type Outcome = Pin<Box<dyn Future<Output = Result<Action, String>> + Send>>;
 #[tokio::test(start_paused = true)]
 async fn nothing_is_reconciled_before_all_informers_are_synced() {
     let (configs, secrets) = informers();
-    let work = configs.queue().also(&secrets, no_keys);
+    let work = configs.queue().watches(&secrets, no_keys);
     let (queue, reconciled) = (work.handle(), Reconciled::default());
     refuse(&secrets, 0);
     refuse(&secrets, 1);
@@ -138,8 +138,8 @@ async fn unsynced_watches_are_named() {
     let (configs, secrets) = informers();
     let work = configs
         .queue()
-        .also(&secrets, no_keys)
-        .also(&secrets, no_keys);
+        .watches(&secrets, no_keys)
+        .watches(&secrets, no_keys);
     let reconciled = Reconciled::default();
     refuse(&secrets, 1);
     let started = Instant::now();
@@ -164,7 +164,7 @@ async fn an_optional_informer_is_not_waited_for() {
             .queue()
             .start_without(&secrets)
             .sync_timeout(seconds(30))
-            .also(&secrets, no_keys);
+            .watches(&secrets, no_keys);
         let (queue, reconciled) = (work.handle(), Reconciled::default());
         if refused {
             refuse(&secrets, 0);
@@ -186,7 +186,7 @@ async fn an_optional_informer_is_not_waited_for() {
 async fn a_stopped_informer_ends_the_run() {
     for synced in [true, false] {
         let (configs, secrets) = informers();
-        let work = configs.queue().also(&secrets, no_keys);
+        let work = configs.queue().watches(&secrets, no_keys);
         if synced {
             (0..2).for_each(|watch| complete_list(&secrets, watch));
         }
@@ -196,7 +196,7 @@ async fn a_stopped_informer_ends_the_run() {
             secrets.stop();
         };
         let (ended, ()) = tokio::join!(work.run(2, record_to(&reconciled)), steps);
-        let message = "the informer of `secrets.example.com` was stopped while work was done with its objects";
+        let message = "the informer of `secrets.example.com` was stopped while its objects were being reconciled";
         assert_eq!(ended.unwrap_err().to_string(), message);
         assert_eq!(reconciled.lock().unwrap().len(), usize::from(synced));
     }
@@ -205,12 +205,12 @@ async fn a_stopped_informer_ends_the_run() {
 #[tokio::test(start_paused = true)]
 async fn shutdown_is_bounded() {
     let (configs, secrets) = informers();
-    let work = configs.queue().also(&secrets, no_keys);
+    let work = configs.queue().watches(&secrets, no_keys);
     let never = |_| std::future::pending::<Result<Action, String>>();
     work.until(sleep(seconds(5))).run(1, never).await.unwrap();
 
     (0..2).for_each(|watch| complete_list(&secrets, watch));
-    let work = configs.queue().also(&secrets, no_keys);
+    let work = configs.queue().watches(&secrets, no_keys);
     let work = work.drain_timeout(seconds(3)).until(sleep(seconds(5)));
     let started = Instant::now();
     let error = work.run(1, never).await.unwrap_err();
@@ -225,7 +225,7 @@ async fn shutdown_is_bounded() {
 async fn cancelled_keys_are_named_in_every_error() {
     let (configs, secrets) = informers();
     (0..2).for_each(|watch| complete_list(&secrets, watch));
-    let work = configs.queue().also(&secrets, no_keys);
+    let work = configs.queue().watches(&secrets, no_keys);
     let never = |_| std::future::pending::<Result<Action, String>>();
     let steps = async {
         sleep(seconds(1)).await;
@@ -247,7 +247,7 @@ async fn cancelled_keys_are_named_in_every_error() {
 #[tokio::test(start_paused = true)]
 async fn any_timeout_is_accepted() {
     let (configs, secrets) = informers();
-    let work = configs.queue().also(&secrets, no_keys);
+    let work = configs.queue().watches(&secrets, no_keys);
     let work = work
         .sync_timeout(Duration::MAX)
         .drain_timeout(Duration::MAX)

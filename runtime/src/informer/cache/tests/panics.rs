@@ -1,8 +1,8 @@
-//! Which panics of closures stand.
+//! The current panics of closures.
 
 use super::*;
 
-/// An object on which closures panic.
+/// Creates an object on which closures panic.
 fn bad(name: &str, version: u32) -> ConfigMap {
     let mut bad = config(name, name, version);
     bad.metadata.generation = Some(7);
@@ -29,7 +29,7 @@ fn delete(name: &str) -> Delta<ConfigMap> {
     }
 }
 
-/// The closures and objects of problems.
+/// Returns the closures and objects of problems.
 fn names(problems: &[Problem]) -> Vec<(&str, &str)> {
     let names = problems.iter().map(|problem| match problem {
         Problem::Panicked { closure, name, .. } => (closure.as_str(), name.as_str()),

@@ -1,4 +1,4 @@
-//! Decoders that a derive emits.
+//! Decoders that derives generate.
 
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -2,7 +2,7 @@ use super::*;
 
 type Meta = k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-/// Whether a filter tells an update that changes the metadata so.
+/// Whether a filter selects an update with this change of the metadata.
 fn selects(filter: Filter<ConfigMap>, change: impl FnOnce(&mut Meta)) -> bool {
     let mut object = ConfigMap::default();
     object.metadata.labels = Some([("a".into(), "1".into())].into());

@@ -142,15 +142,18 @@ fn buffered_events_are_merged_when_the_limit_falls() {
 #[test]
 fn objects_that_come_and_go_undelivered_leave_nothing() {
     let (mut fanout, mut subscription) = slow();
-    fanout.push([update("kept", 2)]);
+    fanout.push([update("retained", 2)]);
     for version in 0..10_000 {
         let name = format!("passing-{version}");
         let object = config(&name, 1);
-        fanout.push([Event::Added(object.clone()), update("kept", version + 3)]);
+        fanout.push([
+            Event::Added(object.clone()),
+            update("retained", version + 3),
+        ]);
         fanout.push([Event::Deleted(object)]);
     }
     assert!(subscription.slots() < 200, "{}", subscription.slots());
-    assert_eq!(ready(&mut subscription), ["kept1>kept10002"]);
+    assert_eq!(ready(&mut subscription), ["retained1>retained10002"]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::*;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// A store of one writer.
+/// A store with one writer.
 #[derive(Clone, Default)]
 struct Store(Arc<Mutex<Inner>>);
 
@@ -103,7 +103,7 @@ async fn any_duration_is_accepted() {
     }
 }
 
-/// What is told again must be what was told last, however the snapshot and the writer fall together.
+/// A repeated object must be the last delivered state, for any interleaving of the snapshot and the writer.
 #[test]
 fn a_resync_repeats_the_last_delivered_state() {
     let store = Store::default();
@@ -122,7 +122,7 @@ fn a_resync_repeats_the_last_delivered_state() {
     let runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = { runtime }.enable_time().build().unwrap();
     let repeated = runtime.block_on(async {
-        let (mut known, mut repeated) = (Known::default(), 0);
+        let (mut known, mut repeated) = (SubscriberState::default(), 0);
         while let Some(event) = subscription.next().await {
             match &event {
                 Event::Updated { old, new } if Arc::ptr_eq(old, new) => {

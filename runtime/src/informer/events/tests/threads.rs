@@ -9,8 +9,8 @@ use super::*;
 const OBJECTS: u64 = 50;
 const CHANGES: u64 = 50_000;
 
-fn read(mut events: Subscription<ConfigMap>, pause: Duration) -> (Known, u64) {
-    let (mut known, mut changes) = (Known::default(), 0);
+fn read(mut events: Subscription<ConfigMap>, pause: Duration) -> (SubscriberState, u64) {
+    let (mut known, mut changes) = (SubscriberState::default(), 0);
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     runtime.unwrap().block_on(async {
         while let Some(event) = events.next().await {
@@ -24,7 +24,7 @@ fn read(mut events: Subscription<ConfigMap>, pause: Duration) -> (Known, u64) {
     (known, changes)
 }
 
-/// Changes all objects in turn, as fast as it can.
+/// Updates all objects in turn, as fast as possible.
 fn write(fanout: &Mutex<Fanout<ConfigMap>>, objects: &mut BTreeMap<String, Config>) {
     for version in 1..=CHANGES / 10 {
         let mut fanout = fanout.lock().unwrap();

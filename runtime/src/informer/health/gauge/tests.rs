@@ -26,11 +26,7 @@ async fn events_do_not_lower_the_age_without_a_check() {
     gauge.complete_list("5", Instant::now());
     advance(10 * SECOND).await;
     gauge.record_events(true, "8");
-    assert_eq!(
-        staleness(&gauge),
-        10,
-        "nobody knows how long it was under way"
-    );
+    assert_eq!(staleness(&gauge), 10, "the time in transit is unknown");
     gauge.record_check(Instant::now(), "9");
     advance(SECOND).await;
     gauge.record_check(Instant::now(), "12");

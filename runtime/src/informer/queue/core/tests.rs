@@ -130,7 +130,7 @@ enum Op {
     Wait(u64),
 }
 
-/// What a key must do next, in the simplest words.
+/// A simple model of the state of each key.
 #[derive(Default)]
 struct Expected {
     waiting: BTreeSet<u8>,

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Shuts down when nothing waits any more, or after too long.
+/// Shuts down when the queue is idle, or after a timeout.
 async fn until_idle(queue: &Queue<u8>) {
     for _ in 0..20 {
         sleep(seconds(100)).await;
@@ -52,7 +52,10 @@ async fn failures_and_panics_are_retried_until_success() {
             tries.push(Instant::now());
             let try_number = tries.len();
             drop(all);
-            assert!(key != 3 || try_number > 1, "before the future is made");
+            assert!(
+                key != 3 || try_number > 1,
+                "panics before the future is created"
+            );
             async move {
                 match (key, try_number) {
                     (1, 1..4) => Err("not yet"),
@@ -115,7 +118,7 @@ async fn shutdown_waits_for_running_reconciliations() {
             async move {
                 sleep(seconds(10)).await;
                 done.fetch_add(1, Ordering::SeqCst);
-                Err::<Action, _>("too late to be tried again")
+                Err::<Action, _>("too late for a retry")
             }
         }
     };
@@ -178,8 +181,7 @@ fn an_error_names_at_most_ten_keys() {
         let after = seconds(30);
         Undrained { keys, after }.to_string()
     };
-    let message =
-        "2 reconciliations still ran 30s after the queue was shut down and were cancelled: 1, 2";
+    let message = "2 reconciliations were cancelled because they did not complete within 30s after shutdown: 1, 2";
     assert_eq!(undrained(vec![1, 2]), message);
     assert!(
         undrained((0..1_000).collect()).ends_with(": 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 990 more")

@@ -86,7 +86,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Lines of a watch, which come at once.
+    /// Processes lines of a watch in one batch.
     fn lines(&mut self, lines: &[impl AsRef<[u8]> + Sync]) -> Result<(), WatchError> {
         for content in self.reading(None).lines(lines) {
             match content? {
@@ -119,7 +119,7 @@ impl Bench {
         texts.collect()
     }
 
-    /// What subscribers were events since this was asked last.
+    /// Returns the events since the last call.
     fn events(&mut self) -> Vec<String> {
         let mut events = Vec::new();
         while let Some(Some(event)) = self.events.next().now_or_never() {
@@ -134,7 +134,7 @@ impl Bench {
     }
 }
 
-/// As the API server writes it: the types come first, which items of lists lack.
+/// Writes a line as the API server does: the types, which items of lists omit, come first.
 fn line(kind: &str, object: &Value) -> String {
     let object = object.to_string();
     let members = object.trim_start_matches('{');
@@ -180,7 +180,7 @@ fn unchanged_objects_of_a_list_are_not_decoded() {
     assert_eq!(decoded.load(Ordering::Relaxed), 3);
 }
 
-/// As after an older backup was restored: resourceVersions are given out a second time.
+/// As after restoring an older backup: resourceVersions are reused.
 #[test]
 fn the_same_version_with_another_content_or_uid_is_another_state() {
     let mut bench = Bench::new();

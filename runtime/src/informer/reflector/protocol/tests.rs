@@ -43,7 +43,7 @@ fn lists_fall_back_to_pages_if_streaming_is_unsupported() {
     assert_eq!(protocol.next_step(), watch("7"));
     protocol.next_delay(End::Expired, 1.0);
     let list = Step::List { paged: true };
-    assert_eq!(protocol.next_step(), list, "the fallback is kept");
+    assert_eq!(protocol.next_step(), list, "the fallback is permanent");
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn expired_pages_are_relisted_in_one_response() {
     assert_eq!(
         protocol.next_step(),
         Step::List { paged: true },
-        "as it failed"
+        "delayed like a failure"
     );
 }
 
@@ -132,24 +132,27 @@ fn a_watch_that_ends_without_data_is_a_failure() {
 #[test]
 fn retry_after_is_respected() {
     let mut protocol = watching();
-    let asked = Duration::from_secs(5);
+    let retry_after = Duration::from_secs(5);
     for _ in 0..9 {
         millis(&mut protocol, End::Broken);
     }
-    for end in [End::Refused(Some(asked)), End::Unavailable(Some(asked))] {
+    for end in [
+        End::Refused(Some(retry_after)),
+        End::Unavailable(Some(retry_after)),
+    ] {
         protocol.next_step();
         assert_eq!(
             protocol.next_delay(end, 0.0),
-            asked,
-            "however often it failed"
+            retry_after,
+            "regardless of the number of failures"
         );
-        assert_eq!(protocol.next_delay(end, 1.0), asked.mul_f64(1.1));
+        assert_eq!(protocol.next_delay(end, 1.0), retry_after.mul_f64(1.1));
     }
     let mut protocol = watching();
     let now = Some(Duration::ZERO);
     for delay in [100, 200, 400] {
         let paused = millis(&mut protocol, End::Unavailable(now));
-        assert_eq!(paused, delay, "at once is no time to wait");
+        assert_eq!(paused, delay, "a Retry-After of zero is ignored");
     }
     let a_day = Duration::from_secs(86_400);
     assert_eq!(
@@ -179,7 +182,7 @@ fn a_watch_after_an_interruption_repeats_the_last_event() {
         protocol.advance_to("12");
         protocol.next_delay(end, 1.0);
         let Step::Watch { after, overlap } = protocol.next_step() else {
-            panic!("the last event is known");
+            panic!("expected an overlap with the last event");
         };
         assert_eq!((after.as_str(), overlap), ("12", event(&store, "9")));
         assert_eq!(overlap.unwrap().before(), "8");
@@ -211,7 +214,7 @@ fn repeating_the_last_event_is_not_progress() {
         assert_eq!(
             protocol.next_step(),
             watch("9"),
-            "the next brings what follows"
+            "the next watch delivers the following events"
         );
         assert_eq!(
             protocol.next_delay(End::Broken, 1.0).as_millis(),
@@ -234,7 +237,7 @@ fn a_watch_after_an_interruption_repeats_the_newest_listed_object() {
     protocol.next_step();
     protocol.next_delay(End::Broken, 1.0);
     let Step::Watch { after, overlap } = protocol.next_step() else {
-        panic!("the newest state is known");
+        panic!("expected an overlap with the newest object");
     };
     assert_eq!((after.as_str(), overlap), ("12", event(&store, "9")));
 }

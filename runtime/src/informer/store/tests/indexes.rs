@@ -1,4 +1,4 @@
-//! Indexes whose code goes wrong.
+//! Indexes whose user code panics.
 
 use std::{
     borrow::Borrow,
@@ -73,7 +73,7 @@ fn an_object_loses_its_values_when_the_closure_starts_to_panic() {
     assert_eq!((found("1"), found("9")), (1, 0));
 }
 
-/// Cannot be compared with itself while it is `9`.
+/// Panics if `9` is compared with itself.
 #[derive(Clone, Debug)]
 struct Odd(String);
 
@@ -175,7 +175,7 @@ fn an_index_filled_during_changes_is_correct() {
     }
     let changes = store.clone();
     let calls = AtomicUsize::new(0);
-    // The first object changes, one goes and one comes as soon as the closure runs.
+    // When the closure runs, one object is updated, one is removed and one is added.
     let index = Index::new("value", move |config: &ConfigMap| {
         if calls.fetch_add(1, Ordering::Relaxed) == 0 {
             apply(&changes, state(0, &[2]).object(1));

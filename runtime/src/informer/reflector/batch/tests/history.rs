@@ -1,4 +1,4 @@
-//! Events and lists that contradict what came before.
+//! Events and lists that contradict earlier ones.
 
 use super::*;
 
@@ -38,7 +38,11 @@ fn a_list_that_is_rolled_back_changes_nothing() {
     bench.batch.end_list(None);
     assert_eq!(bench.events(), ["+a256"]);
     bench.list(&[("a", 7)]);
-    assert_eq!(bench.events(), ["a256>a7"], "each list begins anew");
+    assert_eq!(
+        bench.events(),
+        ["a256>a7"],
+        "each list is independent of earlier ones"
+    );
 }
 
 #[test]
@@ -56,7 +60,7 @@ fn repeated_states_older_than_the_store_are_accepted() {
     }
 }
 
-/// A watch after 5 that begins with what led to the store, which has `a` of 2.
+/// A watch after version 5 that starts with a replay. The store contains `a` at version 2.
 fn resumed() -> Bench {
     let mut bench = Bench::new();
     bench.list(&[("a", 2)]);
@@ -65,20 +69,20 @@ fn resumed() -> Bench {
     bench
 }
 
-/// How many events a resumed watch does not repeat.
-fn news(bench: &mut Bench, events: &[(&str, Value)]) -> Result<usize, WatchError> {
+/// Returns the number of events that are not replayed.
+fn count_new_events(bench: &mut Bench, events: &[(&str, Value)]) -> Result<usize, WatchError> {
     let lines: Vec<_> = events
         .iter()
         .map(|(kind, object)| line(kind, object))
         .collect();
-    let mut news = 0;
+    let mut count_new_events = 0;
     for content in bench.reading(None).lines(&lines) {
         let Ok(LineContent::Object(change)) = content else {
             panic!("an event");
         };
-        news += usize::from(!bench.batch.check_replay(&change)?);
+        count_new_events += usize::from(!bench.batch.check_replay(&change)?);
     }
-    Ok(news)
+    Ok(count_new_events)
 }
 
 #[test]
@@ -92,7 +96,7 @@ fn replayed_objects_that_came_and_went_are_skipped() {
         (vec![gone.clone(), new.clone()], None),
         (vec![known], None),
     ] {
-        assert_eq!(news(&mut resumed(), &lines).ok(), expected);
+        assert_eq!(count_new_events(&mut resumed(), &lines).ok(), expected);
     }
 }
 
@@ -111,7 +115,7 @@ fn a_bookmark_ends_a_replay() {
     let [gone, deleted] = ["ADDED", "DELETED"].map(|kind| (kind, object("gone", 3)));
     for (lines, is_right) in [(vec![gone.clone(), deleted], true), (vec![gone], false)] {
         let mut bench = resumed();
-        assert_eq!(news(&mut bench, &lines).unwrap(), 0);
+        assert_eq!(count_new_events(&mut bench, &lines).unwrap(), 0);
         assert_eq!(bench.batch.is_replay_incomplete(), !is_right);
         assert_eq!(bench.lines(&[bookmark(200, false)]).is_ok(), is_right);
     }

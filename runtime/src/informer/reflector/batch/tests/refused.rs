@@ -1,4 +1,4 @@
-//! What is no event, or none of the objects that were requested.
+//! Lines that are not events, or not of the requested objects.
 
 use super::*;
 

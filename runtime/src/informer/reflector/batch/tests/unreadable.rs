@@ -1,4 +1,4 @@
-//! Objects that do not fit their type.
+//! Objects that cannot be decoded.
 
 use super::*;
 
@@ -59,7 +59,7 @@ fn each_undecodable_state_is_one_problem() {
     assert_eq!(new(), 1);
     bench.watch("MODIFIED", odd("a", 2)).unwrap();
     assert_eq!(new(), 1);
-    // As after an older database was restored.
+    // As after restoring an older database.
     let mut other = odd("a", 2);
     other["data"] = json!([]);
     bench.watch("MODIFIED", other.clone()).unwrap();
@@ -89,7 +89,7 @@ fn an_object_that_decodes_again_or_is_not_listed_is_not_unreadable() {
     let all = ["a2 earlier", "b3 earlier", "c4", "d5", "e6"];
     assert_eq!(bench.unreadable(), all);
 
-    // A list that breaks off says nothing of what it has not shown, nor does one of another namespace.
+    // An incomplete list does not affect objects that it did not return, nor does a list of another namespace.
     bench.batch.begin_list();
     bench.item(&odd("d", 5)).unwrap();
     bench.batch.commit();
