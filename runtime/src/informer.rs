@@ -60,7 +60,7 @@
 
 mod builder;
 mod cache;
-mod cached;
+mod cache_object;
 mod compact;
 mod current_problems;
 mod decode;
@@ -90,7 +90,7 @@ pub mod walk;
 mod work;
 
 pub use builder::InformerBuilder;
-pub use cached::{CacheObject, Owner};
+pub use cache_object::{CacheObject, Owner};
 pub use compact::{Compact, Unreadable};
 pub use error::{Problem, Problems, WatchError};
 pub use event::Event;

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// follower hears of each changed object.
+// follower is a handler that counts updates.
 type follower struct {
 	last                  atomic.Uint64
-	firstHeard, lastHeard time.Time
+	firstEvent, lastEvent time.Time
 	events                int
 	done                  chan struct{}
 }
@@ -21,10 +21,10 @@ func (f *follower) OnUpdate(_, changed any) {
 		return
 	}
 	if f.events++; f.events == 1 {
-		f.firstHeard = time.Now()
+		f.firstEvent = time.Now()
 	}
 	if number(changed.(*VirtualMachine).ResourceVersion) == last {
-		f.lastHeard = time.Now()
+		f.lastEvent = time.Now()
 		f.last.Store(0)
 		close(f.done)
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// meter measures time on the clock and of processors.
+// meter measures wall-clock time and processor time.
 type meter struct {
 	wall time.Time
 	cpu  float64
@@ -31,7 +31,7 @@ func cpu() float64 {
 	return seconds(usage.Utime) + seconds(usage.Stime)
 }
 
-// megabytes tells VmRSS or VmHWM of this process.
+// megabytes returns VmRSS or VmHWM of this process.
 func megabytes(name string) float64 {
 	status, err := os.ReadFile("/proc/self/status")
 	check(err)
@@ -47,7 +47,7 @@ func megabytes(name string) float64 {
 
 func forgetPeak() { check(os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)) }
 
-// control asks the server to do something and returns its answer.
+// control sends a control request to the server and returns its response.
 func control(port int, request string) string {
 	response, err := http.Post(fmt.Sprintf("http://127.0.0.1:%d/control/%s", port, request), "", nil)
 	check(err)

@@ -15,7 +15,7 @@ const (
 	apps       = 50
 )
 
-// lookUp measures how long it takes to find objects, in microseconds. Keys are made beforehand.
+// lookUp measures lookups of objects, in microseconds. Keys are created beforehand.
 func lookUp(indexer cache.Indexer, objects int, figures map[string]float64) {
 	keys := make([]string, objects)
 	for at := range keys {

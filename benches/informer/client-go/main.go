@@ -1,4 +1,4 @@
-// client-go's informer, put through what the benchmark's own contestants go through (see ../../src/informer/course.rs).
+// Runs client-go's informer through the same measurements as the other contestants (see ../../src/informer/course.rs).
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// work is what the benchmark asks for.
+// work is the task of the benchmark, passed as JSON.
 type work struct {
 	Port    int  `json:"port"`
 	Objects int  `json:"objects"`
@@ -26,7 +26,7 @@ type work struct {
 
 const byApp = "app"
 
-// After this nothing moves any more.
+// pause is long enough for the process to become idle.
 const pause = 400 * time.Millisecond
 
 func main() {
@@ -55,10 +55,10 @@ func sync(work work, follower *follower, figures map[string]float64) cache.Share
 	check(err)
 	go informer.RunWithContext(context.Background())
 	if !cache.WaitForCacheSync(nil, informer.HasSynced) {
-		panic("the informer stopped")
+		panic("the informer was stopped")
 	}
 	meter.add(figures, "sync")
-	settle(informer, work.Objects)
+	waitForObjects(informer, work.Objects)
 	figures["sync_peak"] = megabytes("VmHWM")
 	figures["settled"] = megabytes("VmRSS")
 	return informer
@@ -68,7 +68,7 @@ func newInformer(port int) cache.SharedIndexInformer {
 	config := &rest.Config{
 		Host:    fmt.Sprintf("http://127.0.0.1:%d", port),
 		APIPath: "/apis",
-		// Without a limit of its own, which would be the slowest part.
+		// Disables client-side rate limiting, which would dominate the measurement.
 		QPS: -1,
 		ContentConfig: rest.ContentConfig{
 			GroupVersion:         &groupVersion,
@@ -87,7 +87,7 @@ func newInformer(port int) cache.SharedIndexInformer {
 	})
 }
 
-// watch measures from the first to the last change that the handler hears of.
+// watch measures from the first to the last update that the handler receives.
 func watch(work work, follower *follower, figures map[string]float64) {
 	forgetPeak()
 	follower.last.Store(number(control(work.Port, "newest")) + uint64(work.Events))
@@ -95,14 +95,14 @@ func watch(work work, follower *follower, figures map[string]float64) {
 	control(work.Port, fmt.Sprintf("modify?count=%d", work.Events))
 	<-follower.done
 	figures["watch_cpu"] = cpu() - before
-	figures["watch_wall"] = follower.lastHeard.Sub(follower.firstHeard).Seconds()
+	figures["watch_wall"] = follower.lastEvent.Sub(follower.firstEvent).Seconds()
 	figures["watch_events"] = float64(follower.events)
 	time.Sleep(pause)
 	figures["watch_peak"] = megabytes("VmHWM")
 	figures["settled_after_watch"] = megabytes("VmRSS")
 }
 
-// relist lets the API server forget where the watch was, while so many objects change.
+// relist expires the resourceVersion of the watch while some objects change.
 func relist(work work, informer cache.SharedIndexInformer, name string, changed int, figures map[string]float64) {
 	before := megabytes("VmRSS")
 	forgetPeak()
@@ -112,14 +112,14 @@ func relist(work work, informer cache.SharedIndexInformer, name string, changed 
 		time.Sleep(time.Millisecond)
 	}
 	meter.add(figures, name)
-	settle(informer, work.Objects)
+	waitForObjects(informer, work.Objects)
 	figures[name+"_peak"] = megabytes("VmHWM")
 	figures[name+"_growth"] = megabytes("VmHWM") / before
 }
 
-func settle(informer cache.SharedIndexInformer, objects int) {
+func waitForObjects(informer cache.SharedIndexInformer, objects int) {
 	time.Sleep(pause)
-	if kept := len(informer.GetIndexer().ListKeys()); kept != objects {
-		panic(fmt.Sprintf("%d objects were read", kept))
+	if cached := len(informer.GetIndexer().ListKeys()); cached != objects {
+		panic(fmt.Sprintf("%d objects are cached", cached))
 	}
 }

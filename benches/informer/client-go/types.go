@@ -15,7 +15,7 @@ type VirtualMachine struct {
 	Status *VirtualMachineStatus `json:"status,omitempty"`
 }
 
-// VirtualMachineSpec is what is wanted.
+// VirtualMachineSpec is the desired state.
 type VirtualMachineSpec struct {
 	CPU          Quantity          `json:"cpu"`
 	Memory       Quantity          `json:"memory"`
@@ -31,10 +31,10 @@ type VirtualMachineSpec struct {
 	Probe        *Probe            `json:"probe,omitempty"`
 }
 
-// Quantity is text, as k8s-openapi keeps it. resource.Quantity would be parsed on top.
+// Quantity is a string, as in k8s-openapi. A resource.Quantity would have to be parsed as well.
 type Quantity string
 
-// RunStrategy says when the machine runs.
+// RunStrategy determines when the machine runs.
 type RunStrategy string
 
 // Disk is a disk of a machine.
@@ -51,14 +51,14 @@ type Network struct {
 	Address *string `json:"address,omitempty"`
 }
 
-// Probe says how to know that a machine works.
+// Probe checks that a machine works.
 type Probe struct {
 	Port          int32  `json:"port"`
 	Path          string `json:"path"`
 	PeriodSeconds int32  `json:"periodSeconds"`
 }
 
-// VirtualMachineStatus is what there is.
+// VirtualMachineStatus is the observed state.
 type VirtualMachineStatus struct {
 	Phase              string             `json:"phase"`
 	Replicas           int32              `json:"replicas"`
@@ -66,7 +66,7 @@ type VirtualMachineStatus struct {
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// VirtualMachineList is a list of them.
+// VirtualMachineList is a list of VirtualMachines.
 type VirtualMachineList struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
@@ -83,14 +83,14 @@ func newScheme() *runtime.Scheme {
 	return scheme
 }
 
-// DeepCopyObject is never needed by an informer, but a part of the interface.
+// DeepCopyObject is required by the interface, and never called by an informer.
 func (in *VirtualMachine) DeepCopyObject() runtime.Object {
 	out := *in
 	out.ObjectMeta = *in.ObjectMeta.DeepCopy()
 	return &out
 }
 
-// DeepCopyObject is never needed by an informer, but a part of the interface.
+// DeepCopyObject is required by the interface, and never called by an informer.
 func (in *VirtualMachineList) DeepCopyObject() runtime.Object {
 	out := *in
 	out.Items = append([]VirtualMachine(nil), in.Items...)

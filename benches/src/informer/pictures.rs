@@ -51,10 +51,10 @@ fn sync(measured: &Measured) -> Option<Chart> {
         ("crdkit, derived decoder", "decode", OURS),
         ("crdkit, the same on two threads", "decode-2", OURS),
         ("crdkit, Compact", "compact", OURS),
-        ("only to receive", "floor", BOUND),
+        ("receive only", "floor", BOUND),
     ];
     Some(Chart {
-        title: "Until all objects have been read, in seconds",
+        title: "Initial list, in seconds",
         scale: Scale::Linear,
         groups: vec![group("", &rows, measured, "sync_wall", |seconds| {
             (seconds, format!("{seconds:.2} s"))
@@ -70,14 +70,14 @@ fn watch(measured: &Measured, events: usize) -> Option<Chart> {
         ("crdkit", "crdkit", OURS),
         ("crdkit, derived decoder", "decode", OURS),
         ("crdkit, Compact", "compact", OURS),
-        ("only to receive", "floor", BOUND),
+        ("receive only", "floor", BOUND),
     ];
     let rate = |seconds: f64| {
         let rate = events as f64 / seconds;
         (rate, thousands(rate))
     };
     Some(Chart {
-        title: "Changes a second",
+        title: "Events per second",
         scale: Scale::Linear,
         groups: vec![group("", &rows, measured, "watch_wall", rate)?],
     })
@@ -92,9 +92,9 @@ fn memory(measured: &Measured) -> Option<Chart> {
     ];
     let megabytes = |megabytes: f64| (megabytes, format!("{megabytes:.0} MB"));
     let groups = [
-        ("The most while all objects are read", "sync_peak"),
-        ("After that", "settled"),
-        ("The most while they are read again", "relist_changed_peak"),
+        ("Peak during the initial list", "sync_peak"),
+        ("After the initial list", "settled"),
+        ("Peak during a relist", "relist_changed_peak"),
     ];
     let groups = groups.map(|(title, figure)| group(title, &rows, measured, figure, megabytes));
     Some(Chart {
@@ -112,14 +112,14 @@ fn lookups(measured: &Measured) -> Option<Chart> {
     ];
     let time = |micros: f64| (micros, micros_in_words(micros));
     let groups = [
-        ("One object, whichever", "get_random"),
-        ("All of a namespace", "by_namespace"),
-        ("All with a label", "by_label"),
-        ("A view of all that does not change", "snapshot"),
+        ("One object, by a random key", "get_random"),
+        ("All objects of a namespace", "by_namespace"),
+        ("All objects with a label", "by_label"),
+        ("A snapshot of all objects", "snapshot"),
     ];
     let groups = groups.map(|(title, figure)| group(title, &rows, measured, figure, time));
     Some(Chart {
-        title: "Look-ups; a bar that is as much longer means ten times as long",
+        title: "Lookups, on a logarithmic scale",
         scale: Scale::Logarithmic,
         groups: groups.into_iter().collect::<Option<_>>()?,
     })

@@ -1,4 +1,4 @@
-//! Two programs on informers: a [live table](table) of VirtualMachines, and an [operator] that makes them run.
+//! Two programs with informers: a [live table](table) of VirtualMachines, and an [operator] that runs them.
 
 pub mod operator;
 pub mod table;

@@ -1,7 +1,7 @@
-//! An operator: what a VirtualMachine asks for is made so, and its status says how far that is.
+//! An operator that brings VirtualMachines to their desired state, and reports the progress in their status.
 //!
-//! A machine of this example is a Pod that sleeps. The operator reads VirtualMachines and Pods from informers, and compares
-//! with what these have before it writes: where all is as it should be, a reconcile makes no request.
+//! A machine of this example is a Pod that sleeps. The operator reads VirtualMachines and Pods from informers, and
+//! compares with their objects before it writes: a reconciliation without changes sends no request.
 
 mod plan;
 mod reconciler;
@@ -19,20 +19,20 @@ use k8s_openapi::api::core::v1::Pod;
 
 use reconciler::Reconciler;
 
-/// Keeps a VirtualMachine from going away before its machines are gone.
+/// Delays the deletion of a VirtualMachine until its machines are deleted.
 pub const FINALIZER: &str = "infra.example.com/machines";
 
-/// Label of machines: the name of their VirtualMachine.
+/// The label of machines with the name of their VirtualMachine.
 pub const OF: &str = "infra.example.com/virtual-machine";
 
-/// So many VirtualMachines are looked at at once.
+/// Maximum number of concurrent reconciliations.
 const CONCURRENCY: usize = 4;
 
-/// Makes a cluster serve VirtualMachines.
+/// Installs the CustomResourceDefinition of VirtualMachines.
 ///
 /// # Errors
 ///
-/// If the cluster refuses.
+/// Fails if the cluster rejects the definition.
 pub async fn install(client: &Client) -> anyhow::Result<()> {
     let versions = Versions::new()
         .add::<VirtualMachine>()
@@ -42,11 +42,11 @@ pub async fn install(client: &Client) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Works until `stop` is ready, and then finishes what was begun.
+/// Runs until `stop` completes, and then completes running reconciliations.
 ///
 /// # Errors
 ///
-/// If the objects cannot be read, or what was begun is not finished in time.
+/// Fails if the objects cannot be listed, or running reconciliations do not complete in time.
 pub async fn run(
     client: Client,
     stop: impl Future<Output = ()> + Send + 'static,

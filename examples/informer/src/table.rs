@@ -1,4 +1,4 @@
-//! A table of VirtualMachines that follows what happens to them.
+//! A live table of VirtualMachines.
 
 mod row;
 mod view;
@@ -19,12 +19,12 @@ use k8s_openapi::jiff::Timestamp;
 pub use row::{COLUMNS, Row};
 pub use view::View;
 
-/// The VirtualMachines that there are, by namespace and name.
+/// The VirtualMachines, by namespace and name.
 #[derive(Default)]
 pub struct Table(BTreeMap<ObjectKey, Arc<VirtualMachine>>);
 
 impl Table {
-    /// Follows what happened.
+    /// Applies an event.
     pub fn apply(&mut self, event: &Event<VirtualMachine>) {
         match event {
             Event::Added(vm) | Event::Updated { new: vm, .. } => {
@@ -35,19 +35,20 @@ impl Table {
         }
     }
 
-    /// The rows, as they are to be seen at a time.
+    /// Returns the rows as of a time.
     pub fn rows(&self, health: &Health, now: Timestamp) -> Vec<Row> {
         let vms = self.0.values();
         vms.map(|vm| Row::of(vm, health, now)).collect()
     }
 }
 
-/// Shows the table, and again after each batch of events, until the informer ends or `stop` is ready. Ages and health
-/// change without events too: these are shown every second.
+/// Shows the table after each batch of events, and every second, because ages and health change without events.
+///
+/// It returns when the informer or `stop` ends.
 ///
 /// # Errors
 ///
-/// If the output cannot be written.
+/// Fails if the output cannot be written.
 pub async fn show(
     vms: &Informer<VirtualMachine>,
     mut view: View<impl Write>,

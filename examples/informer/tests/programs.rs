@@ -1,4 +1,4 @@
-//! The programs run side by side on a control plane, and virtual machines live their lives.
+//! Runs the programs on a control plane through the life cycle of virtual machines.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use tokio::task::block_in_place;
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The cluster as somebody sees it who is none of the programs.
+/// A client that is independent of the programs.
 struct Observer {
     vms: Resources<VirtualMachine, InNamespace>,
     pods: Resources<Pod, InNamespace>,
@@ -31,19 +31,22 @@ impl Observer {
         }
     }
 
-    /// Waits until the operator has answered a state of the object as it should.
-    async fn status(&self, is_meant: impl Fn(&VirtualMachine, &Answer) -> bool) -> VirtualMachine {
+    /// Waits until the status of the newest generation meets a condition.
+    async fn status(
+        &self,
+        condition: impl Fn(&VirtualMachine, &CurrentStatus) -> bool,
+    ) -> VirtualMachine {
         let mut last = None;
         let deadline = tokio::time::Instant::now() + LIMIT;
         while tokio::time::Instant::now() < deadline {
             let vm = self.vms.get("web").await.unwrap();
-            if Answer::of(&vm).is_some_and(|answer| is_meant(&vm, &answer)) {
+            if CurrentStatus::of(&vm).is_some_and(|current| condition(&vm, &current)) {
                 return vm;
             }
             last = Some(vm);
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        panic!("it takes too long: {last:#?}");
+        panic!("the status does not meet the condition in time: {last:#?}");
     }
 
     async fn pod_names(&self) -> Vec<String> {
@@ -53,7 +56,7 @@ impl Observer {
         names
     }
 
-    /// Does what the kubelet of a real cluster would do.
+    /// Sets the phase of the Pods as a kubelet would.
     async fn start_pods(&self) {
         for name in self.pod_names().await {
             let running = Patch::merge(json!({ "status": { "phase": "Running" } }));
@@ -62,13 +65,13 @@ impl Observer {
     }
 }
 
-/// What a status says of the newest generation.
-struct Answer<'a> {
+/// The status of the newest generation.
+struct CurrentStatus<'a> {
     status: &'a VirtualMachineStatus,
     ready: &'a Condition,
 }
 
-impl<'a> Answer<'a> {
+impl<'a> CurrentStatus<'a> {
     fn of(vm: &'a VirtualMachine) -> Option<Self> {
         let status = vm.status.as_ref()?;
         let mut conditions = status.conditions.iter();
@@ -94,7 +97,7 @@ fn row(image: &str, desired: u32, phase: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn virtual_machines_are_made_to_run_and_are_shown() {
+async fn virtual_machines_run_and_are_shown() {
     let Some(mut plane) = ControlPlane::start() else {
         return;
     };
@@ -108,21 +111,21 @@ async fn virtual_machines_are_made_to_run_and_are_shown() {
     tokio::time::timeout(LIMIT, served).await.unwrap();
     let table = Program::start(&plane, env!("CARGO_BIN_EXE_live_table"), &["default"]);
 
-    it_is_created_and_runs(&observer, &table).await;
-    it_is_scaled(&observer, &table).await;
-    it_gets_another_image(&observer, &table).await;
-    what_fails_is_tried_again(&observer, &table).await;
-    it_is_seen_when_the_cluster_is_lost(&mut plane, &table);
-    it_goes_after_its_machines(&observer, &table).await;
+    create_and_run(&observer, &table).await;
+    scale(&observer, &table).await;
+    change_image(&observer, &table).await;
+    retry_failure(&observer, &table).await;
+    show_lost_connection(&mut plane, &table);
+    delete_after_machines(&observer, &table).await;
 
     assert_eq!(operator.interrupt(), "stopped\n");
     assert_eq!(table.interrupt(), "");
 }
 
-async fn it_is_created_and_runs(observer: &Observer, table: &Program) {
+async fn create_and_run(observer: &Observer, table: &Program) {
     observer.vms.create(&web()).await.unwrap();
-    let starting = |_: &VirtualMachine, answer: &Answer| {
-        answer.status.replicas == 2 && answer.status.phase == Phase::Starting
+    let starting = |_: &VirtualMachine, current: &CurrentStatus| {
+        current.status.replicas == 2 && current.status.phase == Phase::Starting
     };
     let vm = observer.status(starting).await;
     assert_eq!(vm.finalizers().collect::<Vec<_>>(), [FINALIZER]);
@@ -131,67 +134,67 @@ async fn it_is_created_and_runs(observer: &Observer, table: &Program) {
 
     observer.start_pods().await;
     let vm = observer
-        .status(|_, answer| answer.ready.status == "True")
+        .status(|_, current| current.ready.status == "True")
         .await;
     assert_eq!(vm.status.unwrap().phase, Phase::Running);
     let shown = table.line(&row("debian:12", 2, "Running"));
     assert!(shown.ends_with("\tlive"), "{shown}");
 }
 
-async fn it_is_scaled(observer: &Observer, table: &Program) {
+async fn scale(observer: &Observer, table: &Program) {
     observer.vms.scale().set("web", 1).await.unwrap();
-    let scaled = |vm: &VirtualMachine, answer: &Answer| {
-        vm.spec.replicas == 1 && answer.status.replicas == 1 && answer.ready.status == "True"
+    let scaled = |vm: &VirtualMachine, current: &CurrentStatus| {
+        vm.spec.replicas == 1 && current.status.replicas == 1 && current.ready.status == "True"
     };
     observer.status(scaled).await;
     assert_eq!(observer.pod_names().await, ["web-0"]);
     table.line(&row("debian:12", 1, "Running"));
 }
 
-async fn it_gets_another_image(observer: &Observer, table: &Program) {
+async fn change_image(observer: &Observer, table: &Program) {
     let set = observer
         .vms
         .update("web", |vm| vm.spec.image = "debian:13".to_owned());
     set.await.unwrap();
-    // The Pod of the old image goes, and the new one has not begun.
+    // The Pod with the old image was deleted, and the new one has not started.
     observer
-        .status(|_, answer| answer.status.phase == Phase::Starting)
+        .status(|_, current| current.status.phase == Phase::Starting)
         .await;
     observer.start_pods().await;
     observer
-        .status(|_, answer| answer.ready.status == "True")
+        .status(|_, current| current.ready.status == "True")
         .await;
     table.line(&row("debian:13", 1, "Running"));
 }
 
-async fn what_fails_is_tried_again(observer: &Observer, table: &Program) {
-    let stranger = json!({
+async fn retry_failure(observer: &Observer, table: &Program) {
+    let unrelated = json!({
         "metadata": { "name": "web-1" },
         "spec": { "containers": [{ "name": "other", "image": "debian:13" }] },
     });
-    let stranger: Pod = serde_json::from_value(stranger).unwrap();
-    observer.pods.create(&stranger).await.unwrap();
+    let unrelated: Pod = serde_json::from_value(unrelated).unwrap();
+    observer.pods.create(&unrelated).await.unwrap();
     observer.vms.scale().set("web", 2).await.unwrap();
     let vm = observer
-        .status(|_, answer| answer.status.phase == Phase::Failed)
+        .status(|_, current| current.status.phase == Phase::Failed)
         .await;
-    let ready = Answer::of(&vm).unwrap().ready.clone();
+    let ready = CurrentStatus::of(&vm).unwrap().ready.clone();
     assert!(ready.message.contains("web-1"), "{}", ready.message);
     table.line(&row("debian:13", 2, "Failed"));
 
-    // The operator watches no Pods of strangers: nothing but another try helps.
+    // The operator does not watch Pods without its label, so only a retry can succeed.
     observer.pods.delete("web-1").await.unwrap();
     observer
-        .status(|_, answer| answer.status.replicas == 2)
+        .status(|_, current| current.status.replicas == 2)
         .await;
     observer.start_pods().await;
     observer
-        .status(|_, answer| answer.ready.status == "True")
+        .status(|_, current| current.ready.status == "True")
         .await;
     table.line(&row("debian:13", 2, "Running"));
 }
 
-fn it_is_seen_when_the_cluster_is_lost(plane: &mut ControlPlane, table: &Program) {
+fn show_lost_connection(plane: &mut ControlPlane, table: &Program) {
     block_in_place(|| plane.halt());
     let lost = table.line(&row("debian:13", 2, "Running"));
     assert!(lost.contains("\tlost "), "{lost}");
@@ -202,7 +205,7 @@ fn it_is_seen_when_the_cluster_is_lost(plane: &mut ControlPlane, table: &Program
     {}
 }
 
-async fn it_goes_after_its_machines(observer: &Observer, table: &Program) {
+async fn delete_after_machines(observer: &Observer, table: &Program) {
     observer.vms.delete("web").and_wait(LIMIT).await.unwrap();
     assert!(observer.pod_names().await.is_empty());
     table.line(&row("debian:13", 2, "Deleted"));

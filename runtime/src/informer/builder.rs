@@ -155,8 +155,8 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
     pub fn start(self) -> Informer<T> {
         let informers = self.informers.clone();
         match self.transform {
-            Some(_) => informers.keep(self.begin()),
-            None => informers.share(self.selection(), self),
+            Some(_) => informers.register(self.start_new()),
+            None => informers.get_or_start(self.selection(), self),
         }
     }
 
@@ -171,15 +171,15 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         }
     }
 
-    pub(super) fn join(self, running: Arc<Running<T>>) -> Informer<T> {
+    pub(super) fn attach(self, running: Arc<Running<T>>) -> Informer<T> {
         for index in self.indexes {
             let problems = running.shared.cache.add_index(&index).into_iter();
-            problems.for_each(|problem| running.shared.reports.panicked(problem));
+            problems.for_each(|problem| running.shared.reporter.report_panic(problem));
         }
         Informer::new(running)
     }
 
-    pub(super) fn begin(self) -> Informer<T> {
+    pub(super) fn start_new(self) -> Informer<T> {
         let namespaces = match &self.namespaces {
             None => vec![None],
             Some(namespaces) => namespaces.iter().map(|n| Some(n.as_str())).collect(),
@@ -189,9 +189,9 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         let operation = self.endpoint.operation(&Request::collection(Verb::Watch));
         let cache = Cache::new(Store::new(self.indexes));
         let shared = Arc::new(Shared::new(cache, gauges, Reporter::new(operation)));
-        let is_own = self.transform.is_none();
+        let has_no_user_transform = self.transform.is_none();
         let transform = match has_types::<T>() {
-            true => Some(with_types(self.endpoint.clone(), self.transform)),
+            true => Some(transform_with_types(self.endpoint.clone(), self.transform)),
             false => self.transform,
         };
         let reader = Reader::new(
@@ -201,11 +201,11 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
             self.decode_threads,
         );
         let reader = reader.with_depth(self.endpoint.limit(Limit::Depth));
-        let reader = match is_own {
-            true => reader.with_own_transform(),
+        let reader = match has_no_user_transform {
+            true => reader.with_builtin_transform(),
             false => reader,
         };
-        let make = {
+        let create = {
             let (shared, reader) = (shared.clone(), Arc::new(reader));
             move |client: crate::Client| {
                 let setups = endpoints
@@ -222,13 +222,13 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
                 setups.map(Reflector::new).collect()
             }
         };
-        let threads = runner::start(&self.endpoint.client, &shared, Box::new(make));
+        let threads = runner::start(&self.endpoint.client, &shared, Box::new(create));
         Informer::new(Arc::new(Running::new(shared, threads)))
     }
 }
 
 /// Wraps the transform so that objects with `apiVersion` and `kind` fields always have them set.
-fn with_types<T: CacheObject>(
+fn transform_with_types<T: CacheObject>(
     endpoint: Endpoint<T::Kind>,
     transform: Option<Transform<T>>,
 ) -> Transform<T> {

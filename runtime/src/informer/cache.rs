@@ -10,14 +10,14 @@ use self::changes::Changes;
 use super::{
     CacheObject, Event, ObjectKey, Problem, UnreadableObject,
     current_problems::CurrentProblems,
-    events::{Fanout, Leftovers, Notification, Objects, Subscription},
+    events::{DeferredDrops, Fanout, Notification, Objects, Subscription},
     store::{AnyIndex, Prepared, Slot, Slots, Store},
     sync::{self, Mutex, MutexGuard},
     unreadable::UnreadableState,
 };
 
 /// Deltas applied under one write lock, which blocks readers.
-const AT_ONCE: usize = 32;
+const DELTAS_PER_LOCK: usize = 32;
 
 /// A change to apply to the store.
 pub(super) enum Delta<K: CacheObject> {
@@ -72,7 +72,7 @@ pub(super) struct Cache<K: CacheObject> {
 struct Subscribers<K: CacheObject> {
     fanout: Fanout<K>,
     synced: bool,
-    standing: CurrentProblems,
+    current_problems: CurrentProblems,
 }
 
 impl<K: CacheObject> Cache<K> {
@@ -82,7 +82,7 @@ impl<K: CacheObject> Cache<K> {
             subscribers: Mutex::new(Subscribers {
                 fanout: Fanout::default(),
                 synced: false,
-                standing: CurrentProblems::default(),
+                current_problems: CurrentProblems::default(),
             }),
         }
     }
@@ -97,15 +97,15 @@ impl<K: CacheObject> Cache<K> {
 
     /// Returns the objects as they are between two batches of changes.
     pub(super) fn snapshot(&self) -> Objects<K> {
-        let _followers = self.subscribers();
+        let _guard = self.subscribers();
         Box::new(self.store.lister().snapshot().into_iter())
     }
 
     /// Adds an index, and returns the panics of its closure.
     pub(super) fn add_index(&self, index: &AnyIndex<K>) -> Vec<Problem> {
         {
-            let _followers = self.subscribers();
-            self.store.announce(index);
+            let _guard = self.subscribers();
+            self.store.register(index);
         }
         let panicked = self.store.fill(index);
         if panicked.is_empty() {
@@ -116,27 +116,30 @@ impl<K: CacheObject> Cache<K> {
         let problems = panicked.iter().map(|(object, panic)| {
             let shown = writer.find(object.namespace(), object.name());
             if shown.is_some_and(|(_, shown)| Arc::ptr_eq(shown, object)) {
-                subscribers.standing.panics.add(&**object, panic.clone());
+                subscribers
+                    .current_problems
+                    .panics
+                    .add(&**object, panic.clone());
             }
-            panic.on(object.namespace(), object.name())
+            panic.to_problem(object.namespace(), object.name())
         });
         problems.collect()
     }
 
     /// Returns the panics of closures on the current state of the objects.
     pub(super) fn panics(&self) -> Vec<Problem> {
-        self.subscribers().standing.panics.problems()
+        self.subscribers().current_problems.panics.problems()
     }
 
     /// Returns the objects that cannot be decoded now, sorted by key.
     pub(super) fn unreadable(&self) -> Vec<UnreadableObject> {
         let subscribers = self.subscribers();
         let lister = self.store.lister();
-        let mut states: Vec<_> = subscribers.standing.unreadable.states().collect();
+        let mut states: Vec<_> = subscribers.current_problems.unreadable.states().collect();
         states.sort_unstable_by_key(|state| &state.key);
         let objects = states.into_iter().map(|state| {
             let shown = lister.find(state.key.namespace(), state.key.name());
-            (state.object(shown.is_some()), shown)
+            (state.to_public(shown.is_some()), shown)
         });
         let (objects, shown): (_, Vec<_>) = objects.unzip();
         drop(subscribers);
@@ -146,7 +149,7 @@ impl<K: CacheObject> Cache<K> {
 
     /// Returns the number of objects that cannot be decoded now.
     pub(super) fn unreadable_objects(&self) -> usize {
-        self.subscribers().standing.unreadable.len()
+        self.subscribers().current_problems.unreadable.len()
     }
 
     /// Applies deltas and notifies subscribers. Objects are recorded in `seen`, if it is given.
@@ -155,20 +158,21 @@ impl<K: CacheObject> Cache<K> {
         deltas: &mut Vec<Delta<K>>,
         mut seen: Option<&mut Seen>,
     ) -> Committed {
-        let mut subscribers = self.complete(deltas);
+        let mut subscribers = self.lock_prepared(deltas);
         let mut changes = Changes::with_capacity(deltas.len());
         let mut deltas = deltas.drain(..).peekable();
         while deltas.peek().is_some() {
             let mut writer = self.store.write();
-            for delta in deltas.by_ref().take(AT_ONCE) {
-                let (seen, standing) = (seen.as_deref_mut(), &mut subscribers.standing);
-                changes.apply(delta, &mut writer, seen, standing);
+            for delta in deltas.by_ref().take(DELTAS_PER_LOCK) {
+                let (seen, current_problems) =
+                    (seen.as_deref_mut(), &mut subscribers.current_problems);
+                changes.apply(delta, &mut writer, seen, current_problems);
             }
         }
         let events = changes.events.len();
-        let leftovers = subscribers.tell(changes.events);
+        let deferred = subscribers.notify(changes.events);
         drop(subscribers);
-        drop((changes.dropped, leftovers));
+        drop((changes.dropped, deferred));
         Committed {
             events,
             problems: changes.problems,
@@ -179,24 +183,24 @@ impl<K: CacheObject> Cache<K> {
     ///
     /// `namespace` is the namespace of the list, `None` for all.
     pub(super) fn sweep(&self, namespace: Option<&str>, seen: &Seen) -> usize {
-        let mut leftovers = Vec::new();
+        let mut deferred = Vec::new();
         let mut subscribers = self.subscribers();
         let gone = self.store.write().slots(namespace).minus(&seen.slots);
         subscribers
-            .standing
+            .current_problems
             .unreadable
             .sweep(namespace, &seen.unreadable);
         let gone: Vec<Slot> = gone.iter().collect();
-        for slots in gone.chunks(AT_ONCE) {
+        for slots in gone.chunks(DELTAS_PER_LOCK) {
             let mut writer = self.store.write();
             let removed = slots.iter().map(|slot| {
                 let gone = writer.remove(*slot);
-                subscribers.standing.panics.remove(&*gone);
+                subscribers.current_problems.panics.remove(&*gone);
                 Event::Deleted(gone).into()
             });
             let events: Vec<_> = removed.collect();
             drop(writer);
-            leftovers.push(subscribers.tell(events));
+            deferred.push(subscribers.notify(events));
         }
         drop(subscribers);
         self.store.pack();
@@ -204,35 +208,35 @@ impl<K: CacheObject> Cache<K> {
     }
 
     /// Sends [`Event::Synced`] to subscribers, once.
-    pub(super) fn synced(&self) {
+    pub(super) fn set_synced(&self) {
         let mut subscribers = self.subscribers();
         if !std::mem::replace(&mut subscribers.synced, true) {
-            let leftovers = subscribers.tell(vec![Event::Synced.into()]);
+            let deferred = subscribers.notify(vec![Event::Synced.into()]);
             drop(subscribers);
-            drop(leftovers);
+            drop(deferred);
         }
     }
 
     /// Ends all subscriptions.
     pub(super) fn close(&self) {
-        let _leftovers = self.subscribers().fanout.close();
+        let _deferred = self.subscribers().fanout.close();
     }
 
     /// Locks the subscribers once all deltas are prepared for all indexes.
     ///
     /// Indexes may have been added since the deltas were prepared. Their closures run without a lock.
-    fn complete(&self, deltas: &mut [Delta<K>]) -> MutexGuard<'_, Subscribers<K>> {
+    fn lock_prepared(&self, deltas: &mut [Delta<K>]) -> MutexGuard<'_, Subscribers<K>> {
         loop {
             let subscribers = self.subscribers();
             let indexes = self.store.indexes();
-            let incomplete = |delta: &Delta<K>| matches!(delta, Delta::Apply(object) if object.indexes() < indexes);
-            if !deltas.iter().any(incomplete) {
+            let is_unprepared = |delta: &Delta<K>| matches!(delta, Delta::Apply(object) if object.indexes() < indexes);
+            if !deltas.iter().any(is_unprepared) {
                 return subscribers;
             }
             drop(subscribers);
             for delta in &mut *deltas {
                 if let Delta::Apply(object) = delta {
-                    self.store.complete(object);
+                    self.store.prepare_missing(object);
                 }
             }
         }
@@ -246,12 +250,12 @@ impl<K: CacheObject> Cache<K> {
 impl<K: CacheObject> Subscribers<K> {
     /// Sends events to all subscribers.
     #[must_use = "drop it when no lock is held"]
-    fn tell(&mut self, events: Vec<Notification<K>>) -> Leftovers<K> {
+    fn notify(&mut self, events: Vec<Notification<K>>) -> DeferredDrops<K> {
         self.fanout.push(events)
     }
 }
 
 #[cfg(all(test, crdkit_loom))]
-mod modelled;
+mod loom_tests;
 #[cfg(all(test, not(crdkit_loom)))]
 mod tests;

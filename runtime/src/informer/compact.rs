@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 
 use super::{CacheObject, Owner};
 use metadata::Metadata;
-use part::Part;
+use part::LazyPart;
 use raw_sections::{RawSections, Section};
 
 pub use unreadable::Unreadable;
@@ -60,11 +60,11 @@ pub use unreadable::Unreadable;
 /// ```
 pub struct Compact<K> {
     metadata: Metadata,
-    kept: RawSections,
+    sections: RawSections,
     /// The members other than metadata, spec and status, separated by commas.
-    others: Arc<str>,
-    spec: Part,
-    status: Part,
+    other_members: Arc<str>,
+    spec: LazyPart,
+    status: LazyPart,
     kind: PhantomData<fn() -> K>,
 }
 
@@ -76,17 +76,17 @@ impl<K> Compact<K> {
 
     /// Returns the name.
     pub fn name(&self) -> &str {
-        self.kept.get(Section::Name).unwrap_or_default()
+        self.sections.get(Section::Name).unwrap_or_default()
     }
 
     /// Returns the uid, which distinguishes the object from earlier and later objects with the same name.
     pub fn uid(&self) -> Option<&str> {
-        self.kept.get(Section::Uid)
+        self.sections.get(Section::Uid)
     }
 
     /// Returns the resourceVersion, which identifies this state of the object.
     pub fn resource_version(&self) -> Option<&str> {
-        self.kept.get(Section::ResourceVersion)
+        self.sections.get(Section::ResourceVersion)
     }
 
     /// Returns the generation, which counts changes of the spec.
@@ -135,7 +135,7 @@ impl<K> Compact<K> {
         K: HasSpec + DeserializeOwned + Send + Sync + 'static,
         K::Spec: DeserializeOwned + Send + Sync + 'static,
     {
-        if self.kept.get(Section::Spec).is_some() {
+        if self.sections.get(Section::Spec).is_some() {
             return self.spec.read(|| self.decode(Section::Spec));
         }
         // Some kinds have their fields at the root.
@@ -152,7 +152,7 @@ impl<K> Compact<K> {
         K: HasStatus,
         K::Status: DeserializeOwned + Send + Sync + 'static,
     {
-        match self.kept.get(Section::Status) {
+        match self.sections.get(Section::Status) {
             None | Some("null") => Ok(None),
             Some(_) => self.status.read(|| self.decode(Section::Status)).map(Some),
         }
@@ -174,7 +174,7 @@ impl<K> Compact<K> {
     }
 
     fn decode<T: DeserializeOwned>(&self, section: Section) -> Result<T, Unreadable> {
-        let json = self.kept.get(section).unwrap_or("null");
+        let json = self.sections.get(section).unwrap_or("null");
         serde_json::from_str(json).map_err(|error| self.unreadable::<T>(Some(section), json, error))
     }
 
@@ -185,21 +185,27 @@ impl<K> Compact<K> {
         error: serde_json::Error,
     ) -> Unreadable {
         let section = section.map(Section::field);
-        let text = |section| self.kept.get(section).map(str::to_owned);
+        let text = |section| self.sections.get(section).map(str::to_owned);
         Unreadable::new::<T>(section, json, error)
-            .of(self.metadata.namespace.as_deref(), text(Section::Name))
+            .with_object(self.metadata.namespace.as_deref(), text(Section::Name))
     }
 
     /// Returns the JSON that the API server would write, without `metadata.managedFields`.
     fn to_json(&self) -> String {
-        let others = (!self.others.is_empty()).then(|| self.others.to_string());
+        let other_members =
+            (!self.other_members.is_empty()).then(|| self.other_members.to_string());
         let metadata =
-            Some(self.metadata.to_json(&self.kept)).map(|json| format!("\"metadata\":{json}"));
+            Some(self.metadata.to_json(&self.sections)).map(|json| format!("\"metadata\":{json}"));
         let part = |section: Section| {
-            let json = self.kept.get(section)?;
+            let json = self.sections.get(section)?;
             Some(format!("\"{}\":{json}", section.field()))
         };
-        let members = [others, metadata, part(Section::Spec), part(Section::Status)];
+        let members = [
+            other_members,
+            metadata,
+            part(Section::Spec),
+            part(Section::Status),
+        ];
         let members: Vec<_> = members.into_iter().flatten().collect();
         format!("{{{}}}", members.join(","))
     }
@@ -253,8 +259,11 @@ impl<K> fmt::Debug for Compact<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Compact")
             .field("namespace", &self.metadata.namespace)
-            .field("name", &self.kept.get(Section::Name))
-            .field("resource_version", &self.kept.get(Section::ResourceVersion))
+            .field("name", &self.sections.get(Section::Name))
+            .field(
+                "resource_version",
+                &self.sections.get(Section::ResourceVersion),
+            )
             .finish_non_exhaustive()
     }
 }

@@ -48,7 +48,7 @@ impl CurrentPanics {
         objects.sort_unstable_by_key(|(key, _)| *key);
         let problems = objects.into_iter().flat_map(|(key, panics)| {
             let panics = panics.iter();
-            panics.map(|panic| panic.on(key.namespace(), key.name()))
+            panics.map(|panic| panic.to_problem(key.namespace(), key.name()))
         });
         problems.collect()
     }

@@ -85,16 +85,16 @@ impl Decoder {
         object: &str,
         identity: &Identity<'_>,
     ) -> Result<T, Failure> {
-        let of_object = |failure: Failure| Failure {
+        let with_object = |failure: Failure| Failure {
             name: Some(identity.name.clone().into_owned()),
             namespace: identity.namespace.clone().map(Cow::into_owned),
             ..failure
         };
-        depth::check(object, self.depth).map_err(of_object)?;
+        depth::check(object, self.depth).map_err(with_object)?;
         let decoded = match &identity.managed_fields {
             _ if self.keep_managed_fields => object_text::read(object),
-            ManagedFields::Nowhere => object_text::read(object),
-            ManagedFields::Here { member, value } if is_valid(&object[value.clone()]) => {
+            ManagedFields::Absent => object_text::read(object),
+            ManagedFields::At { member, value } if is_valid(&object[value.clone()]) => {
                 self.trimmed.clear();
                 self.trimmed.push_str(&object[..member.start]);
                 self.trimmed.push_str(&object[member.end..]);
@@ -104,7 +104,7 @@ impl Decoder {
             _ => object_text::read_trimmed(object),
         };
         // Errors refer to the received text.
-        decoded.map_err(|error| of_object(explain_place::<T>(object, error)))
+        decoded.map_err(|error| with_object(explain_place::<T>(object, error)))
     }
 }
 

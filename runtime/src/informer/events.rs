@@ -10,15 +10,15 @@ mod buffer;
 mod change;
 mod channel;
 mod coalescing_queue;
+mod deferred_drops;
 mod filter;
-mod leftovers;
 mod lossless;
 mod notification;
 mod resync;
 mod subscription;
 
+pub(crate) use deferred_drops::DeferredDrops;
 pub use filter::Filter;
-pub(crate) use leftovers::Leftovers;
 pub use lossless::{Lossless, Overflow};
 pub(crate) use notification::Notification;
 pub(crate) use resync::Objects;
@@ -30,7 +30,7 @@ pub use subscription::Subscription;
 /// the mutex sees the store between two batches, so a subscriber that is added there misses no event and receives none
 /// twice.
 pub(crate) struct Fanout<K: CacheObject> {
-    feeds: Vec<Weak<Channel<K>>>,
+    channels: Vec<Weak<Channel<K>>>,
     closed: bool,
 }
 
@@ -44,48 +44,51 @@ impl<K: CacheObject> Fanout<K> {
         snapshot: impl Iterator<Item = Arc<K>> + Send + Sync + 'static,
         synced: bool,
     ) -> Subscription<K> {
-        self.feeds.retain(|feed| feed.strong_count() > 0);
-        let feed = Arc::new(Channel::new());
+        self.channels.retain(|channel| channel.strong_count() > 0);
+        let channel = Arc::new(Channel::new());
         if self.closed {
-            feed.close();
+            channel.close();
         } else {
-            self.feeds.push(Arc::downgrade(&feed));
+            self.channels.push(Arc::downgrade(&channel));
         }
-        Subscription::new(feed, Box::new(snapshot), synced)
+        Subscription::new(channel, Box::new(snapshot), synced)
     }
 
     /// Pushes a batch to all subscribers, without waiting for them.
     pub(crate) fn push<E: Into<Notification<K>>>(
         &mut self,
         batch: impl IntoIterator<Item = E>,
-    ) -> Leftovers<K> {
+    ) -> DeferredDrops<K> {
         let batch: Vec<Notification<K>> = batch.into_iter().map(Into::into).collect();
-        let mut leftovers = Leftovers::default();
-        if self.feeds.is_empty() || batch.is_empty() {
-            leftovers.events = batch;
-            return leftovers;
+        let mut deferred = DeferredDrops::default();
+        if self.channels.is_empty() || batch.is_empty() {
+            deferred.events = batch;
+            return deferred;
         }
         let batch: Arc<[_]> = batch.into();
-        self.feeds.retain(|feed| match feed.upgrade() {
-            Some(feed) => {
-                feed.push(&batch, &mut leftovers);
-                leftovers.feeds.push(feed);
+        self.channels.retain(|channel| match channel.upgrade() {
+            Some(channel) => {
+                channel.push(&batch, &mut deferred);
+                deferred.channels.push(channel);
                 true
             }
             None => false,
         });
-        leftovers.batches.push(batch);
-        leftovers
+        deferred.batches.push(batch);
+        deferred
     }
 
     /// Ends all subscriptions after their buffered events.
-    pub(crate) fn close(&mut self) -> Leftovers<K> {
+    pub(crate) fn close(&mut self) -> DeferredDrops<K> {
         self.closed = true;
-        let feeds = self.feeds.drain(..).filter_map(|feed| feed.upgrade());
-        let feeds: Vec<_> = feeds.inspect(|feed| feed.close()).collect();
-        Leftovers {
-            feeds,
-            ..Leftovers::default()
+        let channels = self
+            .channels
+            .drain(..)
+            .filter_map(|channel| channel.upgrade());
+        let channels: Vec<_> = channels.inspect(|channel| channel.close()).collect();
+        DeferredDrops {
+            channels,
+            ..DeferredDrops::default()
         }
     }
 }
@@ -93,7 +96,7 @@ impl<K: CacheObject> Fanout<K> {
 impl<K: CacheObject> Default for Fanout<K> {
     fn default() -> Self {
         Self {
-            feeds: Vec::new(),
+            channels: Vec::new(),
             closed: false,
         }
     }
@@ -106,6 +109,6 @@ impl<K: CacheObject> Drop for Fanout<K> {
 }
 
 #[cfg(all(test, crdkit_loom))]
-mod modelled;
+mod loom_tests;
 #[cfg(all(test, not(crdkit_loom)))]
 mod tests;

@@ -40,11 +40,11 @@ struct Started {
     form: TypeId,
     /// `None` if the informer is not shared.
     selection: Option<Selection>,
-    running: Weak<dyn Runs>,
+    running: Weak<dyn ErasedInformer>,
 }
 
 /// An informer of any type.
-trait Runs: Any + Send + Sync {
+trait ErasedInformer: Any + Send + Sync {
     fn synced(self: Arc<Self>) -> RequestFuture<'static, (), SyncError>;
     fn stop(&self);
 }
@@ -105,32 +105,36 @@ impl Informers {
     }
 
     /// Returns the running informer of a selection, or starts one.
-    pub(super) fn share<T>(&self, selection: Selection, builder: InformerBuilder<T>) -> Informer<T>
+    pub(super) fn get_or_start<T>(
+        &self,
+        selection: Selection,
+        builder: InformerBuilder<T>,
+    ) -> Informer<T>
     where
         T: CacheObject + DeserializeOwned,
     {
         // Dropped after the lock is released: these may be the last handles.
         let mut same = Vec::new();
         let mut started = self.started();
-        same.extend(with_selection::<T>(&started, &selection));
+        same.extend(find_shared::<T>(&started, &selection));
         let mut running = same.iter().filter(|running| !running.shared.is_stopped());
         if let Some(running) = running.next() {
             drop(started);
-            return builder.join(running.clone());
+            return builder.attach(running.clone());
         }
-        let informer = builder.begin();
-        note(&mut started, Some(selection), &informer);
+        let informer = builder.start_new();
+        push_started(&mut started, Some(selection), &informer);
         drop(started);
         informer
     }
 
     /// Registers an informer that is not shared.
-    pub(super) fn keep<T: CacheObject>(&self, informer: Informer<T>) -> Informer<T> {
-        note(&mut self.started(), None, &informer);
+    pub(super) fn register<T: CacheObject>(&self, informer: Informer<T>) -> Informer<T> {
+        push_started(&mut self.started(), None, &informer);
         informer
     }
 
-    fn running(&self) -> Vec<Arc<dyn Runs>> {
+    fn running(&self) -> Vec<Arc<dyn ErasedInformer>> {
         let started = self.started();
         started
             .iter()
@@ -143,7 +147,7 @@ impl Informers {
     }
 }
 
-fn with_selection<T: CacheObject>(
+fn find_shared<T: CacheObject>(
     started: &[Started],
     selection: &Selection,
 ) -> impl Iterator<Item = Arc<Running<T>>> {
@@ -156,13 +160,13 @@ fn with_selection<T: CacheObject>(
     })
 }
 
-fn note<T: CacheObject>(
+fn push_started<T: CacheObject>(
     started: &mut Vec<Started>,
     selection: Option<Selection>,
     informer: &Informer<T>,
 ) {
     started.retain(|started| started.running.strong_count() > 0);
-    let running: Arc<dyn Runs> = informer.running().clone();
+    let running: Arc<dyn ErasedInformer> = informer.running().clone();
     started.push(Started {
         form: TypeId::of::<T>(),
         selection,
@@ -170,7 +174,7 @@ fn note<T: CacheObject>(
     });
 }
 
-impl<T: CacheObject> Runs for Running<T> {
+impl<T: CacheObject> ErasedInformer for Running<T> {
     fn synced(self: Arc<Self>) -> RequestFuture<'static, (), SyncError> {
         Box::pin(async move { Informer::new(self).synced().await })
     }

@@ -44,7 +44,7 @@ impl<T: CacheObject> Running<T> {
 #[non_exhaustive]
 pub enum SyncError {
     /// The API server refuses some of the watches. The store contains the objects of the others.
-    #[error("{}", explain(.0))]
+    #[error("{}", describe(.0))]
     Refused(Vec<RefusedWatch>),
     /// The informer was stopped before all objects were listed.
     #[error("the informer was stopped")]
@@ -90,7 +90,7 @@ impl<T: CacheObject> Informer<T> {
     /// Returns a lister, which reads the objects.
     pub fn lister(&self) -> Lister<T> {
         let lister = self.shared().cache.store.lister();
-        lister.keeping(self.running.clone())
+        lister.with_informer(self.running.clone())
     }
 
     /// Subscribes to events: first the current objects as added, then each change.
@@ -113,7 +113,7 @@ impl<T: CacheObject> Informer<T> {
         let mut progress = shared.progress();
         loop {
             if let Some(outcomes) = shared.outcomes() {
-                return self.judge(outcomes);
+                return self.sync_result(outcomes);
             }
             if shared.is_stopped() {
                 return Err(SyncError::Stopped);
@@ -143,7 +143,7 @@ impl<T: CacheObject> Informer<T> {
         let gauge = self.gauge_of(written).ok_or(WaitError::NotWatched)?;
         let mut progress = shared.progress();
         loop {
-            if self.shows(written, version, gauge) {
+            if self.contains_version(written, version, gauge) {
                 return Ok(());
             }
             if shared.is_stopped() {
@@ -160,9 +160,9 @@ impl<T: CacheObject> Informer<T> {
             watches: shared.gauges.iter().map(Gauge::read).collect(),
             executor: shared.executor(),
             objects: shared.cache.store.len(),
-            undecodable: shared.reports.undecodable_objects(),
+            undecodable: shared.reporter.undecodable_objects(),
             unreadable: shared.cache.unreadable_objects(),
-            panics: shared.reports.panics(),
+            panics: shared.reporter.panics(),
         }
     }
 
@@ -191,15 +191,15 @@ impl<T: CacheObject> Informer<T> {
     /// received.
     pub fn problems(&self) -> Problems {
         let shared = self.shared();
-        let problems = shared.reports.listen();
+        let problems = shared.reporter.subscribe();
         let unreadable = shared.cache.unreadable().into_iter();
         let unreadable = unreadable.map(|object| object.problem);
         let panics = shared.cache.panics();
         let failed = shared.gauges.iter().filter_map(|gauge| {
-            let (namespace, error) = (gauge.namespace(), gauge.failed()?);
+            let (namespace, error) = (gauge.namespace(), gauge.last_error()?);
             Some(Problem::Watch { namespace, error })
         });
-        problems.after(unreadable.chain(panics).chain(failed))
+        problems.with_current(unreadable.chain(panics).chain(failed))
     }
 
     /// Stops the informer, even if other handles exist.
@@ -213,7 +213,7 @@ impl<T: CacheObject> Informer<T> {
         &self.running.shared
     }
 
-    fn judge(&self, outcomes: Vec<Outcome>) -> Result<(), SyncError> {
+    fn sync_result(&self, outcomes: Vec<Outcome>) -> Result<(), SyncError> {
         let refused: Vec<_> = outcomes
             .into_iter()
             .zip(&self.shared().gauges)
@@ -241,7 +241,7 @@ impl<T: CacheObject> Informer<T> {
         })
     }
 
-    fn shows(&self, written: &impl CacheObject, version: &str, gauge: &Gauge) -> bool {
+    fn contains_version(&self, written: &impl CacheObject, version: &str, gauge: &Gauge) -> bool {
         let lister = self.lister();
         let object = lister.find(written.namespace(), written.name());
         let shown = object.as_ref().and_then(|object| object.resource_version());
@@ -278,7 +278,7 @@ impl<T: CacheObject> Drop for Running<T> {
     }
 }
 
-fn explain(refused: &[RefusedWatch]) -> String {
+fn describe(refused: &[RefusedWatch]) -> String {
     let watches = refused.iter().map(|watch| match &watch.namespace {
         Some(namespace) => format!("`{namespace}`: {}", watch.error),
         None => watch.error.to_string(),

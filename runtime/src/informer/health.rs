@@ -110,7 +110,7 @@ pub struct WatchHealth {
     /// Whether the initial list is complete.
     pub synced: bool,
     /// When data last arrived from the API server, including bookmarks and the end of a list.
-    pub last_heard: Option<SystemTime>,
+    pub last_received: Option<SystemTime>,
     /// When the last event of an object arrived.
     pub last_event: Option<SystemTime>,
     /// The resourceVersion that the watch has reached.

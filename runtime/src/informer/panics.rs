@@ -13,7 +13,7 @@ use super::Problem;
 pub struct PanicMessage(Arc<str>);
 
 impl PanicMessage {
-    pub(crate) fn of(panic: &(dyn Any + Send)) -> Self {
+    pub(crate) fn from_payload(panic: &(dyn Any + Send)) -> Self {
         let text = panic.downcast_ref::<&str>().copied();
         let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
         Self(text.unwrap_or("no message").into())
@@ -49,11 +49,11 @@ impl ClosurePanic {
     pub(crate) fn new(closure: impl Into<String>, panic: &(dyn Any + Send)) -> Self {
         Self {
             closure: closure.into(),
-            message: PanicMessage::of(panic),
+            message: PanicMessage::from_payload(panic),
         }
     }
 
-    pub(super) fn on(&self, namespace: Option<&str>, name: &str) -> Problem {
+    pub(super) fn to_problem(&self, namespace: Option<&str>, name: &str) -> Problem {
         Problem::Panicked {
             closure: self.closure.clone(),
             namespace: namespace.map(str::to_owned),
@@ -77,14 +77,17 @@ mod tests {
         ];
         for panics in panics {
             let panic = catch_unwind(panics).unwrap_err();
-            let message = PanicMessage::of(&*panic);
+            let message = PanicMessage::from_payload(&*panic);
             assert!(message.unredacted().contains("hunter2"));
-            let problem = ClosurePanic::new("the transform", &*panic).on(None, "web");
+            let problem = ClosurePanic::new("the transform", &*panic).to_problem(None, "web");
             let texts = format!("{message} {message:?} {message:#?} {problem:?} {problem:#?}");
             assert!(!texts.contains("hunter2"), "{texts}");
             assert!(texts.contains("the transform"), "{texts}");
         }
         let panic = catch_unwind(|| std::panic::panic_any(7)).unwrap_err();
-        assert_eq!(PanicMessage::of(&*panic).unredacted(), "no message");
+        assert_eq!(
+            PanicMessage::from_payload(&*panic).unredacted(),
+            "no message"
+        );
     }
 }

@@ -15,24 +15,24 @@ use self::core::Core;
 use crate::client::retry::random;
 
 mod backoff;
-mod bucket;
-mod claim;
 mod core;
 mod feed;
 mod key;
 mod metrics;
 mod owners;
 mod run;
+mod token_bucket;
 mod undrained;
+mod work_item;
 
 pub use backoff::Backoff;
-pub use claim::WorkItem;
 pub(super) use key::KeyRef;
 pub use key::ObjectKey;
 pub use metrics::{DurationStats, QueueMetrics};
 pub use owners::OwnerScope;
 pub use run::Action;
 pub use undrained::Undrained;
+pub use work_item::WorkItem;
 
 /// Default drain timeout: the default of controller-runtime's `GracefulShutdownTimeout`.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
@@ -48,7 +48,7 @@ pub struct Queue<Q> {
 struct Shared<Q> {
     core: Mutex<Core<Q>>,
     changed: Notify,
-    shut: Notify,
+    shutdown: Notify,
     started: Instant,
 }
 
@@ -59,7 +59,7 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
             shared: Arc::new(Shared {
                 core: Mutex::new(Core::new()),
                 changed: Notify::new(),
-                shut: Notify::new(),
+                shutdown: Notify::new(),
                 started: Instant::now(),
             }),
             backoff: Backoff::default(),
@@ -158,7 +158,7 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
                 if let Some(key) = core.claim(self.now()) {
                     return Some(WorkItem::new(self.clone(), key));
                 }
-                if core.is_shut() {
+                if core.is_shut_down() {
                     return None;
                 }
                 core.next_due()
@@ -178,7 +178,7 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     /// It accepts and hands out no more keys, and drops the queued ones. Claimed keys can be completed.
     pub fn shut_down(&self) {
         self.change(|core, _| core.shut_down());
-        self.shared.shut.notify_waiters();
+        self.shared.shutdown.notify_waiters();
     }
 
     fn add_all(&self, keys: impl IntoIterator<Item = Q>) {
@@ -194,10 +194,10 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     }
 
     /// Waits until the queue is shut down.
-    pub(super) async fn shut(&self) {
-        let shut = self.shared.shut.notified();
-        if !self.core().is_shut() {
-            shut.await;
+    pub(super) async fn wait_for_shutdown(&self) {
+        let shutdown = self.shared.shutdown.notified();
+        if !self.core().is_shut_down() {
+            shutdown.await;
         }
     }
 

@@ -5,14 +5,14 @@ mod attempt;
 mod batch;
 mod body;
 mod checks;
-mod ends;
-mod follow;
+mod classify;
 mod isolation;
 mod pages;
 mod parallel;
 mod protocol;
 mod reader;
 mod requested;
+mod watch;
 
 use std::sync::Arc;
 
@@ -22,8 +22,8 @@ use tokio::time::{Instant, sleep};
 use self::{
     anchor::Anchor,
     attempt::Phase,
-    batch::Batch,
-    ends::end_of,
+    batch::DeltaBatch,
+    classify::classify_error,
     protocol::{End, Protocol, Step},
     reader::{ReadMode, Reading},
     requested::Requested,
@@ -47,24 +47,24 @@ pub(super) struct Setup<T: CacheObject> {
 pub(super) struct Reflector<T: CacheObject> {
     setup: Arc<Setup<T>>,
     protocol: Protocol,
-    batch: Batch<T>,
+    batch: DeltaBatch<T>,
     /// Whether the next watch resumes an earlier one.
     resumes: bool,
     /// Whether the API server has sent a bookmark.
     bookmarks: bool,
     /// The resourceVersion of the events that are not committed yet; empty if there are none.
-    reached: String,
+    uncommitted_version: String,
     /// The number of events since a check reported a rollback of the history.
-    since_went_back: Option<usize>,
+    events_since_rollback: Option<usize>,
     /// The number of consecutive reported rollbacks after which a relist found no changes.
-    unfounded: u32,
+    false_alarms: u32,
 }
 
 /// Maximum number of consecutive false alarms.
 ///
 /// After this number of relists without changes, the resourceVersions of lists and events are not comparable: the kind
 /// is served by an API server other than Kubernetes' own.
-const UNFOUNDED: u32 = 3;
+const MAX_FALSE_ALARMS: u32 = 3;
 
 /// How a step ended, and its error.
 type Ended = (End, Option<WatchError>);
@@ -73,54 +73,57 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     pub(super) fn new(setup: Setup<T>) -> Self {
         Self {
             protocol: Protocol::new(setup.timeouts),
-            batch: Batch::new(setup.shared.clone()),
+            batch: DeltaBatch::new(setup.shared.clone()),
             setup: Arc::new(setup),
             resumes: false,
             bookmarks: false,
-            reached: String::new(),
-            since_went_back: None,
-            unfounded: 0,
+            uncommitted_version: String::new(),
+            events_since_rollback: None,
+            false_alarms: 0,
         }
     }
 
     /// Runs until it is dropped.
     pub(super) async fn run(mut self) {
         loop {
-            let (end, error) = match self.protocol.step() {
+            let (end, error) = match self.protocol.next_step() {
                 Step::List { paged } => self.list(paged).await,
                 Step::Stream => self.stream().await,
                 Step::Watch { after, overlap } => self.watch(&after, overlap).await,
             };
-            self.end(end, error);
-            let pause = self.protocol.after(end, random());
+            self.on_end(end, error);
+            let pause = self.protocol.next_delay(end, random());
             sleep(pause).await;
         }
     }
 
-    fn end(&mut self, end: End, error: Option<WatchError>) {
+    fn on_end(&mut self, end: End, error: Option<WatchError>) {
         if end == End::Listed {
             return;
         }
         if matches!(end, End::Unsupported | End::Stalled) {
-            self.gauge().falls_back();
+            self.gauge().count_fallback();
         }
         if error.as_ref().is_some_and(WatchError::is_of_another_time) {
-            self.batch.distrust();
+            self.batch.reset_versions();
         }
         if let Some(WatchError::WentBack { .. }) = error {
-            self.since_went_back = Some(0);
+            self.events_since_rollback = Some(0);
         }
         let error = error.map(Arc::new);
         if let Some(error) = &error {
             self.report(error.clone());
         }
-        self.gauge().ended(error);
-        self.setup.shared.progressed();
+        self.gauge().record_end(error);
+        self.setup.shared.notify_waiters();
     }
 
     fn report(&self, error: Arc<WatchError>) {
         let namespace = self.setup.endpoint.namespace();
-        self.setup.shared.reports.watch_failed(namespace, error);
+        self.setup
+            .shared
+            .reporter
+            .report_watch_error(namespace, error);
     }
 
     async fn list(&mut self, paged: bool) -> Ended {
@@ -128,11 +131,11 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         let sent = Instant::now();
         match self.read_pages(paged).await {
             Ok(version) => {
-                self.listed(&version, sent);
+                self.complete_list(&version, sent);
                 self.resumes = false;
                 (End::Listed, None)
             }
-            Err(error) => match end_of(&error) {
+            Err(error) => match classify_error(&error) {
                 End::Expired => (End::PageExpired, Some(error)),
                 end => (end, Some(error)),
             },
@@ -144,53 +147,53 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         let query = Query::default()
             .with("sendInitialEvents", "true")
             .with("resourceVersionMatch", "NotOlderThan");
-        self.follow(query, Phase::Listing, None).await
+        self.run_watch(query, Phase::Listing, None).await
     }
 
     async fn watch(&mut self, after: &str, overlap: Option<Anchor>) -> Ended {
         self.batch.begin_watch(after);
         let start = overlap.map_or_else(|| after.to_owned(), |anchor| anchor.before());
         let query = Query::default().with("resourceVersion", start);
-        self.follow(query, Phase::Watching, overlap).await
+        self.run_watch(query, Phase::Watching, overlap).await
     }
 
     fn begin_list(&mut self) {
-        self.gauge().listing();
-        self.setup.shared.reports.lists();
+        self.gauge().begin_list();
+        self.setup.shared.reporter.count_list();
         self.protocol.begin_list();
         self.batch.begin_list();
     }
 
     /// Completes a list that was requested at this time.
-    fn listed(&mut self, version: &str, requested: Instant) {
+    fn complete_list(&mut self, version: &str, requested: Instant) {
         let events = self.batch.end_list(self.setup.endpoint.namespace());
-        self.changed(events);
-        match self.since_went_back.take() {
-            Some(0) => self.unfounded += 1,
-            Some(_) => self.unfounded = 0,
+        self.count_events(events);
+        match self.events_since_rollback.take() {
+            Some(0) => self.false_alarms += 1,
+            Some(_) => self.false_alarms = 0,
             None => {}
         }
-        self.protocol.listed(version);
-        self.gauge().synced(version, requested);
-        self.setup.shared.progressed();
+        self.protocol.complete_list(version);
+        self.gauge().complete_list(version, requested);
+        self.setup.shared.notify_waiters();
     }
 
     /// Counts events since a reported rollback.
-    fn changed(&mut self, events: usize) {
-        if let Some(since) = &mut self.since_went_back {
+    fn count_events(&mut self, events: usize) {
+        if let Some(since) = &mut self.events_since_rollback {
             *since += events;
         }
     }
 
-    fn believes_checks(&self) -> bool {
-        self.unfounded < UNFOUNDED
+    fn are_checks_reliable(&self) -> bool {
+        self.false_alarms < MAX_FALSE_ALARMS
     }
 
     /// Records that the watch is connected.
-    fn connected(&mut self) {
-        self.gauge().connected(self.resumes);
+    fn on_connected(&mut self) {
+        self.gauge().set_connected(self.resumes);
         if std::mem::replace(&mut self.resumes, true) {
-            self.setup.shared.reports.resumes();
+            self.setup.shared.reporter.count_resumed();
         }
     }
 

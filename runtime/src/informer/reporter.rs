@@ -15,24 +15,24 @@ use crate::client::{
 
 /// Emits a metric in the format of `tracing` layers such as the one of `tracing-opentelemetry`.
 macro_rules! measure {
-    ($reports:ident, $($measurement:tt)*) => {
+    ($reporter:ident, $($measurement:tt)*) => {
         tracing::trace!(
             target: "crdkit::metrics",
-            group = $reports.operation.group,
-            plural = $reports.operation.plural,
+            group = $reporter.operation.group,
+            plural = $reporter.operation.plural,
             $($measurement)*
         )
     };
 }
 
 /// Capacity of the broadcast channel. The oldest problems are dropped first.
-const KEPT: usize = 256;
+const CAPACITY: usize = 256;
 
 pub(super) struct Reporter {
     operation: Operation,
     undecodable: AtomicU64,
     panics: AtomicU64,
-    listeners: broadcast::Sender<Problem>,
+    sender: broadcast::Sender<Problem>,
 }
 
 impl Reporter {
@@ -41,7 +41,7 @@ impl Reporter {
             operation,
             undecodable: AtomicU64::default(),
             panics: AtomicU64::default(),
-            listeners: broadcast::Sender::new(KEPT),
+            sender: broadcast::Sender::new(CAPACITY),
         }
     }
 
@@ -55,8 +55,8 @@ impl Reporter {
     }
 
     /// Subscribes to new problems.
-    pub(super) fn listen(&self) -> Problems {
-        Problems::new(self.listeners.subscribe())
+    pub(super) fn subscribe(&self) -> Problems {
+        Problems::new(self.sender.subscribe())
     }
 
     pub(super) fn undecodable_objects(&self) -> u64 {
@@ -68,17 +68,17 @@ impl Reporter {
     }
 
     /// Counts a list.
-    pub(super) fn lists(&self) {
+    pub(super) fn count_list(&self) {
         measure!(self, monotonic_counter.crdkit_informer_lists = 1_u64);
     }
 
     /// Counts a resumed watch.
-    pub(super) fn resumes(&self) {
+    pub(super) fn count_resumed(&self) {
         measure!(self, monotonic_counter.crdkit_informer_resumed = 1_u64);
     }
 
     /// Counts events, and records the number of objects after them.
-    pub(super) fn changed(&self, events: usize, objects: usize) {
+    pub(super) fn count_events(&self, events: usize, objects: usize) {
         measure!(
             self,
             monotonic_counter.crdkit_informer_events = events as u64,
@@ -87,14 +87,14 @@ impl Reporter {
     }
 
     /// Creates the problem of a state that could not be decoded.
-    pub(super) fn undecodable(&self, failure: Failure) -> Problem {
+    pub(super) fn undecodable_problem(&self, failure: Failure) -> Problem {
         Problem::Undecodable(Arc::new(failure.about(self.operation.clone())))
     }
 
     /// Reports a new state that could not be decoded, or a panic of a user closure.
-    pub(super) fn of_object(&self, problem: Problem) {
+    pub(super) fn report_object(&self, problem: Problem) {
         let Problem::Undecodable(undecodable) = &problem else {
-            return self.panicked(problem);
+            return self.report_panic(problem);
         };
         self.undecodable.fetch_add(1, Ordering::Relaxed);
         tracing::warn!(
@@ -102,10 +102,10 @@ impl Reporter {
             OneLine(undecodable)
         );
         measure!(self, monotonic_counter.crdkit_informer_undecodable = 1_u64);
-        self.tell(problem);
+        self.send(problem);
     }
 
-    pub(super) fn watch_failed(&self, namespace: Option<&str>, error: Arc<WatchError>) {
+    pub(super) fn report_watch_error(&self, namespace: Option<&str>, error: Arc<WatchError>) {
         tracing::warn!(
             namespace,
             "the watch of {} failed: {}",
@@ -114,11 +114,11 @@ impl Reporter {
         );
         measure!(self, monotonic_counter.crdkit_informer_failures = 1_u64);
         let namespace = namespace.map(Arc::from);
-        self.tell(Problem::Watch { namespace, error });
+        self.send(Problem::Watch { namespace, error });
     }
 
     /// Reports a panic of a user closure.
-    pub(super) fn panicked(&self, problem: Problem) {
+    pub(super) fn report_panic(&self, problem: Problem) {
         self.panics.fetch_add(1, Ordering::Relaxed);
         if let Problem::Panicked {
             closure,
@@ -130,12 +130,12 @@ impl Reporter {
             tracing::error!(namespace, name, "{closure} panicked");
         }
         measure!(self, monotonic_counter.crdkit_informer_panics = 1_u64);
-        self.tell(problem);
+        self.send(problem);
     }
 
     /// Sends a problem to the receivers, if there are any.
-    fn tell(&self, problem: Problem) {
-        let _ = self.listeners.send(problem);
+    fn send(&self, problem: Problem) {
+        let _ = self.sender.send(problem);
     }
 }
 
@@ -154,9 +154,9 @@ mod tests {
 
     /// Sums the metrics.
     #[derive(Default)]
-    struct Measured(Arc<Mutex<BTreeMap<String, u64>>>);
+    struct RecordedMetrics(Arc<Mutex<BTreeMap<String, u64>>>);
 
-    impl Subscriber for Measured {
+    impl Subscriber for RecordedMetrics {
         fn enabled(&self, metadata: &Metadata<'_>) -> bool {
             metadata.target() == "crdkit::metrics"
         }
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn metrics_are_emitted() {
-        let reports = Reporter::new(Operation {
+        let reporter = Reporter::new(Operation {
             verb: Verb::Watch,
             group: "example.com".to_owned(),
             version: "v1".to_owned(),
@@ -203,18 +203,18 @@ mod tests {
             namespace: None,
             name: None,
         });
-        let measured = Measured::default();
-        let sums = measured.0.clone();
-        tracing::subscriber::with_default(measured, || {
-            reports.lists();
-            reports.changed(5, 4);
-            reports.changed(2, 6);
-            reports.resumes();
+        let recorded = RecordedMetrics::default();
+        let sums = recorded.0.clone();
+        tracing::subscriber::with_default(recorded, || {
+            reporter.count_list();
+            reporter.count_events(5, 4);
+            reporter.count_events(2, 6);
+            reporter.count_resumed();
             let panic = ClosurePanic::new("the transform", &"no such label");
-            reports.panicked(panic.on(None, "web"));
-            reports.watch_failed(None, Arc::new(WatchError::NoStreamingLists));
+            reporter.report_panic(panic.to_problem(None, "web"));
+            reporter.report_watch_error(None, Arc::new(WatchError::NoStreamingLists));
             let error = serde_json::from_str::<u8>("{").unwrap_err();
-            reports.of_object(reports.undecodable(error.into()));
+            reporter.report_object(reporter.undecodable_problem(error.into()));
         });
         let sums = sums.lock().unwrap();
         let sums: Vec<_> = sums
@@ -233,6 +233,6 @@ mod tests {
                 ("monotonic_counter.crdkit_informer_undecodable", 1),
             ]
         );
-        assert_eq!((reports.undecodable_objects(), reports.panics()), (1, 1));
+        assert_eq!((reporter.undecodable_objects(), reporter.panics()), (1, 1));
     }
 }

@@ -13,7 +13,7 @@ use super::{
 use crate::client::Client;
 
 /// Creates the reflectors of an informer for a client.
-pub(super) type MakeReflectors<T> = Box<dyn FnOnce(Client) -> Vec<Reflector<T>> + Send>;
+pub(super) type CreateReflectors<T> = Box<dyn FnOnce(Client) -> Vec<Reflector<T>> + Send>;
 
 /// Starts the watches.
 ///
@@ -22,44 +22,44 @@ pub(super) type MakeReflectors<T> = Box<dyn FnOnce(Client) -> Vec<Reflector<T>> 
 pub(super) fn start<T: CacheObject + DeserializeOwned>(
     client: &Client,
     shared: &Arc<Shared<T>>,
-    make: MakeReflectors<T>,
+    create: CreateReflectors<T>,
 ) -> Option<Arc<Threads>> {
     // Stops the informer, which wakes all waiters, however the task ends.
     let running = StopOnDrop(shared.clone());
     if client.config().is_none()
         && let Ok(runtime) = Handle::try_current()
     {
-        shared.runs(Executor::CallersRuntime);
-        runtime.spawn(work(make(client.max_retries(0)), running));
+        shared.set_executor(Executor::CallersRuntime);
+        runtime.spawn(run_reflectors(create(client.max_retries(0)), running));
         return None;
     }
-    match Threads::of(client) {
+    match Threads::for_client(client) {
         Ok(threads) => {
-            shared.runs(match threads.has_connections() {
+            shared.set_executor(match threads.has_connections() {
                 true => Executor::SharedThreads,
                 false => Executor::SharedThreadsOfClient,
             });
-            let reflectors = make(threads.client(client).max_retries(0));
-            threads.handle().spawn(work(reflectors, running));
+            let reflectors = create(threads.client(client).max_retries(0));
+            threads.handle().spawn(run_reflectors(reflectors, running));
             Some(threads)
         }
         Err(error) => {
-            fail(shared, error);
+            fail_all(shared, error);
             None
         }
     }
 }
 
-fn fail<T: CacheObject>(shared: &Shared<T>, error: io::Error) {
+fn fail_all<T: CacheObject>(shared: &Shared<T>, error: io::Error) {
     let error = Arc::new(WatchError::Thread(error));
     for gauge in &shared.gauges {
-        gauge.ended(Some(error.clone()));
+        gauge.record_end(Some(error.clone()));
     }
     shared.stop();
 }
 
 /// Runs the watches concurrently until the informer is stopped.
-async fn work<T: CacheObject + DeserializeOwned>(
+async fn run_reflectors<T: CacheObject + DeserializeOwned>(
     reflectors: Vec<Reflector<T>>,
     running: StopOnDrop<T>,
 ) {
@@ -72,7 +72,7 @@ async fn work<T: CacheObject + DeserializeOwned>(
     let panics = async {
         while let Some(Ok((watch, ended))) = watches.join_next().await {
             if let Err(panic) = ended {
-                panicked(shared, watch, &*panic);
+                record_panic(shared, watch, &*panic);
             }
         }
         pending::<()>().await;
@@ -84,14 +84,14 @@ async fn work<T: CacheObject + DeserializeOwned>(
 }
 
 /// Records a panic of user code that was not caught where it occurred, such as in a `Drop`.
-fn panicked<T: CacheObject>(shared: &Shared<T>, watch: usize, panic: &(dyn Any + Send)) {
-    let error = WatchError::Panicked(PanicMessage::of(panic));
+fn record_panic<T: CacheObject>(shared: &Shared<T>, watch: usize, panic: &(dyn Any + Send)) {
+    let error = WatchError::Panicked(PanicMessage::from_payload(panic));
     let (gauge, error) = (&shared.gauges[watch], Arc::new(error));
     shared
-        .reports
-        .watch_failed(gauge.namespace().as_deref(), error.clone());
-    gauge.ended(Some(error));
-    shared.progressed();
+        .reporter
+        .report_watch_error(gauge.namespace().as_deref(), error.clone());
+    gauge.record_end(Some(error));
+    shared.notify_waiters();
 }
 
 struct StopOnDrop<T: CacheObject>(Arc<Shared<T>>);

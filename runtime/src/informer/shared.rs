@@ -19,7 +19,7 @@ pub(super) struct Shared<T: CacheObject> {
     pub(super) cache: Cache<T>,
     /// One for each watch.
     pub(super) gauges: Vec<Gauge>,
-    pub(super) reports: Reporter,
+    pub(super) reporter: Reporter,
     /// Notified of each step of a watch.
     progress: watch::Sender<()>,
     /// Whether [`Event::Synced`](super::Event::Synced) has been sent.
@@ -33,25 +33,25 @@ pub(super) struct Shared<T: CacheObject> {
 pub(super) type Outcome = Result<(), Arc<WatchError>>;
 
 impl<T: CacheObject> Shared<T> {
-    pub(super) fn new(cache: Cache<T>, gauges: Vec<Gauge>, reports: Reporter) -> Self {
+    pub(super) fn new(cache: Cache<T>, gauges: Vec<Gauge>, reporter: Reporter) -> Self {
         let shared = Self {
             cache,
             gauges,
-            reports,
+            reporter,
             progress: watch::Sender::new(()),
             synced: AtomicBool::new(false),
             executor: Mutex::new(Executor::Stopped),
             stopped: watch::Sender::new(false),
         };
-        shared.progressed();
+        shared.notify_waiters();
         shared
     }
 
     /// Wakes all waiters after a step of a watch.
-    pub(super) fn progressed(&self) {
+    pub(super) fn notify_waiters(&self) {
         if !self.synced.load(Ordering::Relaxed) && self.is_synced() {
             self.synced.store(true, Ordering::Relaxed);
-            self.cache.synced();
+            self.cache.set_synced();
         }
         self.progress.send_replace(());
     }
@@ -69,7 +69,7 @@ impl<T: CacheObject> Shared<T> {
         }
     }
 
-    pub(super) fn runs(&self, on: Executor) {
+    pub(super) fn set_executor(&self, on: Executor) {
         *self.executor.lock().unwrap_or_else(PoisonError::into_inner) = on;
     }
 
@@ -79,7 +79,7 @@ impl<T: CacheObject> Shared<T> {
     }
 
     /// Waits until a condition on the state of the watches holds.
-    pub(super) async fn until(&self, is_so: impl Fn() -> bool) {
+    pub(super) async fn wait_until(&self, is_so: impl Fn() -> bool) {
         let mut progress = self.progress();
         while !is_so() {
             // The channel cannot close: the sender lives as long as `self`.

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn both_signals_end_the_wait() {
+    async fn both_signals_complete_the_future() {
         for signal in ["-TERM", "-INT"] {
             let mut ended = pin!(shutdown_signal());
             select! {

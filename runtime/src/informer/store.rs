@@ -52,7 +52,7 @@ pub use source::{Frozen, Live};
 use state::StoreState;
 
 /// Buckets of keys that are moved under one write lock, which blocks readers.
-const BUCKETS_AT_ONCE: usize = 32;
+const BUCKETS_PER_LOCK: usize = 32;
 
 /// The objects, for the informer that updates them.
 pub(crate) struct Store<K> {
@@ -64,23 +64,23 @@ pub(crate) struct Store<K> {
 
 struct Shared<K> {
     hashes: Hashes,
-    tables: RwLock<Arc<StoreState<K>>>,
+    state: RwLock<Arc<StoreState<K>>>,
 }
 
 impl<K> Shared<K> {
     /// Locks the state, for a lookup or to clone the pointer.
     fn read(&self) -> RwLockReadGuard<'_, Arc<StoreState<K>>> {
-        sync::read(&self.tables)
+        sync::read(&self.state)
     }
 }
 
 impl<K: CacheObject> Store<K> {
     pub(crate) fn new(indexes: Vec<AnyIndex<K>>) -> Self {
         let hashes = Hashes::default();
-        let tables = StoreState::new(hashes.clone(), &indexes);
+        let state = StoreState::new(hashes.clone(), &indexes);
         let shared = Shared {
             hashes,
-            tables: RwLock::new(Arc::new(tables)),
+            state: RwLock::new(Arc::new(state)),
         };
         Self {
             shared: Arc::new(shared),
@@ -103,12 +103,12 @@ impl<K: CacheObject> Store<K> {
             rows: Vec::new(),
             panics: Vec::new(),
         };
-        self.complete(&mut prepared);
+        self.prepare_missing(&mut prepared);
         prepared
     }
 
     /// Prepares an object for the indexes that were added since it was prepared.
-    pub(crate) fn complete(&self, prepared: &mut Prepared<K>) {
+    pub(crate) fn prepare_missing(&self, prepared: &mut Prepared<K>) {
         let indexes = sync::read(&self.indexes).clone();
         let Prepared {
             object,
@@ -136,8 +136,8 @@ impl<K: CacheObject> Store<K> {
     pub(crate) fn has(&self, identity: &Identity<'_>, fingerprint: Fingerprint) -> bool {
         let (namespace, name) = (identity.namespace.as_deref(), &*identity.name);
         let hash = self.shared.hashes.of((namespace, name));
-        let tables = self.shared.read();
-        let known = tables.find_hashed(hash, namespace, name);
+        let state = self.shared.read();
+        let known = state.find_hashed(hash, namespace, name);
         known.is_some_and(|(_, known)| {
             known.fingerprint.matches(fingerprint)
                 && known.object.uid() == identity.uid.as_deref()
@@ -151,8 +151,8 @@ impl<K: CacheObject> Store<K> {
             return;
         };
         let mut scattered = Vec::new();
-        for start in (0..buckets).step_by(BUCKETS_AT_ONCE) {
-            let some = start..start + BUCKETS_AT_ONCE as u32;
+        for start in (0..buckets).step_by(BUCKETS_PER_LOCK) {
+            let some = start..start + BUCKETS_PER_LOCK as u32;
             Arc::make_mut(&mut self.write().0)
                 .keys
                 .pack(some, &mut scattered);
@@ -171,7 +171,7 @@ impl<K: CacheObject> Store<K> {
 
     /// Locks the store for writing. This blocks readers and other writers, but not existing snapshots.
     pub(crate) fn write(&self) -> Writer<'_, K> {
-        Writer(sync::write(&self.shared.tables))
+        Writer(sync::write(&self.shared.state))
     }
 }
 
@@ -244,7 +244,7 @@ impl<K: CacheObject> Writer<'_, K> {
     pub(crate) fn apply_unless(
         &mut self,
         object: Prepared<K>,
-        is_against: impl FnOnce(Slot, &K, &K) -> bool,
+        rejects: impl FnOnce(Slot, &K, &K) -> bool,
     ) -> Option<(Slot, Change<K>)> {
         let Prepared {
             object,
@@ -253,14 +253,14 @@ impl<K: CacheObject> Writer<'_, K> {
             rows,
             ..
         } = object;
-        let tables = Arc::make_mut(&mut self.0);
-        let known = tables.find_hashed(key_hash, object.namespace(), object.name());
+        let state = Arc::make_mut(&mut self.0);
+        let known = state.find_hashed(key_hash, object.namespace(), object.name());
         let Some((place, known)) = known else {
-            let slot = tables.insert(key_hash, object, fingerprint, rows);
+            let slot = state.insert(key_hash, object, fingerprint, rows);
             return Some((Slot(slot), Change::Added));
         };
         let slot = Slot(known.slot.get());
-        if is_against(slot, &known.object, &object) {
+        if rejects(slot, &known.object, &object) {
             return None;
         }
         let is_same_object = known.object.uid() == object.uid();
@@ -268,7 +268,7 @@ impl<K: CacheObject> Writer<'_, K> {
         if is_same_object && is_same_version && known.fingerprint.matches(fingerprint) {
             return Some((slot, Change::Unchanged));
         }
-        let old = tables.replace(place, object, fingerprint, rows);
+        let old = state.replace(place, object, fingerprint, rows);
         let change = match is_same_object {
             true => Change::Updated { old },
             false => Change::Replaced { old },
@@ -287,8 +287,8 @@ impl<K: CacheObject> Writer<'_, K> {
     ///
     /// Panics if the slot is empty.
     pub(crate) fn remove(&mut self, slot: Slot) -> Arc<K> {
-        let tables = Arc::make_mut(&mut self.0);
-        tables.remove(slot.0).expect("the slot contains an object")
+        let state = Arc::make_mut(&mut self.0);
+        state.remove(slot.0).expect("the slot contains an object")
     }
 
     /// Returns the slots of a namespace, or of all objects.

@@ -34,7 +34,7 @@ struct Table {
 }
 
 impl Table {
-    async fn is_waited_for(&self) -> usize {
+    async fn yield_now(&self) -> usize {
         tokio::task::yield_now().await;
         self.rows
     }
@@ -42,14 +42,14 @@ impl Table {
     async fn read(&mut self) -> usize {
         while self.events.next().await.is_some() {
             self.rows += 1;
-            self.is_waited_for().await;
+            self.yield_now().await;
         }
         self.rows
     }
 }
 
 #[tokio::test]
-async fn a_subscription_can_be_borrowed_while_a_task_waits() {
+async fn a_subscription_can_be_borrowed_across_an_await() {
     let config = || Event::Added(ConfigMap::default().into());
     let events = Subscription::from_iter([config(), config(), Event::Synced]);
     let mut table = Table { events, rows: 0 };

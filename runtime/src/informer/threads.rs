@@ -22,7 +22,7 @@ pub(super) struct Threads {
 
 impl Threads {
     /// Returns the threads for the informers of a client, and starts them for the first one.
-    pub(super) fn of(client: &Client) -> io::Result<Arc<Self>> {
+    pub(super) fn for_client(client: &Client) -> io::Result<Arc<Self>> {
         client.shared().get_or_try_init(|| Self::new(client))
     }
 
@@ -94,21 +94,22 @@ mod tests {
     #[tokio::test]
     async fn informers_of_a_client_share_threads_and_connections() {
         let client = client();
-        let [one, clone] = [&client, &client.dry_run()].map(|client| Threads::of(client).unwrap());
+        let [one, clone] =
+            [&client, &client.dry_run()].map(|client| Threads::for_client(client).unwrap());
         assert!(Arc::ptr_eq(&one, &clone));
-        let other = Threads::of(&self::client()).unwrap();
+        let other = Threads::for_client(&self::client()).unwrap();
         assert!(!Arc::ptr_eq(&one, &other));
     }
 
     #[tokio::test]
     async fn threads_end_with_the_last_informer() {
         let client = client();
-        let threads = Threads::of(&client).unwrap();
+        let threads = Threads::for_client(&client).unwrap();
         let (weak, handle) = (Arc::downgrade(&threads), threads.handle().clone());
         // The last handle may be dropped on one of the threads.
         handle.spawn(async move { drop(threads) }).await.ok();
         assert!(weak.upgrade().is_none());
         assert!(handle.spawn(async {}).await.is_err());
-        assert!(Threads::of(&client).is_ok());
+        assert!(Threads::for_client(&client).is_ok());
     }
 }

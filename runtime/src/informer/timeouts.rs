@@ -1,8 +1,8 @@
 use std::time::Duration;
 
 /// Minimum for intervals between requests.
-const LEAST: Duration = Duration::from_secs(1);
-const LEAST_DELAY: Duration = Duration::from_millis(1);
+const MIN_INTERVAL: Duration = Duration::from_secs(1);
+const MIN_DELAY: Duration = Duration::from_millis(1);
 
 /// Timeouts and delays of an informer. The defaults suit most clusters.
 ///
@@ -53,7 +53,7 @@ impl Timeouts {
     /// overdue.
     #[must_use]
     pub fn idle(self, idle: Duration) -> Self {
-        let idle = idle.max(LEAST);
+        let idle = idle.max(MIN_INTERVAL);
         Self { idle, ..self }
     }
 
@@ -81,7 +81,7 @@ impl Timeouts {
     /// With `Duration::MAX` there are no checks, and `staleness` grows from one list to the next.
     #[must_use]
     pub fn check(self, check: Duration) -> Self {
-        let check = check.max(LEAST);
+        let check = check.max(MIN_INTERVAL);
         Self { check, ..self }
     }
 
@@ -92,8 +92,8 @@ impl Timeouts {
     #[must_use]
     pub fn backoff(self, first: Duration, max: Duration) -> Self {
         Self {
-            first_delay: first.max(LEAST_DELAY),
-            max_delay: max.max(LEAST_DELAY),
+            first_delay: first.max(MIN_DELAY),
+            max_delay: max.max(MIN_DELAY),
             ..self
         }
     }

@@ -52,7 +52,7 @@ impl UnreadableState {
     /// Converts the state to the public type.
     ///
     /// `shows_earlier_state` is whether the store contains the object.
-    pub(super) fn object(&self, shows_earlier_state: bool) -> UnreadableObject {
+    pub(super) fn to_public(&self, shows_earlier_state: bool) -> UnreadableObject {
         UnreadableObject {
             namespace: self.key.namespace().map(str::to_owned),
             name: self.key.name().to_owned(),

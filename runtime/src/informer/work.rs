@@ -1,7 +1,7 @@
 //! Reconciles the objects of an informer.
 
+mod dependencies;
 mod error;
-mod needed;
 
 use std::{
     fmt::Display,
@@ -14,7 +14,7 @@ use std::{
 use futures_util::future::join_all;
 use kube_core::Resource;
 
-use self::needed::AllNeeded;
+use self::dependencies::Dependencies;
 use super::{Action, Backoff, CacheObject, Event, Filter, Informer, ObjectKey, OwnerScope, Queue};
 
 pub use error::{RunError, UnsyncedWatch};
@@ -22,17 +22,17 @@ pub use error::{RunError, UnsyncedWatch};
 /// Default of [`Work::sync_timeout`]: the default of controller-runtime's `CacheSyncTimeout`.
 const SYNC_TIMEOUT: Duration = Duration::from_secs(120);
 
-type Job = Pin<Box<dyn Future<Output = ()> + Send>>;
+type BoxedFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// A boxed future that is `Sync`, because it is only accessed by value.
-struct Later(Mutex<Job>);
+struct SyncFuture(Mutex<BoxedFuture>);
 
-impl Later {
-    fn new(job: impl Future<Output = ()> + Send + 'static) -> Self {
-        Self(Mutex::new(Box::pin(job)))
+impl SyncFuture {
+    fn new(future: impl Future<Output = ()> + Send + 'static) -> Self {
+        Self(Mutex::new(Box::pin(future)))
     }
 
-    fn into_job(self) -> Job {
+    fn into_boxed(self) -> BoxedFuture {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -40,7 +40,7 @@ impl Later {
 impl<T: CacheObject> Informer<T> {
     /// Creates a work queue for the objects of this informer.
     ///
-    /// It contains the objects that change, and those that you add for [owned](Work::owns) or [other](Work::also)
+    /// It contains the objects that change, and those that you add for [owned](Work::owns) or [other](Work::watches)
     /// objects.
     ///
     /// ```no_run
@@ -68,13 +68,13 @@ impl<T: CacheObject> Informer<T> {
     /// See [`Work`](Work#what-a-reconcile-costs) for the number of requests of a reconciliation, and for the
     /// [permissions](Work#permissions) that it requires.
     pub fn queue(&self) -> Work<T> {
-        let mut needed = AllNeeded::default();
-        needed.add(self.running().clone());
+        let mut dependencies = Dependencies::default();
+        dependencies.add(self.running().clone());
         Work {
             informer: self.clone(),
             queue: Queue::new(),
             filter: Filter::for_reconciling(),
-            needed,
+            dependencies,
             sync_timeout: SYNC_TIMEOUT,
             feeds: Vec::new(),
             shutdown: None,
@@ -91,11 +91,11 @@ pub struct Work<T: CacheObject> {
     informer: Informer<T>,
     queue: Queue<ObjectKey>,
     filter: Filter<T>,
-    needed: AllNeeded,
+    dependencies: Dependencies,
     sync_timeout: Duration,
     /// Feed the queue with the events of other informers.
-    feeds: Vec<Later>,
-    shutdown: Option<Later>,
+    feeds: Vec<SyncFuture>,
+    shutdown: Option<SyncFuture>,
 }
 
 impl<T: CacheObject> Work<T> {
@@ -118,11 +118,11 @@ impl<T: CacheObject> Work<T> {
     where
         T::Kind: Resource<DynamicType = (), Scope: OwnerScope<T::Kind>>,
     {
-        self.also(owned, ObjectKey::of_controller::<T::Kind, C>)
+        self.watches(owned, ObjectKey::of_controller::<T::Kind, C>)
     }
 
     /// Reconciles also the objects that a function returns for each event of another informer.
-    pub fn also<C, I>(
+    pub fn watches<C, I>(
         mut self,
         other: &Informer<C>,
         keys: impl FnMut(&Event<C>) -> I + Send + 'static,
@@ -132,26 +132,26 @@ impl<T: CacheObject> Work<T> {
         I: IntoIterator<Item = ObjectKey> + Send + 'static,
     {
         let (queue, events) = (self.queue.clone(), other.subscribe());
-        self.needed.add(other.running().clone());
+        self.dependencies.add(other.running().clone());
         let feed = async move { queue.feed(events, keys).await };
-        self.feeds.push(Later::new(feed));
+        self.feeds.push(SyncFuture::new(feed));
         self
     }
 
     /// Waits until another informer, which the reconciler reads, has completed its initial list.
     ///
-    /// Its events add no keys. To add keys, use [`owns`](Self::owns) or [`also`](Self::also), which also wait for the
+    /// Its events add no keys. To add keys, use [`owns`](Self::owns) or [`watches`](Self::watches), which also wait for the
     /// informer.
     ///
     /// Without this, a reconciler may start while a lister that it uses is still empty.
     pub fn reads<C: CacheObject>(mut self, other: &Informer<C>) -> Self {
-        self.needed.add(other.running().clone());
+        self.dependencies.add(other.running().clone());
         self
     }
 
     /// Shuts down when a future completes, such as [`shutdown_signal`](super::shutdown_signal()).
     pub fn until<O>(mut self, shutdown: impl Future<Output = O> + Send + 'static) -> Self {
-        self.shutdown = Some(Later::new(async move { drop(shutdown.await) }));
+        self.shutdown = Some(SyncFuture::new(async move { drop(shutdown.await) }));
         self
     }
 
@@ -176,9 +176,9 @@ impl<T: CacheObject> Work<T> {
     ///
     /// Until the list is complete, a lister of that informer returns only some of the objects, or none. A reconciler
     /// that creates objects that it does not find there creates them again. You can call this before or after
-    /// [`owns`](Self::owns) and [`also`](Self::also).
+    /// [`owns`](Self::owns) and [`watches`](Self::watches).
     pub fn start_without<C: CacheObject>(mut self, informer: &Informer<C>) -> Self {
-        self.needed.start_without(informer.running().clone());
+        self.dependencies.start_without(informer.running().clone());
         self
     }
 
@@ -221,18 +221,18 @@ impl<T: CacheObject> Work<T> {
         R: Future<Output = Result<Action, E>> + Send + 'static,
         E: Display + 'static,
     {
-        let (queue, needed) = (&self.queue, &self.needed);
+        let (queue, dependencies) = (&self.queue, &self.dependencies);
         let events = self.informer.subscribe().filter(self.filter);
         let feed = queue.feed(events, ObjectKey::of_object);
-        let shutdown = self.shutdown.unwrap_or_else(|| Later::new(pending()));
-        let shutdown = shutdown.into_job();
-        let feeds = self.feeds.into_iter().map(Later::into_job);
+        let shutdown = self.shutdown.unwrap_or_else(|| SyncFuture::new(pending()));
+        let shutdown = shutdown.into_boxed();
+        let feeds = self.feeds.into_iter().map(SyncFuture::into_boxed);
         let end = async {
             let ended = tokio::select! {
                 biased;
-                () = queue.shut() => Ok(()),
+                () = queue.wait_for_shutdown() => Ok(()),
                 () = shutdown => Ok(()),
-                error = needed.stopped() => Err(error),
+                error = dependencies.stopped() => Err(error),
             };
             queue.shut_down();
             ended
@@ -240,8 +240,8 @@ impl<T: CacheObject> Work<T> {
         let work = async {
             let begins = tokio::select! {
                 biased;
-                () = queue.shut() => Ok(()),
-                synced = needed.synced(self.sync_timeout) => synced,
+                () = queue.wait_for_shutdown() => Ok(()),
+                synced = dependencies.synced(self.sync_timeout) => synced,
             };
             if begins.is_err() {
                 queue.shut_down();

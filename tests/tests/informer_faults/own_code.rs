@@ -183,7 +183,7 @@ fn transforms_filters_and_mappings_may_use_their_informer() {
             mapping.use_all();
             event.object().map(|object| ObjectKey::of(&**object))
         };
-        let work = informer.queue().filter(filter).also(&informer, keys);
+        let work = informer.queue().filter(filter).watches(&informer, keys);
         let queue = work.handle();
         let reconcile = move |_| {
             reconciler.use_all();

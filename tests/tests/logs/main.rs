@@ -77,7 +77,7 @@ fn work(informer: &Informer<Secret>) -> impl Future<Output = ()> + Send + 'stati
         [ObjectKey::new("prod", "mapped")]
     };
     let lister = informer.lister();
-    let work = informer.queue().filter(filter).also(informer, mapping);
+    let work = informer.queue().filter(filter).watches(informer, mapping);
     let work = work.run(1, move |key| {
         let secret = lister.find("prod", "web").expect("it was there before");
         reconcile(Secret::clone(&secret), key)
@@ -116,15 +116,19 @@ async fn no_line_has_a_secret() {
     assert!(secrets.namespace("prod").get("web").await.is_err());
 
     for (namespace, _informer) in &others[..4] {
-        until_logged(&lines, &["WARN", "the watch of secrets ended", namespace]).await;
+        until_logged(&lines, &["WARN", "the watch of secrets failed", namespace]).await;
     }
     for texts in [
         &["WARN", "`odd/web` does not fit the type"][..],
         &["ERROR", "the transform panicked", "web"],
         &["ERROR", "the index `key` panicked", "web"],
-        &["ERROR", "a filter of events panicked", "web"],
-        &["ERROR", "a mapping of events to keys panicked", "web"],
-        &["ERROR", "reconciling panicked", "mapped"],
+        &["ERROR", "an event filter panicked", "web"],
+        &[
+            "ERROR",
+            "a function that maps events to keys panicked",
+            "web",
+        ],
+        &["ERROR", "reconciliation panicked", "mapped"],
         &["DEBUG", "no answer: client error (Connect)", "corrupt"],
         &["DEBUG", "http.url", "labelSelector=[hidden]"],
     ] {

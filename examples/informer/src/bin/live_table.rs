@@ -1,5 +1,5 @@
-//! `cargo run -p example-informer --bin live_table -- prod staging`: a table of the VirtualMachines of some namespaces, or
-//! of all, that follows what happens to them, until ctrl-c. Where standard output is no terminal, a line for each change.
+//! `cargo run -p example-informer --bin live_table -- prod staging`: shows a live table of the VirtualMachines of some
+//! namespaces, or of all, until ctrl-c. If standard output is not a terminal, it writes one line for each change.
 
 use std::io::{IsTerminal, stdout};
 

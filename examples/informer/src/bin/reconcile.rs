@@ -1,5 +1,5 @@
-//! `cargo run -p example-informer --bin reconcile -- --install`: an operator for VirtualMachines, until ctrl-c or SIGTERM. With
-//! `--install` it makes the cluster serve them first.
+//! `cargo run -p example-informer --bin reconcile -- --install`: runs an operator for VirtualMachines until ctrl-c or
+//! SIGTERM. With `--install`, it installs their definition first.
 
 use crdkit::{Client, informer::shutdown_signal};
 use example_informer::operator;

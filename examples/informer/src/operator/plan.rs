@@ -1,4 +1,4 @@
-//! What there is and what there should be, without a cluster.
+//! Compares the actual with the desired Pods, without a cluster.
 
 use std::sync::Arc;
 
@@ -14,27 +14,31 @@ use k8s_openapi::{
 
 use super::OF;
 
-/// The Pods of a VirtualMachine.
+/// The differences between the actual and the desired Pods of a VirtualMachine.
 pub(super) struct Plan {
-    /// They are as they should be, or on the way.
+    /// The Pods that match, including those that are starting.
     pub(super) fitting: Vec<Arc<Pod>>,
-    /// They are to go: there are too many, or they have another image.
+    /// The Pods to delete: there are too many, or they have another image.
     pub(super) surplus: Vec<Arc<Pod>>,
-    /// They are to come.
+    /// The Pods to create.
     pub(super) missing: Vec<Pod>,
 }
 
 impl Plan {
-    /// A machine that is to be replaced is missing once it is gone, since its name is its own until then.
+    /// Computes the plan. A machine that must be replaced is missing once it is deleted, because its name is in use
+    /// until then.
     pub(super) fn of(vm: &VirtualMachine, pods: Vec<Arc<Pod>>) -> Result<Self, OwnerError> {
-        let wanted = (0..vm.spec.replicas).map(|number| format!("{}-{number}", vm.name()));
-        let wanted: Vec<String> = wanted.collect();
-        let absent = |name: &&String| !pods.iter().any(|pod| pod.name() == *name);
-        let missing = wanted.iter().filter(absent).map(|name| machine(vm, name));
+        let desired = (0..vm.spec.replicas).map(|number| format!("{}-{number}", vm.name()));
+        let desired: Vec<String> = desired.collect();
+        let is_missing = |name: &&String| !pods.iter().any(|pod| pod.name() == *name);
+        let missing = desired
+            .iter()
+            .filter(is_missing)
+            .map(|name| machine(vm, name));
         let missing = missing.collect::<Result<_, _>>()?;
         let (fitting, surplus) = pods.into_iter().partition(|pod| {
-            let is_wanted = wanted.iter().any(|name| name == pod.name());
-            is_wanted && image(pod) == Some(&vm.spec.image)
+            let is_desired = desired.iter().any(|name| name == pod.name());
+            is_desired && image(pod) == Some(&vm.spec.image)
         });
         Ok(Self {
             fitting,
@@ -98,7 +102,7 @@ pub(super) mod tests {
         serde_json::from_value(vm).unwrap()
     }
 
-    /// The Pods that are there once a plan was carried out.
+    /// Returns the Pods after a plan was executed.
     pub(in super::super) fn pods(vm: &VirtualMachine) -> Vec<Arc<Pod>> {
         let plan = Plan::of(vm, Vec::new()).unwrap();
         plan.missing.into_iter().map(Arc::new).collect()
@@ -109,7 +113,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn machines_come_and_belong_to_their_virtual_machine() {
+    fn missing_machines_are_created_with_their_owner() {
         let vm = vm(2, "debian:13");
         let plan = Plan::of(&vm, Vec::new()).unwrap();
         assert_eq!(names(&plan.missing), ["web-0", "web-1"]);
@@ -121,7 +125,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn nothing_is_to_be_done_where_all_is_as_it_should_be() {
+    fn matching_machines_need_no_change() {
         let vm = vm(2, "debian:13");
         let plan = Plan::of(&vm, pods(&vm)).unwrap();
         assert_eq!(plan.fitting.len(), 2);
@@ -129,9 +133,9 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn machines_that_are_too_many_go() {
-        let there = pods(&vm(3, "debian:13"));
-        let plan = Plan::of(&vm(1, "debian:13"), there).unwrap();
+    fn surplus_machines_are_deleted() {
+        let actual = pods(&vm(3, "debian:13"));
+        let plan = Plan::of(&vm(1, "debian:13"), actual).unwrap();
         assert_eq!(
             names(plan.surplus.iter().map(|pod| &**pod)),
             ["web-1", "web-2"]
@@ -140,9 +144,9 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn machines_of_another_image_go_before_new_ones_come() {
-        let there = pods(&vm(2, "debian:12"));
-        let plan = Plan::of(&vm(2, "debian:13"), there).unwrap();
+    fn machines_with_another_image_are_deleted_before_they_are_replaced() {
+        let actual = pods(&vm(2, "debian:12"));
+        let plan = Plan::of(&vm(2, "debian:13"), actual).unwrap();
         assert_eq!((plan.surplus.len(), plan.missing.len()), (2, 0));
     }
 }

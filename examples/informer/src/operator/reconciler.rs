@@ -1,4 +1,4 @@
-//! Makes the cluster as one VirtualMachine says.
+//! Brings the cluster to the desired state of one VirtualMachine.
 
 use std::sync::Arc;
 
@@ -19,45 +19,45 @@ pub(super) struct Reconciler {
 }
 
 impl Reconciler {
-    /// Looks at what is there now, whatever has happened, and is right however often it runs. If it fails, it runs again.
+    /// Reconciles one object. It is level-triggered and idempotent, and is retried if it fails.
     pub(super) async fn reconcile(&self, key: &ObjectKey) -> anyhow::Result<Action> {
         let Some(vm) = self.vms.lister().find(key.namespace(), key.name()) else {
             return Ok(Action::Done);
         };
-        // Without all Pods it would be guessing, and take machines for gone that it may not see.
+        // Before all Pods are listed, existing machines would look like missing ones.
         self.pods.synced().await?;
         let pods = self.pods.lister().owned_by(&*vm);
         match vm.is_terminating() {
             true => self.clean_up(&vm, &pods).await?,
-            false => self.make_run(&vm, pods).await?,
+            false => self.ensure_running(&vm, pods).await?,
         }
         Ok(Action::Done)
     }
 
-    async fn make_run(&self, vm: &VirtualMachine, pods: Vec<Arc<Pod>>) -> anyhow::Result<()> {
+    async fn ensure_running(&self, vm: &VirtualMachine, pods: Vec<Arc<Pod>>) -> anyhow::Result<()> {
         let vms = self.client.resources().all_namespaces();
         vms.finalizers().add_to(vm, FINALIZER).await?;
         let plan = Plan::of(vm, pods)?;
-        let made = self.make(&plan, vm).await;
-        let error = made.as_ref().err().map(|error| format!("{error:#}"));
+        let applied = self.apply_plan(&plan, vm).await;
+        let error = applied.as_ref().err().map(|error| format!("{error:#}"));
         vms.status()
             .update_from(vm, |status| report(status, vm, &plan, error.as_deref()))
             .await?;
-        made
+        applied
     }
 
-    async fn make(&self, plan: &Plan, vm: &VirtualMachine) -> anyhow::Result<()> {
+    async fn apply_plan(&self, plan: &Plan, vm: &VirtualMachine) -> anyhow::Result<()> {
         self.delete(&plan.surplus, vm).await?;
-        let pods = self.pods_beside(vm);
+        let pods = self.pods_in_namespace_of(vm);
         for pod in &plan.missing {
             let pod = pods.create(pod).await?;
-            // When this VirtualMachine is looked at next, its Pods are known.
+            // The cache contains the new Pod at the next reconciliation.
             self.pods.wait_for(&pod).await?;
         }
         Ok(())
     }
 
-    /// The finalizer goes after the last machine, whose end wakes this again.
+    /// Removes the finalizer after the last machine, whose deletion triggers another reconciliation.
     async fn clean_up(&self, vm: &VirtualMachine, pods: &[Arc<Pod>]) -> anyhow::Result<()> {
         self.delete(pods, vm).await?;
         if pods.is_empty() {
@@ -68,7 +68,7 @@ impl Reconciler {
     }
 
     async fn delete(&self, surplus: &[Arc<Pod>], vm: &VirtualMachine) -> anyhow::Result<()> {
-        let pods = self.pods_beside(vm);
+        let pods = self.pods_in_namespace_of(vm);
         for pod in surplus.iter().filter(|pod| !pod.is_terminating()) {
             match pods.delete(pod.name()).await {
                 Err(error) if error.is_not_found() => {}
@@ -78,7 +78,7 @@ impl Reconciler {
         Ok(())
     }
 
-    fn pods_beside(&self, vm: &VirtualMachine) -> Resources<Pod, InNamespace> {
+    fn pods_in_namespace_of(&self, vm: &VirtualMachine) -> Resources<Pod, InNamespace> {
         let namespace = vm.namespace().unwrap_or_default();
         self.client.resources().namespace(namespace)
     }

@@ -1,4 +1,4 @@
-//! What the status says.
+//! Computes the status.
 
 use crdkit::conditions::{NewCondition, set_condition};
 use example_resources::virtual_machine::{Phase, VirtualMachine, VirtualMachineStatus};
@@ -6,7 +6,7 @@ use k8s_openapi::api::core::v1::Pod;
 
 use super::{OF, plan::Plan};
 
-/// Says how far the machines are, and what went wrong.
+/// Sets the progress and the error in the status.
 pub(super) fn report(
     status: &mut VirtualMachineStatus,
     vm: &VirtualMachine,
@@ -46,7 +46,7 @@ fn ready(vm: &VirtualMachine, plan: &Plan, phase: Phase, error: Option<&str>) ->
     condition.message(error.unwrap_or(&progress))
 }
 
-/// How many of the machines that are to stay are in a phase.
+/// Returns the number of matching machines in a phase.
 fn count(plan: &Plan, phase: &str) -> i32 {
     let is_in_phase = |pod: &&Pod| {
         let status = pod.status.as_ref();
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
     use crate::operator::plan::tests::{pods, vm};
 
-    fn told(phases: &[&str], error: Option<&str>) -> (Phase, i32, String, String) {
+    fn status_of(phases: &[&str], error: Option<&str>) -> (Phase, i32, String, String) {
         let vm = vm(2, "debian:13");
         let mut pods = pods(&vm);
         pods.truncate(phases.len());
@@ -80,16 +80,16 @@ mod tests {
     }
 
     #[test]
-    fn the_status_says_how_far_the_machines_are() {
+    fn the_status_contains_the_progress() {
         let no = |phase, replicas, message: &str| {
             (phase, replicas, "False".to_owned(), message.to_owned())
         };
         assert_eq!(
-            told(&[], None),
+            status_of(&[], None),
             no(Phase::Pending, 0, "0 of 2 machines run")
         );
         assert_eq!(
-            told(&["Running", "Pending"], None),
+            status_of(&["Running", "Pending"], None),
             no(Phase::Starting, 2, "1 of 2 machines run")
         );
         let all = (
@@ -98,14 +98,14 @@ mod tests {
             "True".to_owned(),
             "2 of 2 machines run".to_owned(),
         );
-        assert_eq!(told(&["Running", "Running"], None), all);
+        assert_eq!(status_of(&["Running", "Running"], None), all);
     }
 
     #[test]
-    fn the_status_says_what_went_wrong() {
-        let failed = told(&["Running", "Failed"], None);
+    fn the_status_contains_the_error() {
+        let failed = status_of(&["Running", "Failed"], None);
         assert_eq!(failed.0, Phase::Failed);
-        let refused = told(&[], Some("forbidden"));
+        let refused = status_of(&[], Some("forbidden"));
         assert_eq!((refused.0, &*refused.3), (Phase::Failed, "forbidden"));
     }
 }

@@ -4,7 +4,7 @@ use crdkit::informer::{CacheObject, Health, WatchHealth, WatchState};
 use example_resources::virtual_machine::VirtualMachine;
 use k8s_openapi::jiff::Timestamp;
 
-/// What the columns show.
+/// The headers of the columns.
 pub const COLUMNS: [&str; 7] = [
     "NAMESPACE",
     "NAME",
@@ -15,13 +15,13 @@ pub const COLUMNS: [&str; 7] = [
     "HEALTH",
 ];
 
-/// Where the phase stands among the columns.
+/// The column of the phase.
 const PHASE: usize = 4;
 
-/// Where the age stands among the columns.
+/// The column of the age.
 const AGE: usize = 5;
 
-/// A VirtualMachine, as it is to be seen.
+/// The cells of a VirtualMachine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row(pub [String; COLUMNS.len()]);
 
@@ -41,12 +41,12 @@ impl Row {
         ])
     }
 
-    /// Namespace and name.
+    /// Returns the namespace and the name.
     pub(super) fn key(&self) -> (&str, &str) {
         (&self.0[0], &self.0[1])
     }
 
-    /// Whether anything but the age differs.
+    /// Whether a cell other than the age differs.
     pub(super) fn differs(&self, other: &Self) -> bool {
         let mut cells = self.0.iter().zip(&other.0).enumerate();
         cells.any(|(column, (one, other))| column != AGE && one != other)
@@ -58,7 +58,7 @@ impl Row {
     }
 }
 
-/// As kubectl shows ages, but in one unit.
+/// Formats an age as kubectl does, but in a single unit.
 fn age(since: Timestamp, now: Timestamp) -> String {
     let seconds = now.duration_since(since).as_secs().max(0);
     match seconds {
@@ -69,22 +69,22 @@ fn age(since: Timestamp, now: Timestamp) -> String {
     }
 }
 
-/// How far what is shown of the VirtualMachine can be trusted.
+/// Returns the state of the watch that covers the VirtualMachine.
 fn health_of(vm: &VirtualMachine, health: &Health) -> String {
-    let tells = |watch: &&WatchHealth| {
+    let covers = |watch: &&WatchHealth| {
         let namespace = watch.namespace.as_deref();
         namespace.is_none() || namespace == vm.namespace()
     };
-    match health.watches.iter().find(tells).map(|watch| &watch.state) {
+    match health.watches.iter().find(covers).map(|watch| &watch.state) {
         Some(WatchState::Watching { .. }) => "live".to_owned(),
-        // The API server ends each watch some time, and it goes on where it was.
+        // The API server ends every watch at its timeout, and the informer resumes it.
         Some(WatchState::Disconnected { error: None, .. }) => "resuming".to_owned(),
         Some(WatchState::Disconnected { since, .. }) => format!("lost {}", clock(*since)),
         _ => "reading".to_owned(),
     }
 }
 
-/// The time of the day, in UTC.
+/// Formats the time of day, in UTC.
 fn clock(time: SystemTime) -> String {
     let time = Timestamp::try_from(time).unwrap_or_default();
     time.strftime("%H:%M:%S").to_string()

@@ -5,24 +5,24 @@ use std::{
 
 use super::{COLUMNS, Row};
 
-/// So many rows fit on a screen; of more it is said how many they are.
+/// Maximum number of rows on a screen. Further rows are only counted.
 const ROWS: usize = 40;
 
-/// Where rows are shown, and how.
+/// Writes rows to an output.
 pub struct View<W> {
     output: W,
     style: Style,
 }
 
 enum Style {
-    /// All rows, each time anew.
+    /// All rows, each time.
     Screen,
-    /// A row whenever it changes, with a tab between its cells. These were shown last.
+    /// A row whenever it changes, with tabs between its cells. Contains the rows that were shown last.
     Lines(Vec<Row>),
 }
 
 impl<W: Write> View<W> {
-    /// A terminal, on which the table stands still and its cells change.
+    /// Creates a view for a terminal, which redraws the table in place.
     pub fn screen(output: W) -> Self {
         Self {
             output,
@@ -30,7 +30,7 @@ impl<W: Write> View<W> {
         }
     }
 
-    /// Lines for other programs: one whenever a VirtualMachine changes, its cells apart by tabs.
+    /// Creates a view for other programs: one tab-separated line whenever a VirtualMachine changes.
     pub fn lines(output: W) -> Self {
         Self {
             output,
@@ -48,7 +48,7 @@ impl<W: Write> View<W> {
     }
 }
 
-/// The table from the upper left corner on, and nothing beside and below it.
+/// Draws the table from the upper left corner, and clears the rest of the screen.
 fn screen(rows: &[Row]) -> String {
     const HOME: &str = "\x1b[H";
     const END_OF_LINE: &str = "\x1b[K\n";
@@ -80,7 +80,7 @@ fn table(rows: &[Row]) -> Vec<String> {
     lines
 }
 
-/// The rows that are new, have changed, or are gone. Both lists are sorted by their keys.
+/// Returns the rows that were added, changed or deleted. Both lists are sorted by key.
 fn changes(before: &[Row], now: Vec<Row>) -> String {
     let find = |rows: &[Row], row: &Row| {
         let found = rows.binary_search_by(|other| other.key().cmp(&row.key()));
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_tell_what_changed() {
+    fn lines_contain_changes() {
         let mut view = View::lines(Vec::new());
         let both = vec![row("a", "Running", "1s"), row("b", "Starting", "1s")];
         assert_eq!(
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_screen_says_how_many_rows_do_not_fit() {
+    fn a_screen_counts_rows_that_do_not_fit() {
         let rows: Vec<_> = (0..45)
             .map(|n| row(&n.to_string(), "Running", "1s"))
             .collect();

@@ -33,12 +33,14 @@ impl<K: CacheObject> Changes<K> {
         delta: Delta<K>,
         writer: &mut Writer<'_, K>,
         seen: Option<&mut Seen>,
-        standing: &mut CurrentProblems,
+        current_problems: &mut CurrentProblems,
     ) {
         match delta {
-            Delta::Apply(prepared) => self.put(prepared, writer, seen, standing),
-            Delta::Seen(key) => mark_seen(&key, writer, seen, standing),
-            Delta::Unreadable(state) => self.note_unreadable(*state, writer, seen, standing),
+            Delta::Apply(prepared) => self.apply_object(prepared, writer, seen, current_problems),
+            Delta::Seen(key) => mark_seen(&key, writer, seen, current_problems),
+            Delta::Unreadable(state) => {
+                self.apply_unreadable(*state, writer, seen, current_problems)
+            }
             Delta::Delete {
                 key,
                 uid,
@@ -46,13 +48,24 @@ impl<K: CacheObject> Changes<K> {
                 last,
             } => {
                 match seen {
-                    None => standing.unreadable.remove_key(key.namespace(), key.name()),
-                    Some(_) => standing
+                    None => current_problems
                         .unreadable
-                        .remove_older(&key, uid.as_deref(), &version),
+                        .remove_key(key.namespace(), key.name()),
+                    Some(_) => {
+                        current_problems
+                            .unreadable
+                            .remove_older(&key, uid.as_deref(), &version)
+                    }
                 }
                 self.dropped.extend(last.clone());
-                let removed = remove(&key, uid.as_deref(), &version, writer, seen, standing);
+                let removed = remove(
+                    &key,
+                    uid.as_deref(),
+                    &version,
+                    writer,
+                    seen,
+                    current_problems,
+                );
                 if let Some((gone, same)) = removed {
                     let last = last.filter(|_| same);
                     self.events.push(Notification::deleted(gone, last));
@@ -61,20 +74,21 @@ impl<K: CacheObject> Changes<K> {
         }
     }
 
-    fn put(
+    fn apply_object(
         &mut self,
         mut prepared: Prepared<K>,
         writer: &mut Writer<'_, K>,
         seen: Option<&mut Seen>,
-        standing: &mut CurrentProblems,
+        current_problems: &mut CurrentProblems,
     ) {
         let (new, panics) = (prepared.object().clone(), prepared.take_panics());
         let problems = panics.iter();
-        let problems = problems.map(|panic| panic.on(new.namespace(), new.name()));
+        let problems = problems.map(|panic| panic.to_problem(new.namespace(), new.name()));
         self.problems.extend(problems);
         let is_outdated = |slot, known: &K, new: &K| {
-            let shown = seen.as_deref().zip(new.resource_version());
-            shown.is_some_and(|(seen, version)| has_shown_newer(&seen.slots, slot, known, version))
+            let version_pair = seen.as_deref().zip(new.resource_version());
+            version_pair
+                .is_some_and(|(seen, version)| has_listed_newer(&seen.slots, slot, known, version))
         };
         let Some((slot, change)) = writer.apply_unless(prepared, is_outdated) else {
             return self.dropped.push(new);
@@ -82,9 +96,9 @@ impl<K: CacheObject> Changes<K> {
         if let Some(seen) = seen {
             seen.slots.insert(slot);
         }
-        standing.unreadable.remove(&*new);
+        current_problems.unreadable.remove(&*new);
         if !matches!(change, Change::Unchanged) {
-            standing.panics.replace(&*new, panics);
+            current_problems.panics.replace(&*new, panics);
         }
         match change {
             Change::Added => self.events.push(Event::Added(new).into()),
@@ -98,18 +112,18 @@ impl<K: CacheObject> Changes<K> {
     }
 
     /// Retains the last good state, unless it belongs to another object.
-    fn note_unreadable(
+    fn apply_unreadable(
         &mut self,
         state: UnreadableState,
         writer: &mut Writer<'_, K>,
         seen: Option<&mut Seen>,
-        standing: &mut CurrentProblems,
+        current_problems: &mut CurrentProblems,
     ) {
         let found = writer.find(state.key.namespace(), state.key.name());
         let found = found.map(|(slot, known)| (slot, known.uid() == state.uid.as_deref()));
         if let Some((slot, false)) = found {
             let gone = writer.remove(slot);
-            standing.panics.remove(&*gone);
+            current_problems.panics.remove(&*gone);
             self.events.push(Event::Deleted(gone).into());
         }
         if let Some(seen) = seen {
@@ -118,7 +132,8 @@ impl<K: CacheObject> Changes<K> {
                 seen.slots.insert(slot);
             }
         }
-        self.problems.extend(standing.unreadable.insert(state));
+        self.problems
+            .extend(current_problems.unreadable.insert(state));
     }
 }
 
@@ -129,17 +144,17 @@ fn remove<K: CacheObject>(
     version: &str,
     writer: &mut Writer<'_, K>,
     seen: Option<&mut Seen>,
-    standing: &mut CurrentProblems,
+    current_problems: &mut CurrentProblems,
 ) -> Option<(Arc<K>, bool)> {
     let (slot, known) = writer.find(key.namespace(), key.name())?;
     let same = known.uid() == uid;
     // Objects that the list does not return are swept at its end.
-    let is_newer = |seen: &mut Seen| has_shown_newer(&seen.slots, slot, &**known, version);
+    let is_newer = |seen: &mut Seen| has_listed_newer(&seen.slots, slot, &**known, version);
     if seen.is_some_and(|seen| !same || is_newer(seen)) {
         return None;
     }
     let gone = writer.remove(slot);
-    standing.panics.remove(&*gone);
+    current_problems.panics.remove(&*gone);
     Some((gone, same))
 }
 
@@ -147,17 +162,19 @@ fn mark_seen<K: CacheObject>(
     key: &ObjectKey,
     writer: &Writer<'_, K>,
     seen: Option<&mut Seen>,
-    standing: &mut CurrentProblems,
+    current_problems: &mut CurrentProblems,
 ) {
     let found = writer.find(key.namespace(), key.name());
     if let (Some(seen), Some((slot, _))) = (seen, found) {
         seen.slots.insert(slot);
-        standing.unreadable.remove_key(key.namespace(), key.name());
+        current_problems
+            .unreadable
+            .remove_key(key.namespace(), key.name());
     }
 }
 
 /// Whether the list has already returned the object at a newer resourceVersion.
-fn has_shown_newer<K: CacheObject>(seen: &Slots, slot: Slot, known: &K, version: &str) -> bool {
+fn has_listed_newer<K: CacheObject>(seen: &Slots, slot: Slot, known: &K, version: &str) -> bool {
     let number = |version: &str| version.parse::<u64>().ok();
     let versions = known
         .resource_version()

@@ -1,4 +1,4 @@
-//! What the program's own code does while the cache changes.
+//! User code that uses the cache while it changes.
 
 mod panics;
 
@@ -17,19 +17,19 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use super::*;
 use crate::informer::{Index, Owner, panics::ClosurePanic};
 
-/// An object that does something when it is dropped.
-struct Loud {
+/// An object that runs a closure when it is dropped.
+struct RunOnDrop {
     config: ConfigMap,
     on_drop: Arc<dyn Fn() + Send + Sync>,
 }
 
-impl Drop for Loud {
+impl Drop for RunOnDrop {
     fn drop(&mut self) {
         (self.on_drop)();
     }
 }
 
-impl CacheObject for Loud {
+impl CacheObject for RunOnDrop {
     type Kind = ConfigMap;
 
     fn namespace(&self) -> Option<&str> {
@@ -81,7 +81,7 @@ fn config(name: &str, uid: &str, version: u32) -> ConfigMap {
     config
 }
 
-/// Fails if it takes so long that it must be a deadlock.
+/// Runs a test with a timeout that detects deadlocks.
 fn soon(test: impl FnOnce() + Send + 'static) {
     let (ended, end) = mpsc::channel();
     let test = thread::spawn(move || {
@@ -98,16 +98,16 @@ fn apply<K: CacheObject>(cache: &Cache<K>, object: K) -> usize {
     cache.commit(&mut vec![Delta::Apply(prepared)], None).events
 }
 
-/// All that code of the program may call.
+/// Calls everything that user code may call.
 fn use_all<K: CacheObject>(cache: &Cache<K>) -> usize {
     drop(cache.subscribe());
     cache.snapshot().count() + cache.store.lister().len()
 }
 
 #[test]
-fn objects_are_dropped_when_no_lock_is_held() {
+fn objects_are_dropped_without_locks() {
     soon(|| {
-        let cache = Arc::new(Cache::<Loud>::new(Store::new(Vec::new())));
+        let cache = Arc::new(Cache::<RunOnDrop>::new(Store::new(Vec::new())));
         let drops = Arc::new(AtomicUsize::new(0));
         let on_drop: Arc<dyn Fn() + Send + Sync> = {
             let (cache, drops) = (Arc::downgrade(&cache), drops.clone());
@@ -116,7 +116,7 @@ fn objects_are_dropped_when_no_lock_is_held() {
                 cache.upgrade().as_deref().map(use_all);
             })
         };
-        let object = |uid: &str, version| Loud {
+        let object = |uid: &str, version| RunOnDrop {
             config: config("a", uid, version),
             on_drop: on_drop.clone(),
         };
@@ -154,7 +154,7 @@ fn objects_are_dropped_when_no_lock_is_held() {
     });
 }
 
-/// A cache whose index uses it.
+/// Creates a cache whose index reads it.
 fn self_using(calls: &Arc<AtomicUsize>) -> (Arc<Cache<ConfigMap>>, Index<ConfigMap, usize>) {
     let known = Arc::new(OnceLock::<Arc<Cache<ConfigMap>>>::new());
     let index = {
@@ -171,7 +171,7 @@ fn self_using(calls: &Arc<AtomicUsize>) -> (Arc<Cache<ConfigMap>>, Index<ConfigM
 }
 
 #[test]
-fn an_index_may_use_the_cache_whenever_it_comes() {
+fn an_index_may_use_the_cache_whenever_it_is_added() {
     soon(|| {
         let calls = Arc::default();
         let (cache, index) = self_using(&calls);
@@ -186,7 +186,7 @@ fn an_index_may_use_the_cache_whenever_it_comes() {
 }
 
 #[test]
-fn events_go_on_while_an_index_is_made_and_all_who_asked_have_a_complete_one() {
+fn an_index_is_filled_completely_while_events_continue() {
     soon(|| {
         const OBJECTS: usize = 200;
         let cache = Arc::new(Cache::new(Store::new(Vec::new())));
@@ -200,23 +200,19 @@ fn events_go_on_while_an_index_is_made_and_all_who_asked_have_a_complete_one() {
         });
         let mut events = cache.subscribe();
         thread::scope(|scope| {
-            let asks = || {
+            let add_index = || {
                 cache.add_index(&(&index).into());
                 let found = cache.store.lister().query().by(&index, "1").len();
                 let all = cache.store.lister().len();
                 assert!(found <= all && found > 0);
                 let odd = cache.store.lister().snapshot();
                 for version in ["1", "2"] {
-                    let is_it =
-                        |object: &&Arc<ConfigMap>| object.resource_version() == Some(version);
-                    assert_eq!(
-                        odd.by(&index, version).len(),
-                        odd.iter().filter(is_it).count()
-                    );
+                    let eq = |object: &&Arc<ConfigMap>| object.resource_version() == Some(version);
+                    assert_eq!(odd.by(&index, version).len(), odd.iter().filter(eq).count());
                 }
             };
-            scope.spawn(asks);
-            scope.spawn(asks);
+            scope.spawn(add_index);
+            scope.spawn(add_index);
             for number in (0..OBJECTS).step_by(3) {
                 let name = number.to_string();
                 assert_eq!(apply(&cache, config(&name, &name, 2)), 1);
@@ -225,13 +221,13 @@ fn events_go_on_while_an_index_is_made_and_all_who_asked_have_a_complete_one() {
         let changed = OBJECTS.div_ceil(3);
         let found = |version: &str| cache.store.lister().by(&index, version).len();
         assert_eq!((found("1"), found("2")), (OBJECTS - changed, changed));
-        let mut told = 0;
+        let mut received = 0;
         while futures_util::FutureExt::now_or_never(events.next())
             .flatten()
             .is_some()
         {
-            told += 1;
+            received += 1;
         }
-        assert_eq!(told, OBJECTS + changed);
+        assert_eq!(received, OBJECTS + changed);
     });
 }

@@ -5,64 +5,65 @@ use std::{cell::RefCell, hash::BuildHasher, sync::Arc};
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 /// Maximum length of interned strings. Longer ones are rarely shared.
-const LONGEST: usize = 64;
+const MAX_LEN: usize = 64;
 
 /// Number of strings below which unused ones are not swept.
-const UNSWEPT: usize = 1 << 10;
+const MIN_SWEEP: usize = 1 << 10;
 
 /// The interned strings of one thread, which need no lock.
 ///
 /// Unused strings are swept when there are twice as many strings as were in use after the last sweep.
 pub(super) struct Interner {
-    known: HashTable<Arc<str>>,
-    hashes: DefaultHashBuilder,
+    strings: HashTable<Arc<str>>,
+    hasher: DefaultHashBuilder,
     sweep_at: usize,
 }
 
 impl Interner {
     fn new() -> Self {
         Self {
-            known: HashTable::new(),
-            hashes: DefaultHashBuilder::default(),
-            sweep_at: UNSWEPT,
+            strings: HashTable::new(),
+            hasher: DefaultHashBuilder::default(),
+            sweep_at: MIN_SWEEP,
         }
     }
 
     /// Returns the interned string.
-    pub(super) fn share(&mut self, text: &str) -> Arc<str> {
-        if text.len() > LONGEST {
+    pub(super) fn intern(&mut self, text: &str) -> Arc<str> {
+        if text.len() > MAX_LEN {
             return text.into();
         }
-        let hash = self.hashes.hash_one(text);
-        if let Some(known) = self.known.find(hash, |known| **known == *text) {
-            return known.clone();
+        let hash = self.hasher.hash_one(text);
+        if let Some(strings) = self.strings.find(hash, |strings| **strings == *text) {
+            return strings.clone();
         }
         self.sweep();
         let new = Arc::<str>::from(text);
-        let hashes = &self.hashes;
-        let hash_of = |known: &Arc<str>| hashes.hash_one(&**known);
-        self.known.insert_unique(hash, new.clone(), hash_of);
+        let hasher = &self.hasher;
+        let hash_of = |strings: &Arc<str>| hasher.hash_one(&**strings);
+        self.strings.insert_unique(hash, new.clone(), hash_of);
         new
     }
 
     fn sweep(&mut self) {
-        if self.known.len() < self.sweep_at {
+        if self.strings.len() < self.sweep_at {
             return;
         }
-        self.known.retain(|known| Arc::strong_count(known) > 1);
-        self.sweep_at = UNSWEPT.max(2 * self.known.len());
-        let hashes = &self.hashes;
-        self.known
-            .shrink_to(self.sweep_at, |known| hashes.hash_one(&**known));
+        self.strings
+            .retain(|strings| Arc::strong_count(strings) > 1);
+        self.sweep_at = MIN_SWEEP.max(2 * self.strings.len());
+        let hasher = &self.hasher;
+        self.strings
+            .shrink_to(self.sweep_at, |strings| hasher.hash_one(&**strings));
     }
 }
 
 /// Runs a function with the interner of this thread.
-pub(super) fn with<T>(use_them: impl FnOnce(&mut Interner) -> T) -> T {
+pub(super) fn with<T>(run: impl FnOnce(&mut Interner) -> T) -> T {
     thread_local! {
-        static TEXTS: RefCell<Interner> = RefCell::new(Interner::new());
+        static INTERNER: RefCell<Interner> = RefCell::new(Interner::new());
     }
-    TEXTS.with_borrow_mut(use_them)
+    INTERNER.with_borrow_mut(run)
 }
 
 #[cfg(test)]
@@ -71,28 +72,34 @@ mod tests {
 
     #[test]
     fn equal_strings_share_memory() {
-        let mut texts = Interner::new();
-        let (one, two) = (texts.share("a"), texts.share("a"));
+        let mut interner = Interner::new();
+        let (one, two) = (interner.intern("a"), interner.intern("a"));
         assert!(Arc::ptr_eq(&one, &two));
-        assert_eq!(&*texts.share("b"), "b");
-        let long = "a".repeat(LONGEST + 1);
-        assert!(!Arc::ptr_eq(&texts.share(&long), &texts.share(&long)));
-        assert_eq!(texts.known.len(), 2);
+        assert_eq!(&*interner.intern("b"), "b");
+        let long = "a".repeat(MAX_LEN + 1);
+        assert!(!Arc::ptr_eq(
+            &interner.intern(&long),
+            &interner.intern(&long)
+        ));
+        assert_eq!(interner.strings.len(), 2);
     }
 
     #[test]
     fn unused_strings_are_dropped() {
-        let mut texts = Interner::new();
-        let kept: Vec<_> = (0..UNSWEPT / 2)
-            .map(|number| texts.share(&format!("kept {number}")))
+        let mut interner = Interner::new();
+        let sections: Vec<_> = (0..MIN_SWEEP / 2)
+            .map(|number| interner.intern(&format!("used {number}")))
             .collect();
-        for number in 0..20 * UNSWEPT {
-            texts.share(&format!("dropped {number}"));
+        for number in 0..20 * MIN_SWEEP {
+            interner.intern(&format!("unused {number}"));
         }
-        assert!(texts.known.len() <= 2 * UNSWEPT);
-        assert!(texts.known.capacity() <= 8 * UNSWEPT);
-        for (number, kept) in kept.iter().enumerate() {
-            assert!(Arc::ptr_eq(kept, &texts.share(&format!("kept {number}"))));
+        assert!(interner.strings.len() <= 2 * MIN_SWEEP);
+        assert!(interner.strings.capacity() <= 8 * MIN_SWEEP);
+        for (number, sections) in sections.iter().enumerate() {
+            assert!(Arc::ptr_eq(
+                sections,
+                &interner.intern(&format!("used {number}"))
+            ));
         }
     }
 }

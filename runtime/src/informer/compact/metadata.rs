@@ -19,7 +19,7 @@ pub(super) struct Metadata {
     pub(super) labels: Option<Pairs>,
     pub(super) annotations: Option<Pairs>,
     pub(super) finalizers: Option<Box<[Arc<str>]>>,
-    pub(super) owners: Option<Box<[OwnerTexts]>>,
+    pub(super) owners: Option<Box<[InternedOwner]>>,
     pub(super) generation: Option<i64>,
     pub(super) created: Option<Time>,
     pub(super) uncommon: Option<Box<UncommonFields>>,
@@ -38,7 +38,7 @@ pub(super) struct UncommonFields {
 }
 
 #[derive(Debug, PartialEq)]
-pub(super) struct OwnerTexts {
+pub(super) struct InternedOwner {
     api_version: Arc<str>,
     kind: Arc<str>,
     name: Arc<str>,
@@ -47,8 +47,8 @@ pub(super) struct OwnerTexts {
     block_owner_deletion: Option<bool>,
 }
 
-impl<'a> From<&'a OwnerTexts> for Owner<'a> {
-    fn from(owner: &'a OwnerTexts) -> Self {
+impl<'a> From<&'a InternedOwner> for Owner<'a> {
+    fn from(owner: &'a InternedOwner) -> Self {
         Self {
             api_version: &owner.api_version,
             kind: &owner.kind,
@@ -60,8 +60,8 @@ impl<'a> From<&'a OwnerTexts> for Owner<'a> {
 }
 
 impl Metadata {
-    pub(super) fn new(meta: ObjectMeta, texts: &mut Interner) -> Self {
-        let mut share = |text: &str| texts.share(text);
+    pub(super) fn new(meta: ObjectMeta, interner: &mut Interner) -> Self {
+        let mut intern = |text: &str| interner.intern(text);
         let uncommon = UncommonFields {
             deleted: meta.deletion_timestamp,
             deletion_grace_period_seconds: meta.deletion_grace_period_seconds,
@@ -69,22 +69,24 @@ impl Metadata {
             self_link: meta.self_link.map(Into::into),
         };
         let mut pairs = |map: std::collections::BTreeMap<String, String>| {
-            let pairs = map.iter().map(|(key, value)| (share(key), share(value)));
+            let pairs = map.iter().map(|(key, value)| (intern(key), intern(value)));
             pairs.collect()
         };
         let (labels, annotations) = (meta.labels.map(&mut pairs), meta.annotations.map(pairs));
         let owners = meta.owner_references.map(|owners| {
             let owners = owners.into_iter();
-            owners.map(|owner| OwnerTexts::new(owner, texts)).collect()
+            owners
+                .map(|owner| InternedOwner::new(owner, interner))
+                .collect()
         });
-        let mut share = |text: &String| texts.share(text);
+        let mut intern = |text: &String| interner.intern(text);
         Self {
-            namespace: meta.namespace.as_ref().map(&mut share),
+            namespace: meta.namespace.as_ref().map(&mut intern),
             labels,
             annotations,
             finalizers: meta
                 .finalizers
-                .map(|finalizers| finalizers.iter().map(share).collect()),
+                .map(|finalizers| finalizers.iter().map(intern).collect()),
             owners,
             generation: meta.generation,
             created: meta.creation_timestamp,
@@ -99,13 +101,13 @@ impl UncommonFields {
     }
 }
 
-impl OwnerTexts {
-    fn new(owner: OwnerReference, texts: &mut Interner) -> Self {
+impl InternedOwner {
+    fn new(owner: OwnerReference, interner: &mut Interner) -> Self {
         Self {
-            api_version: texts.share(&owner.api_version),
-            kind: texts.share(&owner.kind),
-            name: texts.share(&owner.name),
-            uid: texts.share(&owner.uid),
+            api_version: interner.intern(&owner.api_version),
+            kind: interner.intern(&owner.kind),
+            name: interner.intern(&owner.name),
+            uid: interner.intern(&owner.uid),
             controller: owner.controller,
             block_owner_deletion: owner.block_owner_deletion,
         }

@@ -6,9 +6,9 @@ use super::Unreadable;
 
 /// A value that is decoded at the first read, and cached.
 #[derive(Default)]
-pub(super) struct Part(OnceLock<Box<dyn Any + Send + Sync>>);
+pub(super) struct LazyPart(OnceLock<Box<dyn Any + Send + Sync>>);
 
-impl Part {
+impl LazyPart {
     /// Returns the value, and decodes it at the first call. All calls must use the same type.
     pub(super) fn read<T: Send + Sync + 'static>(
         &self,

@@ -39,18 +39,18 @@ impl RawSections {
     pub(super) fn new(sections: [Option<&str>; SECTIONS]) -> Option<Self> {
         let length = sections.iter().flatten().map(|section| section.len()).sum();
         let mut text = String::with_capacity(length);
-        let mut kept = Self {
+        let mut stored = Self {
             text: Box::default(),
             ends: [0; SECTIONS],
             present: 0,
         };
         for (number, section) in sections.into_iter().enumerate() {
             text.push_str(section.unwrap_or_default());
-            kept.ends[number] = u32::try_from(text.len()).ok()?;
-            kept.present |= u8::from(section.is_some()) << number;
+            stored.ends[number] = u32::try_from(text.len()).ok()?;
+            stored.present |= u8::from(section.is_some()) << number;
         }
-        kept.text = text.into();
-        Some(kept)
+        stored.text = text.into();
+        Some(stored)
     }
 
     pub(super) fn get(&self, section: Section) -> Option<&str> {
@@ -69,8 +69,8 @@ mod tests {
 
     #[test]
     fn empty_sections_differ_from_missing_ones() {
-        let kept = RawSections::new([Some("a"), None, Some(""), Some("{}"), None]).unwrap();
-        let get = |section| kept.get(section);
+        let sections = RawSections::new([Some("a"), None, Some(""), Some("{}"), None]).unwrap();
+        let get = |section| sections.get(section);
         assert_eq!(get(Section::Name), Some("a"));
         assert_eq!(get(Section::Uid), None);
         assert_eq!(get(Section::ResourceVersion), Some(""));

@@ -12,7 +12,7 @@ use super::{
     Compact,
     interner::{self, Interner},
     metadata::Scanned,
-    part::Part,
+    part::LazyPart,
     raw_sections::RawSections,
 };
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Typical length of the members other than metadata, spec and status, which are mostly an apiVersion and a kind.
-const USUAL: usize = 128;
+const TYPICAL_LEN: usize = 128;
 
 impl<'de, K> Deserialize<'de> for Compact<K> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -63,17 +63,17 @@ impl<'de, K> Visitor<'de> for CompactVisitor<K> {
         let metadata = metadata.ok_or_else(|| Error::missing_field("metadata"))?;
         let mut part = |key| members.remove(key).map(|value| value.to_string());
         let (spec, status) = (part("spec"), part("status"));
-        interner::with(|texts| {
+        interner::with(|interner| {
             let mut object = Members {
-                metadata: Scanned::new(metadata, texts),
+                metadata: Scanned::new(metadata, interner),
                 spec: spec.as_deref(),
                 status: status.as_deref(),
-                others: String::new(),
+                other_members: String::new(),
             };
             for (key, value) in members {
                 object.add(&[&Value::from(key).to_string(), ":", &value.to_string()]);
             }
-            object.into_compact(texts).ok_or_else(too_large)
+            object.into_compact(interner).ok_or_else(too_large)
         })
     }
 }
@@ -83,12 +83,12 @@ fn too_large<E: Error>() -> E {
 }
 
 fn from_text<K, E: Error>(text: &str) -> Result<Compact<K>, E> {
-    interner::with(|texts| {
-        let object = match Members::scan(text, texts) {
-            Some(members) => members.into_compact(texts),
-            None => Members::read(text, texts)
+    interner::with(|interner| {
+        let object = match Members::scan(text, interner) {
+            Some(members) => members.into_compact(interner),
+            None => Members::read(text, interner)
                 .map_err(E::custom)?
-                .into_compact(texts),
+                .into_compact(interner),
         };
         object.ok_or_else(too_large)
     })
@@ -101,18 +101,18 @@ struct Members<'a> {
     spec: Option<&'a str>,
     status: Option<&'a str>,
     /// All other members, separated by commas.
-    others: String,
+    other_members: String,
 }
 
 impl<'a> Members<'a> {
     /// Scans the text. If this succeeds, all of the text is valid.
-    fn scan(text: &'a str, texts: &mut Interner) -> Option<Self> {
+    fn scan(text: &'a str, interner: &mut Interner) -> Option<Self> {
         let mut members = Self::default();
         let mut metadata = None;
         let mut scan = Scan::new(text);
         scan.object(|scan, key| {
             match key {
-                "metadata" if metadata.is_none() => metadata = Some(Scanned::read(scan, texts)?),
+                "metadata" if metadata.is_none() => metadata = Some(Scanned::read(scan, interner)?),
                 "spec" if members.spec.is_none() => members.spec = Some(scan.value()?),
                 "status" if members.status.is_none() => members.status = Some(scan.value()?),
                 "metadata" | "spec" | "status" => return None,
@@ -127,35 +127,35 @@ impl<'a> Members<'a> {
 
     /// Reads the text with serde_json: the last one of repeated keys counts, and unknown fields of the metadata may be
     /// nested to any depth.
-    fn read(text: &'a str, texts: &mut Interner) -> Result<Self, serde_json::Error> {
+    fn read(text: &'a str, interner: &mut Interner) -> Result<Self, serde_json::Error> {
         let mut members = Self::default();
-        let mut given: BTreeMap<Cow<'a, str>, &'a RawValue> = serde_json::from_str(text)?;
-        let metadata = given
+        let mut members_by_key: BTreeMap<Cow<'a, str>, &'a RawValue> = serde_json::from_str(text)?;
+        let metadata = members_by_key
             .remove("metadata")
             .ok_or_else(|| Error::missing_field("metadata"))?;
         let mut json = serde_json::Deserializer::from_str(metadata.get());
         let metadata = WithoutManagedFields::metadata(PhantomData).deserialize(&mut json)?;
-        members.metadata = Scanned::new(metadata, texts);
-        members.spec = given.remove("spec").map(RawValue::get);
-        members.status = given.remove("status").map(RawValue::get);
-        for (key, value) in given {
+        members.metadata = Scanned::new(metadata, interner);
+        members.spec = members_by_key.remove("spec").map(RawValue::get);
+        members.status = members_by_key.remove("status").map(RawValue::get);
+        for (key, value) in members_by_key {
             members.add(&[&Value::from(key).to_string(), ":", value.get()]);
         }
         Ok(members)
     }
 
     fn add(&mut self, member: &[&str]) {
-        match self.others.is_empty() {
-            true => self.others.reserve(USUAL),
-            false => self.others.push(','),
+        match self.other_members.is_empty() {
+            true => self.other_members.reserve(TYPICAL_LEN),
+            false => self.other_members.push(','),
         }
-        self.others.extend(member.iter().copied());
+        self.other_members.extend(member.iter().copied());
     }
 
-    fn into_compact<K>(self, texts: &mut Interner) -> Option<Compact<K>> {
+    fn into_compact<K>(self, interner: &mut Interner) -> Option<Compact<K>> {
         let metadata = self.metadata;
         Some(Compact {
-            kept: RawSections::new([
+            sections: RawSections::new([
                 metadata.name.as_deref(),
                 metadata.uid.as_deref(),
                 metadata.resource_version.as_deref(),
@@ -163,9 +163,9 @@ impl<'a> Members<'a> {
                 self.status,
             ])?,
             metadata: metadata.metadata,
-            others: texts.share(&self.others),
-            spec: Part::default(),
-            status: Part::default(),
+            other_members: interner.intern(&self.other_members),
+            spec: LazyPart::default(),
+            status: LazyPart::default(),
             kind: PhantomData,
         })
     }

@@ -62,14 +62,14 @@ fn compact<K>(object: &Value) -> Compact<K> {
     serde_json::from_value(object.clone()).unwrap()
 }
 
-/// As an informer decodes it.
+/// Decodes an object as an informer does.
 fn informed<T: DeserializeOwned>(object: &str) -> Option<T> {
     let identity = identity(object).ok()?;
     Decoder::new(false).decode(object, &identity).ok()
 }
 
 #[test]
-fn everything_but_managed_fields_is_kept() {
+fn everything_except_managed_fields_is_stored() {
     let mut whole: Disk = serde_json::from_value(disk()).unwrap();
     whole.metadata.managed_fields = None;
     let text = disk().to_string();
@@ -119,7 +119,7 @@ fn parts_are_decoded_once() {
 }
 
 #[test]
-fn there_need_not_be_a_status() {
+fn the_status_may_be_missing() {
     let mut object = disk();
     object["status"] = Value::Null;
     assert_eq!(compact::<Disk>(&object).status().unwrap(), None);
@@ -128,7 +128,7 @@ fn there_need_not_be_a_status() {
 }
 
 #[test]
-fn fields_beside_spec_and_status_are_kept() {
+fn other_top_level_fields_are_stored() {
     let object = json!({
         "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "a" },
         "data": { "b\n": "c" }, "immutable": true,
@@ -146,7 +146,7 @@ struct FlatFields {
 }
 
 #[test]
-fn specs_at_the_root_are_found() {
+fn specs_at_the_root_are_decoded() {
     let flat = compact::<Flat>(&json!({ "metadata": { "name": "a" }, "size": 8 }));
     assert_eq!(flat.spec().unwrap(), &FlatFields { size: 8 });
     let odd = compact::<Flat>(&json!({ "metadata": { "name": "a" }, "size": "8" }));
@@ -154,14 +154,14 @@ fn specs_at_the_root_are_found() {
 }
 
 #[test]
-fn what_does_not_fit_is_named_with_its_place() {
+fn errors_name_the_object_and_the_path() {
     let mut object = disk();
     object["spec"]["tags"] = json!(["t", 1]);
     object["status"] = json!([]);
     let compact = compact::<Disk>(&object);
     let error = compact.spec().unwrap_err();
     assert_eq!(error.path.as_deref(), Some("spec.tags[1]"));
-    let beginning = "the object `prod/d-1` does not fit the type at `spec.tags[1]`: invalid type: integer, expected a string";
+    let beginning = "failed to decode the object `prod/d-1` at `spec.tags[1]`: invalid type: integer, expected a string";
     assert!(error.to_string().starts_with(beginning), "{error}");
     assert_eq!(
         compact.status().unwrap_err().path.as_deref(),
@@ -174,7 +174,7 @@ fn what_does_not_fit_is_named_with_its_place() {
 }
 
 #[test]
-fn what_is_no_object_is_refused() {
+fn non_objects_are_rejected() {
     let whole = disk().to_string();
     assert!(informed::<Compact<Disk>>(&whole).is_some());
     let spec = r#""size":8"#;
@@ -200,12 +200,12 @@ fn what_is_no_object_is_refused() {
 }
 
 #[test]
-fn compact_objects_can_cross_threads() {
+fn compact_objects_are_send_and_sync() {
     fn crosses<T: Send + Sync>() {}
     crosses::<Compact<Disk>>();
 }
 
-/// Metadata as the API server has it, but for its order and how it is written.
+/// Metadata that the API server may send, in any order and notation.
 fn metadata() -> impl Strategy<Value = Value> {
     let text = || prop_oneof![Just(json!(null)), "[a-c\"é]{0,3}".prop_map(Value::from)];
     let map = || prop::option::of(prop::collection::btree_map("[a-d]", "[a-c]{0,80}", 0..4));
@@ -239,7 +239,7 @@ fn metadata() -> impl Strategy<Value = Value> {
     })
 }
 
-/// What an object is: as serde decodes it, or as serde decodes what is left if of repeated keys the last one counts.
+/// The expected object: as serde decodes it, and as serde decodes it if only the last one of repeated keys is present.
 fn expected(object: &str) -> [Option<DynamicObject>; 2] {
     let whole = || {
         let mut deserializer = serde_json::Deserializer::from_str(object);
@@ -277,8 +277,8 @@ fn same_as_serde(object: &str) -> Result<(), TestCaseError> {
 }
 
 #[test]
-fn managed_fields_are_left_out_whatever_they_are() {
-    // The escape is one that only serde_json reads.
+fn managed_fields_of_any_type_are_dropped() {
+    // Only serde_json supports the escape.
     for label in ["a", "\\n"] {
         same_as_serde(&format!(
             r#"{{"metadata":{{"managedFields":true,"name":"a","labels":{{"{label}":""}}}}}}"#
@@ -287,7 +287,7 @@ fn managed_fields_are_left_out_whatever_they_are() {
     }
 }
 
-/// Lists or objects around each other.
+/// Nested lists or objects.
 fn nested(depth: usize, objects: bool) -> String {
     let (open, close) = if objects {
         ("{\"a\":", "}")
@@ -298,7 +298,7 @@ fn nested(depth: usize, objects: bool) -> String {
 }
 
 #[test]
-fn what_nobody_knows_may_be_nested_deep() {
+fn unknown_fields_may_be_deeply_nested() {
     for depth in [126, 127, 128, 1_000] {
         let deep = nested(depth, true);
         for managed_fields in ["[]", &deep] {
@@ -319,7 +319,7 @@ fn what_nobody_knows_may_be_nested_deep() {
 
 proptest! {
     #[test]
-    fn what_the_type_accepts_is_accepted(
+    fn accepts_what_the_type_accepts(
         object in prop_oneof![json::kubernetes_object(), json::broken(json::kubernetes_object())],
         members in prop::collection::vec(
             (0..3_usize, prop_oneof![0..6_usize, 120..140_usize], any::<bool>()), 0..4,
@@ -340,7 +340,7 @@ proptest! {
     }
 
     #[test]
-    fn objects_are_as_if_they_had_never_been_compact(
+    fn objects_survive_the_round_trip(
         metadata in metadata(),
         spec in json::value(),
         data in json::value(),
@@ -350,7 +350,7 @@ proptest! {
     }
 
     #[test]
-    fn odd_objects_are_read_as_serde_json_reads_them(
+    fn unusual_objects_are_read_as_by_serde_json(
         object in prop_oneof![json::kubernetes_object(), json::broken(json::kubernetes_object())],
     ) {
         if identity(&object).is_ok() {

@@ -47,7 +47,7 @@ impl Unreadable {
     }
 
     /// Sets the namespace and name of the object.
-    pub(super) fn of(self, namespace: Option<&str>, name: Option<String>) -> Self {
+    pub(super) fn with_object(self, namespace: Option<&str>, name: Option<String>) -> Self {
         Self {
             namespace: namespace.map(str::to_owned),
             name: name.unwrap_or_default(),

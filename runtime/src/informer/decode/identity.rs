@@ -43,14 +43,14 @@ impl Identity<'_> {
 /// The position of `metadata.managedFields` in the text of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ManagedFields {
-    Nowhere,
-    Here {
+    Absent,
+    At {
         /// The range to cut out: the key, the value and a comma. Everything except the value was checked to be valid.
         member: Range<usize>,
         value: Range<usize>,
     },
     /// The position is unknown, because only serde can parse the object.
-    Anywhere,
+    Unknown,
 }
 
 /// Reads the identity of an object.
@@ -60,21 +60,21 @@ pub(super) enum ManagedFields {
 /// Fails if it is not a JSON object or has no name. Invalid JSON after the metadata is found when the object is
 /// decoded.
 pub(crate) fn identity(object: &str) -> Result<Identity<'_>, Malformed> {
-    match quick(object) {
+    match scan(object) {
         Some(identity) => Ok(identity),
-        None => slow(object),
+        None => parse(object),
     }
 }
 
-fn quick(object: &str) -> Option<Identity<'_>> {
+fn scan(object: &str) -> Option<Identity<'_>> {
     let mut scan = Scan::new(object);
     scan.expect(b'{')?;
     let (mut api_version, mut kind, mut content) = (None, None, None);
     loop {
         let start = scan.at();
         match scan.key()? {
-            "apiVersion" => once(&mut api_version, scan.text()?)?,
-            "kind" => once(&mut kind, scan.text()?)?,
+            "apiVersion" => set_once(&mut api_version, scan.text()?)?,
+            "kind" => set_once(&mut kind, scan.text()?)?,
             "metadata" => {
                 content.get_or_insert(start);
                 break;
@@ -88,7 +88,7 @@ fn quick(object: &str) -> Option<Identity<'_>> {
     }
     let metadata = Metadata::read(&mut scan)?;
     if may_have_metadata(scan.rest()) {
-        passes_without_metadata(&mut scan)?;
+        ends_without_metadata(&mut scan)?;
     }
     Some(Identity {
         api_version,
@@ -108,7 +108,7 @@ fn may_have_metadata(rest: &str) -> bool {
     KEY.find(rest).is_some() || may_be_escaped()
 }
 
-fn passes_without_metadata(scan: &mut Scan<'_>) -> Option<()> {
+fn ends_without_metadata(scan: &mut Scan<'_>) -> Option<()> {
     while scan.eat(b',') {
         if scan.key()? == "metadata" {
             return None;
@@ -136,10 +136,10 @@ impl<'a> Metadata<'a> {
         loop {
             let start = scan.at();
             match scan.key()? {
-                "namespace" => once(&mut metadata.namespace, scan.text()?)?,
-                "name" => once(&mut metadata.name, scan.text()?)?,
-                "uid" => once(&mut metadata.uid, scan.text()?)?,
-                "resourceVersion" => once(&mut metadata.resource_version, scan.text()?)?,
+                "namespace" => set_once(&mut metadata.namespace, scan.text()?)?,
+                "name" => set_once(&mut metadata.name, scan.text()?)?,
+                "uid" => set_once(&mut metadata.uid, scan.text()?)?,
+                "resourceVersion" => set_once(&mut metadata.resource_version, scan.text()?)?,
                 "managedFields" => {
                     let length = scan.skip()?.len();
                     let value = scan.at() - length..scan.at();
@@ -148,7 +148,7 @@ impl<'a> Metadata<'a> {
                         b',' => start..scan.at() + 1,
                         _ => comma.unwrap_or(start)..scan.at(),
                     };
-                    once(&mut metadata.managed_fields, (member, value))?;
+                    set_once(&mut metadata.managed_fields, (member, value))?;
                 }
                 _ => drop(scan.skip()?),
             }
@@ -171,21 +171,21 @@ impl<'a> Metadata<'a> {
             uid: self.uid,
             resource_version: self.resource_version.unwrap_or_default(),
             managed_fields: match self.managed_fields {
-                Some((member, value)) => ManagedFields::Here { member, value },
-                None => ManagedFields::Nowhere,
+                Some((member, value)) => ManagedFields::At { member, value },
+                None => ManagedFields::Absent,
             },
         })
     }
 }
 
-fn once<T>(field: &mut Option<T>, value: T) -> Option<()> {
+fn set_once<T>(field: &mut Option<T>, value: T) -> Option<()> {
     let first = field.is_none();
     *field = Some(value);
     first.then_some(())
 }
 
 /// Reads the identity as serde_json reads a `Value`: the last one of repeated keys counts.
-fn slow(object: &str) -> Result<Identity<'_>, Malformed> {
+fn parse(object: &str) -> Result<Identity<'_>, Malformed> {
     let object: Members<'_> = serde_json::from_str(object)?;
     let metadata = object.get("metadata").map_or("null", |value| value.get());
     let metadata: Option<Members<'_>> = serde_json::from_str(metadata)?;
@@ -198,7 +198,7 @@ fn slow(object: &str) -> Result<Identity<'_>, Malformed> {
         name: name.ok_or_else(|| serde_json::Error::missing_field("metadata.name"))?,
         uid: text_of(&metadata, "uid")?,
         resource_version: text_of(&metadata, "resourceVersion")?.unwrap_or_default(),
-        managed_fields: ManagedFields::Anywhere,
+        managed_fields: ManagedFields::Unknown,
         content: 0,
     })
 }

@@ -24,7 +24,10 @@ struct ObjectText<'a>(&'a str);
 
 impl<'de> ObjectText<'de> {
     /// Decodes the text with serde_json, up to its end.
-    fn whole<T>(self, decode: impl FnOnce(&mut Json<'de>) -> Result<T, Error>) -> Result<T, Error> {
+    fn with_serde_json<T>(
+        self,
+        decode: impl FnOnce(&mut Json<'de>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let mut json = serde_json::Deserializer::from_str(self.0);
         let decoded = decode(&mut json)?;
         json.end()?;
@@ -45,15 +48,15 @@ impl<'de> Deserializer<'de> for ObjectText<'de> {
         if name == OBJECT_TEXT {
             return visitor.visit_borrowed_str(self.0);
         }
-        self.whole(|json| json.deserialize_newtype_struct(name, visitor))
+        self.with_serde_json(|json| json.deserialize_newtype_struct(name, visitor))
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        self.whole(|json| json.deserialize_any(visitor))
+        self.with_serde_json(|json| json.deserialize_any(visitor))
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        self.whole(|json| json.deserialize_map(visitor))
+        self.with_serde_json(|json| json.deserialize_map(visitor))
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -62,7 +65,7 @@ impl<'de> Deserializer<'de> for ObjectText<'de> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        self.whole(|json| json.deserialize_struct(name, fields, visitor))
+        self.with_serde_json(|json| json.deserialize_struct(name, fields, visitor))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -71,11 +74,11 @@ impl<'de> Deserializer<'de> for ObjectText<'de> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        self.whole(|json| json.deserialize_enum(name, variants, visitor))
+        self.with_serde_json(|json| json.deserialize_enum(name, variants, visitor))
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        self.whole(|json| json.deserialize_option(visitor))
+        self.with_serde_json(|json| json.deserialize_option(visitor))
     }
 
     // Other types get an error that contains the actual type.

@@ -42,7 +42,7 @@ impl Page<'_> {
 /// Fails if the page is not a JSON object, or an item is not terminated. Other errors within an item are found when it
 /// is decoded.
 pub(crate) fn page(json: &str) -> Result<Page<'_>, Malformed> {
-    let members = match quick(json) {
+    let members = match scan_members(json) {
         Some(members) => members,
         None => serde_json::from_str::<Raw<'_>>(json)?.into_members(),
     };
@@ -52,8 +52,8 @@ pub(crate) fn page(json: &str) -> Result<Page<'_>, Malformed> {
         api_version: members.api_version,
         kind: members.kind,
         items: members.items,
-        continue_token: given(metadata.continue_token),
-        resource_version: given(metadata.resource_version),
+        continue_token: non_empty(metadata.continue_token),
+        resource_version: non_empty(metadata.resource_version),
     })
 }
 
@@ -65,7 +65,7 @@ struct Members<'a> {
     metadata: Option<&'a str>,
 }
 
-fn quick(json: &str) -> Option<Members<'_>> {
+fn scan_members(json: &str) -> Option<Members<'_>> {
     let mut members = Members::default();
     let mut scan = Scan::new(json);
     scan.object(|scan, key| {
@@ -105,13 +105,14 @@ impl<'a> Items<'a> {
     const SHORTEST: usize = r#"{"metadata":{"name":"a"}}"#.len();
 
     /// Number of items that are accepted at any length.
-    const FEW: usize = 1000;
+    const MIN_COUNT: usize = 1000;
 
     /// Adds an item; `None` if the items are too short for objects, and so would take more memory than their text.
     fn push(&mut self, item: &'a str) -> Option<()> {
         self.bytes += item.len();
         self.texts.push(item);
-        let fits = self.bytes / Self::SHORTEST >= self.texts.len() || self.texts.len() <= Self::FEW;
+        let fits =
+            self.bytes / Self::SHORTEST >= self.texts.len() || self.texts.len() <= Self::MIN_COUNT;
         fits.then_some(())
     }
 }
@@ -185,7 +186,7 @@ struct Metadata<'a> {
     resource_version: Option<Cow<'a, str>>,
 }
 
-fn given(text: Option<Cow<'_, str>>) -> Option<String> {
+fn non_empty(text: Option<Cow<'_, str>>) -> Option<String> {
     text.filter(|text| !text.is_empty()).map(Cow::into_owned)
 }
 

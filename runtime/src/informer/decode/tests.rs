@@ -23,12 +23,12 @@ fn config() -> Value {
             "managedFields": [{ "manager": "m", "operation": "Apply", "fieldsV1": { "k:{\"a\":1}": {} } }],
             "uid": "u",
         },
-        "data": { "managedFields": "kept" },
+        "data": { "managedFields": "not metadata" },
     })
 }
 
 #[test]
-fn managed_fields_are_left_out_unless_they_are_kept() {
+fn managed_fields_are_dropped_by_default() {
     let object = config().to_string();
     let whole: ConfigMap = serde_json::from_str(&object).unwrap();
     assert_eq!(decode::<ConfigMap>(&object, true).unwrap(), whole);
@@ -47,10 +47,10 @@ fn types_without_api_version_and_kind_are_decoded() {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_its_place_in_the_text_that_came() {
+fn errors_refer_to_the_received_text() {
     let mut object = config();
     object["data"]["size"] = json!(1);
-    // Behind what is left out.
+    // After the omitted fields.
     let object = serde_json::to_string_pretty(&object).unwrap();
     let object = object.replacen("\"apiVersion\"", "\"zero\": 0, \"apiVersion\"", 1);
     let failure = decode::<ConfigMap>(&object, false).unwrap_err();
@@ -65,7 +65,7 @@ fn what_is_wrong_is_named_with_its_place_in_the_text_that_came() {
 }
 
 #[test]
-fn what_is_left_out_has_to_be_valid() {
+fn omitted_fields_must_be_valid() {
     let object = |managed_fields: &str| {
         format!(r#"{{"metadata":{{"managedFields":{managed_fields},"name":"a"}}}}"#)
     };
@@ -115,7 +115,7 @@ fn values_may_be_nested_as_deeply_as_serde_json_allows() {
 }
 
 #[test]
-fn objects_are_nested_no_deeper_than_allowed() {
+fn nesting_depth_is_limited() {
     let object = |levels: usize| {
         let (begin, end) = ("[".repeat(levels - 1), "]".repeat(levels - 1));
         format!(r#"{{"metadata":{{"name":"a","managedFields":[]}},"data":{begin}{end}}}"#)
@@ -139,7 +139,7 @@ fn objects_are_nested_no_deeper_than_allowed() {
 }
 
 #[test]
-fn the_text_is_given_to_types_that_ask_for_it() {
+fn types_that_request_the_text_receive_it() {
     #[derive(Debug, PartialEq)]
     struct Whole(String);
 
@@ -209,7 +209,7 @@ fn same_as_serde(object: &str) -> Result<(), TestCaseError> {
 
 proptest! {
     #[test]
-    fn objects_are_decoded_as_serde_json_decodes_them(object in json::kubernetes_object()) {
+    fn objects_are_decoded_as_by_serde_json(object in json::kubernetes_object()) {
         let mut whole: Value = serde_json::from_str(&object).unwrap();
         if let Some(metadata) = whole["metadata"].as_object_mut() {
             metadata.remove("managedFields");
@@ -221,20 +221,20 @@ proptest! {
     }
 
     #[test]
-    fn broken_objects_are_refused_as_serde_json_refuses_them(
+    fn broken_objects_are_rejected_as_by_serde_json(
         object in json::broken(json::kubernetes_object()),
     ) {
         same_as_serde(&object)?;
     }
 
     #[test]
-    fn values_are_valid_if_serde_json_says_so(json in json::value(), broken in json::broken(json::value())) {
+    fn values_are_validated_as_by_serde_json(json in json::value(), broken in json::broken(json::value())) {
         prop_assert!(is_valid(&json));
         prop_assert_eq!(is_valid(&broken), serde_json::from_str::<IgnoredAny>(&broken).is_ok(), "{}", broken);
     }
 
     #[test]
-    fn lists_are_split_as_serde_json_splits_them(items in prop::collection::vec(json::kubernetes_object(), 0..4)) {
+    fn lists_are_split_as_by_serde_json(items in prop::collection::vec(json::kubernetes_object(), 0..4)) {
         let list = format!(r#"{{"items":[{}],"metadata":{{"resourceVersion":"1"}}}}"#, items.join(", "));
         prop_assert_eq!(page(&list).unwrap().items.unwrap(), items);
     }

@@ -36,52 +36,55 @@ pub enum Problem {
 /// A stream of problems, from [`Informer::problems`](crate::informer::Informer::problems).
 pub struct Problems {
     /// The problems that existed at subscription.
-    standing: VecDeque<Problem>,
+    current: VecDeque<Problem>,
     problems: Receiver<Problem>,
-    missed: u64,
+    dropped: u64,
 }
 
 impl Problems {
     pub(in crate::informer) fn new(problems: Receiver<Problem>) -> Self {
         Self {
-            standing: VecDeque::new(),
+            current: VecDeque::new(),
             problems,
-            missed: 0,
+            dropped: 0,
         }
     }
 
     /// Prepends the problems that exist now.
-    pub(in crate::informer) fn after(self, standing: impl IntoIterator<Item = Problem>) -> Self {
+    pub(in crate::informer) fn with_current(
+        self,
+        current: impl IntoIterator<Item = Problem>,
+    ) -> Self {
         Self {
-            standing: standing.into_iter().collect(),
+            current: current.into_iter().collect(),
             ..self
         }
     }
 
     /// Returns the next problem; `None` once the informer has ended.
     pub async fn next(&mut self) -> Option<Problem> {
-        if let Some(problem) = self.standing.pop_front() {
+        if let Some(problem) = self.current.pop_front() {
             return Some(problem);
         }
         loop {
             match self.problems.recv().await {
                 Ok(problem) => return Some(problem),
-                Err(RecvError::Lagged(missed)) => self.missed += missed,
+                Err(RecvError::Lagged(dropped)) => self.dropped += dropped,
                 Err(RecvError::Closed) => return None,
             }
         }
     }
 
     /// Returns the number of problems that were dropped because the receiver lagged behind.
-    pub fn missed(&self) -> u64 {
-        self.missed
+    pub fn dropped(&self) -> u64 {
+        self.dropped
     }
 }
 
 impl fmt::Debug for Problems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Problems")
-            .field("missed", &self.missed)
+            .field("missed", &self.dropped)
             .finish_non_exhaustive()
     }
 }

@@ -34,12 +34,12 @@ fn unexpected() -> WatchError {
     let expected = ExpectedTypes::of::<ConfigMap>(&());
     let object = json!({ "kind": "Secret", "apiVersion": "v1", "data": SECRET });
     let Err(NotExpected::Mismatch(mismatch)) = expected.check_text(&object.to_string()) else {
-        panic!("it is of another kind");
+        panic!("the kinds should differ");
     };
     mismatch.into()
 }
 
-/// Each case, so that a new one is thought of here.
+/// Numbers the variants, so that a new variant must be added here.
 fn case(error: &WatchError) -> usize {
     match error {
         WatchError::Request(_) => 0,
@@ -60,7 +60,7 @@ fn case(error: &WatchError) -> usize {
 }
 
 #[test]
-fn errors_of_watches_show_no_values() {
+fn watch_errors_contain_no_values() {
     let errors = [
         malformed(),
         WatchError::IdleTimeout(Duration::ZERO),
@@ -69,7 +69,7 @@ fn errors_of_watches_show_no_values() {
             newest: 2,
         },
         WatchError::ClosedEarly,
-        WatchError::Panicked(PanicMessage::of(&SECRET)),
+        WatchError::Panicked(PanicMessage::from_payload(&SECRET)),
         WatchError::Thread(std::io::ErrorKind::OutOfMemory.into()),
         WatchError::NoStreamingLists,
         unexpected(),
@@ -116,7 +116,7 @@ fn errors_of_watches_show_no_values() {
 }
 
 #[test]
-fn objects_that_do_not_fit_are_named_without_their_values() {
+fn undecodable_objects_are_named_without_their_values() {
     let object = json!({
         "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "web" }, "data": SECRET,
     });

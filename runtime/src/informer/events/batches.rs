@@ -2,13 +2,13 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use super::{buffer::Leftover, notification::Notification};
+use super::{buffer::DeferredDrop, notification::Notification};
 use crate::informer::Event;
 
 pub(super) struct Batches<K> {
     batches: VecDeque<Arc<[Notification<K>]>>,
     /// The number of events that were popped from the first batch.
-    taken: usize,
+    popped: usize,
     len: usize,
 }
 
@@ -16,7 +16,7 @@ impl<K> Default for Batches<K> {
     fn default() -> Self {
         Self {
             batches: VecDeque::new(),
-            taken: 0,
+            popped: 0,
             len: 0,
         }
     }
@@ -35,17 +35,17 @@ impl<K> Batches<K> {
         }
     }
 
-    pub(super) fn pop(&mut self) -> Option<(Event<K>, Leftover<K>)> {
+    pub(super) fn pop(&mut self) -> Option<(Event<K>, DeferredDrop<K>)> {
         let first = self.batches.front()?;
-        let event = first[self.taken].event.clone();
-        self.taken += 1;
+        let event = first[self.popped].event.clone();
+        self.popped += 1;
         self.len -= 1;
-        if self.taken < first.len() {
-            return Some((event, Leftover::Nothing));
+        if self.popped < first.len() {
+            return Some((event, DeferredDrop::Nothing));
         }
-        self.taken = 0;
+        self.popped = 0;
         let batch = self.batches.pop_front()?;
-        Some((event, Leftover::Batch(batch)))
+        Some((event, DeferredDrop::Batch(batch)))
     }
 
     pub(super) fn into_batches(self) -> impl Iterator<Item = Arc<[Notification<K>]>> {
@@ -54,6 +54,6 @@ impl<K> Batches<K> {
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Notification<K>> {
         let events = self.batches.iter().flat_map(|batch| batch.iter());
-        events.skip(self.taken)
+        events.skip(self.popped)
     }
 }

@@ -3,15 +3,15 @@
 use std::{mem, sync::Arc};
 
 use super::{
-    Leftovers, batches::Batches, coalescing_queue::CoalescingQueue, notification::Notification,
+    DeferredDrops, batches::Batches, coalescing_queue::CoalescingQueue, notification::Notification,
 };
 use crate::informer::{CacheObject, Event};
 
 /// Default number of buffered events above which they are merged.
-const FEW: usize = 1_024;
+const DEFAULT_CAPACITY: usize = 1_024;
 
 /// A value to drop after the event that was popped, when no lock is held.
-pub(super) enum Leftover<K> {
+pub(super) enum DeferredDrop<K> {
     Nothing,
     #[allow(dead_code, reason = "held only to be dropped")]
     Batch(Arc<[Notification<K>]>),
@@ -21,18 +21,18 @@ pub(super) enum Leftover<K> {
 
 pub(super) struct Buffer<K> {
     events: Events<K>,
-    limit: Limit,
-    missed: u64,
+    policy: OverflowPolicy,
+    dropped: u64,
 }
 
 enum Events<K> {
-    Apart(Batches<K>),
+    Separate(Batches<K>),
     CoalescingQueue(CoalescingQueue<K>),
 }
 
 /// The capacity of the buffer, and what happens to events beyond it.
 #[derive(Clone, Copy)]
-pub(super) enum Limit {
+pub(super) enum OverflowPolicy {
     /// All buffered events are merged, until all are delivered.
     Coalesce(usize),
     /// The events beyond the capacity and all later ones are dropped.
@@ -42,51 +42,53 @@ pub(super) enum Limit {
 impl<K: CacheObject> Buffer<K> {
     pub(super) fn new() -> Self {
         Self {
-            events: Events::Apart(Batches::default()),
-            limit: Limit::Coalesce(FEW),
-            missed: 0,
+            events: Events::Separate(Batches::default()),
+            policy: OverflowPolicy::Coalesce(DEFAULT_CAPACITY),
+            dropped: 0,
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
         match &self.events {
-            Events::Apart(batches) => batches.len() == 0,
-            Events::CoalescingQueue(merged) => merged.len() == 0,
+            Events::Separate(batches) => batches.len() == 0,
+            Events::CoalescingQueue(coalesced) => coalesced.len() == 0,
         }
     }
 
     /// Returns the number of dropped events. If any were dropped, the subscription ends after the buffered ones.
-    pub(super) fn missed(&self) -> u64 {
-        self.missed
+    pub(super) fn dropped(&self) -> u64 {
+        self.dropped
     }
 
-    pub(super) fn push(&mut self, batch: &Arc<[Notification<K>]>, leftovers: &mut Leftovers<K>) {
-        if self.missed > 0 {
-            self.missed += batch.len() as u64;
+    pub(super) fn push(&mut self, batch: &Arc<[Notification<K>]>, deferred: &mut DeferredDrops<K>) {
+        if self.dropped > 0 {
+            self.dropped += batch.len() as u64;
             return;
         }
-        match (&mut self.events, self.limit) {
-            (Events::CoalescingQueue(merged), _) => {
-                let mut push = |event| merged.push(event, &mut leftovers.objects);
+        match (&mut self.events, self.policy) {
+            (Events::CoalescingQueue(coalesced), _) => {
+                let mut push = |event| coalesced.push(event, &mut deferred.objects);
                 batch.iter().for_each(&mut push);
             }
-            (Events::Apart(batches), Limit::Drop(most)) if batches.len() + batch.len() > most => {
-                self.missed = batch.len() as u64;
+            (Events::Separate(batches), OverflowPolicy::Drop(capacity))
+                if batches.len() + batch.len() > capacity =>
+            {
+                self.dropped = batch.len() as u64;
             }
-            (Events::Apart(batches), limit) => {
+            (Events::Separate(batches), policy) => {
                 batches.push(batch.clone());
-                self.limit(limit, leftovers);
+                self.set_policy(policy, deferred);
             }
         }
     }
 
-    pub(super) fn pop(&mut self) -> Option<(Event<K>, Leftover<K>)> {
+    pub(super) fn pop(&mut self) -> Option<(Event<K>, DeferredDrop<K>)> {
         match &mut self.events {
-            Events::Apart(batches) => batches.pop(),
-            Events::CoalescingQueue(merged) => {
-                let event = merged.pop();
-                if merged.len() == 0 {
-                    self.events = Events::Apart(Batches::default());
+            Events::Separate(batches) => batches.pop(),
+            Events::CoalescingQueue(coalesced) => {
+                let event = coalesced.pop();
+                if coalesced.len() == 0 {
+                    self.events = Events::Separate(Batches::default());
                 }
                 event
             }
@@ -94,75 +96,79 @@ impl<K: CacheObject> Buffer<K> {
     }
 
     /// Sets the policy, and applies it to the buffered events.
-    pub(super) fn limit(&mut self, limit: Limit, leftovers: &mut Leftovers<K>) {
-        self.limit = limit;
-        match (&mut self.events, limit) {
-            (Events::Apart(batches), Limit::Coalesce(most)) if batches.len() > most => {
-                let merged = merged(batches, leftovers);
-                leftovers.batches.extend(mem::take(batches).into_batches());
-                self.events = Events::CoalescingQueue(merged);
+    pub(super) fn set_policy(&mut self, policy: OverflowPolicy, deferred: &mut DeferredDrops<K>) {
+        self.policy = policy;
+        match (&mut self.events, policy) {
+            (Events::Separate(batches), OverflowPolicy::Coalesce(capacity))
+                if batches.len() > capacity =>
+            {
+                let coalesced = coalesce(batches, deferred);
+                deferred.batches.extend(mem::take(batches).into_batches());
+                self.events = Events::CoalescingQueue(coalesced);
             }
-            (Events::Apart(batches), Limit::Drop(most)) if batches.len() > most => {
-                self.miss_all(leftovers);
+            (Events::Separate(batches), OverflowPolicy::Drop(capacity))
+                if batches.len() > capacity =>
+            {
+                self.drop_all(deferred);
             }
-            (Events::CoalescingQueue(merged), Limit::Drop(most)) => {
-                if merged.coalesced() > 0 || merged.len() > most {
-                    self.miss_all(leftovers);
+            (Events::CoalescingQueue(coalesced), OverflowPolicy::Drop(capacity)) => {
+                if coalesced.coalesced() > 0 || coalesced.len() > capacity {
+                    self.drop_all(deferred);
                 } else {
-                    self.events = Events::Apart(apart(merged, leftovers));
+                    self.events = Events::Separate(separate(coalesced, deferred));
                 }
             }
             _ => {}
         }
     }
 
-    fn miss_all(&mut self, leftovers: &mut Leftovers<K>) {
-        self.missed = match mem::replace(&mut self.events, Events::Apart(Batches::default())) {
-            Events::Apart(batches) => {
-                let missed = batches.len();
-                leftovers.batches.extend(batches.into_batches());
-                missed as u64
+    fn drop_all(&mut self, deferred: &mut DeferredDrops<K>) {
+        self.dropped = match mem::replace(&mut self.events, Events::Separate(Batches::default())) {
+            Events::Separate(batches) => {
+                let dropped = batches.len();
+                deferred.batches.extend(batches.into_batches());
+                dropped as u64
             }
-            Events::CoalescingQueue(mut merged) => {
-                let missed = merged.len() as u64 + merged.coalesced();
-                leftovers
+            Events::CoalescingQueue(mut coalesced) => {
+                let dropped = coalesced.len() as u64 + coalesced.coalesced();
+                deferred
                     .events
-                    .extend(all(&mut merged, &mut leftovers.objects));
-                missed
+                    .extend(drain(&mut coalesced, &mut deferred.objects));
+                dropped
             }
         };
     }
 }
 
-fn merged<K: CacheObject>(
+fn coalesce<K: CacheObject>(
     batches: &Batches<K>,
-    leftovers: &mut Leftovers<K>,
+    deferred: &mut DeferredDrops<K>,
 ) -> CoalescingQueue<K> {
-    let mut merged = CoalescingQueue::new();
+    let mut coalesced = CoalescingQueue::new();
     let events = batches.iter();
-    events.for_each(|event| merged.push(event, &mut leftovers.objects));
-    merged
+    events.for_each(|event| coalesced.push(event, &mut deferred.objects));
+    coalesced
 }
 
-fn apart<K: CacheObject>(
-    merged: &mut CoalescingQueue<K>,
-    leftovers: &mut Leftovers<K>,
+fn separate<K: CacheObject>(
+    coalesced: &mut CoalescingQueue<K>,
+    deferred: &mut DeferredDrops<K>,
 ) -> Batches<K> {
     let mut batches = Batches::default();
-    batches.push(all(merged, &mut leftovers.objects).collect());
+    batches.push(drain(coalesced, &mut deferred.objects).collect());
     batches
 }
 
 /// Drains all events.
 ///
-fn all<K: CacheObject>(
-    merged: &mut CoalescingQueue<K>,
-    leftovers: &mut Vec<Arc<K>>,
+fn drain<K: CacheObject>(
+    coalesced: &mut CoalescingQueue<K>,
+    deferred: &mut Vec<Arc<K>>,
 ) -> impl Iterator<Item = Notification<K>> {
     std::iter::from_fn(|| {
-        let (event, leftover) = merged.pop()?;
-        if let Leftover::Object(object) = leftover {
-            leftovers.push(object);
+        let (event, deferred_drop) = coalesced.pop()?;
+        if let DeferredDrop::Object(object) = deferred_drop {
+            deferred.push(object);
         }
         Some(Notification::from(event))
     })
@@ -172,8 +178,8 @@ fn all<K: CacheObject>(
 impl<K: CacheObject> Buffer<K> {
     pub(super) fn slots(&self) -> usize {
         match &self.events {
-            Events::Apart(batches) => batches.len(),
-            Events::CoalescingQueue(merged) => merged.slots(),
+            Events::Separate(batches) => batches.len(),
+            Events::CoalescingQueue(coalesced) => coalesced.slots(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{buffer::Leftover, notification::Notification};
+use super::{buffer::DeferredDrop, notification::Notification};
 use crate::informer::{CacheObject, Event};
 
 pub(super) enum Change<K> {
@@ -27,22 +27,22 @@ pub(super) enum Outcome<K> {
 
 impl<K: CacheObject> Change<K> {
     /// Creates the change of an event for a subscriber that received all earlier events.
-    pub(super) fn of(told: &Notification<K>) -> Option<Self> {
-        match &told.event {
+    pub(super) fn from_notification(notification: &Notification<K>) -> Option<Self> {
+        match &notification.event {
             Event::Added(object) => Some(Self::Added(object.clone())),
             Event::Updated { old, new } => Some(Self::Updated {
                 received: old.clone(),
                 latest: new.clone(),
             }),
             Event::Deleted(last) => Some(Self::Deleted {
-                received: told.before.as_ref().unwrap_or(last).clone(),
+                received: notification.previous.as_ref().unwrap_or(last).clone(),
                 last: last.clone(),
             }),
             Event::Synced => None,
         }
     }
 
-    pub(super) fn into_event(self) -> (Event<K>, Leftover<K>) {
+    pub(super) fn into_event(self) -> (Event<K>, DeferredDrop<K>) {
         let event = match self {
             Self::Added(object) => Event::Added(object),
             Self::Updated { received, latest } => Event::Updated {
@@ -50,10 +50,10 @@ impl<K: CacheObject> Change<K> {
                 new: latest,
             },
             Self::Deleted { last, received } => {
-                return (Event::Deleted(last), Leftover::Object(received));
+                return (Event::Deleted(last), DeferredDrop::Object(received));
             }
         };
-        (event, Leftover::Nothing)
+        (event, DeferredDrop::Nothing)
     }
 
     /// Returns the state of the object after the change.
@@ -66,7 +66,7 @@ impl<K: CacheObject> Change<K> {
     }
 
     /// Merges this change with the next one for the same name.
-    pub(super) fn then(self, later: Self) -> Outcome<K> {
+    pub(super) fn merge(self, later: Self) -> Outcome<K> {
         use Change::{Added, Deleted, Updated};
         use Outcome::{Nothing, One, Two};
         match (self, later) {

@@ -4,8 +4,8 @@ use std::{
 };
 
 use super::{
-    Leftovers,
-    buffer::{Buffer, Limit},
+    DeferredDrops,
+    buffer::{Buffer, OverflowPolicy},
     notification::Notification,
 };
 use crate::informer::{
@@ -19,7 +19,7 @@ pub(super) struct Channel<K> {
 }
 
 struct State<K> {
-    waiting: Buffer<K>,
+    buffer: Buffer<K>,
     pushes: u64,
     closed: bool,
     reader: Option<Waker>,
@@ -29,7 +29,7 @@ impl<K: CacheObject> Channel<K> {
     pub(super) fn new() -> Self {
         Self {
             state: Mutex::new(State {
-                waiting: Buffer::new(),
+                buffer: Buffer::new(),
                 pushes: 0,
                 closed: false,
                 reader: None,
@@ -37,10 +37,10 @@ impl<K: CacheObject> Channel<K> {
         }
     }
 
-    pub(super) fn push(&self, batch: &Arc<[Notification<K>]>, leftovers: &mut Leftovers<K>) {
+    pub(super) fn push(&self, batch: &Arc<[Notification<K>]>, deferred: &mut DeferredDrops<K>) {
         self.change(|state| {
             state.pushes += 1;
-            state.waiting.push(batch, leftovers);
+            state.buffer.push(batch, deferred);
         });
     }
 
@@ -48,32 +48,32 @@ impl<K: CacheObject> Channel<K> {
         self.change(|state| state.closed = true);
     }
 
-    pub(super) fn limit(&self, limit: Limit) {
-        let mut leftovers = Leftovers::default();
-        self.state().waiting.limit(limit, &mut leftovers);
+    pub(super) fn set_policy(&self, policy: OverflowPolicy) {
+        let mut deferred = DeferredDrops::default();
+        self.state().buffer.set_policy(policy, &mut deferred);
     }
 
     /// Returns the number of dropped events.
-    pub(super) fn missed(&self) -> u64 {
-        self.state().waiting.missed()
+    pub(super) fn dropped(&self) -> u64 {
+        self.state().buffer.dropped()
     }
 
     /// Returns the number of pushes if the buffer is empty, to detect later pushes.
-    pub(super) fn idle(&self) -> Option<u64> {
+    pub(super) fn pushes_if_empty(&self) -> Option<u64> {
         let state = self.state();
-        state.waiting.is_empty().then_some(state.pushes)
+        state.buffer.is_empty().then_some(state.pushes)
     }
 
     /// Polls for the next event; `None` after the last one.
     pub(super) fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Event<K>>> {
         // Dropped after the lock is released.
-        let _leftover;
+        let _deferred_drop;
         let mut state = self.state();
-        if let Some((event, leftover)) = state.waiting.pop() {
-            _leftover = leftover;
+        if let Some((event, deferred_drop)) = state.buffer.pop() {
+            _deferred_drop = deferred_drop;
             return Poll::Ready(Some(event));
         }
-        if state.closed || state.waiting.missed() > 0 {
+        if state.closed || state.buffer.dropped() > 0 {
             return Poll::Ready(None);
         }
         match &mut state.reader {
@@ -101,6 +101,6 @@ impl<K: CacheObject> Channel<K> {
 #[cfg(test)]
 impl<K: CacheObject> Channel<K> {
     pub(super) fn slots(&self) -> usize {
-        self.state().waiting.slots()
+        self.state().buffer.slots()
     }
 }

@@ -10,14 +10,14 @@ use std::{
 use hashbrown::{HashTable, hash_table::Entry as Place};
 
 use super::{
-    buffer::Leftover,
+    buffer::DeferredDrop,
     change::{Change, Outcome},
     notification::Notification,
 };
 use crate::informer::{CacheObject, Event};
 
 /// The queue is not compacted below this number of holes.
-const FEW: usize = 64;
+const MIN_HOLES: usize = 64;
 
 /// A queue in which an object has the position of its oldest undelivered change, so that an object that changes all the
 /// time is not starved.
@@ -70,26 +70,26 @@ impl<K: CacheObject> CoalescingQueue<K> {
     /// Adds an event, merging it with the buffered changes of its object.
     ///
     /// The caller may hold a lock, and must drop the deferred objects after releasing it.
-    pub(super) fn push(&mut self, told: &Notification<K>, leftovers: &mut Vec<Arc<K>>) {
-        let Some(change) = Change::of(told) else {
+    pub(super) fn push(&mut self, notification: &Notification<K>, deferred: &mut Vec<Arc<K>>) {
+        let Some(change) = Change::from_notification(notification) else {
             return self.slots.push_back(Slot::Synced);
         };
         let hash = self.hash(change.object());
         match self.find(hash, change.object()) {
-            Some(position) => self.merge(position, change, leftovers),
+            Some(position) => self.merge(position, change, deferred),
             None => self.append(hash, change),
         }
     }
 
-    pub(super) fn pop(&mut self) -> Option<(Event<K>, Leftover<K>)> {
+    pub(super) fn pop(&mut self) -> Option<(Event<K>, DeferredDrop<K>)> {
         while let Some(slot) = self.slots.pop_front() {
             let position = self.first;
             self.first += 1;
             match slot {
                 Slot::Hole => self.holes -= 1,
-                Slot::Synced => return Some((Event::Synced, Leftover::Nothing)),
+                Slot::Synced => return Some((Event::Synced, DeferredDrop::Nothing)),
                 Slot::Change(entry) => {
-                    self.forget(entry.hash, position);
+                    self.unindex(entry.hash, position);
                     return Some(entry.change.into_event());
                 }
             }
@@ -102,11 +102,11 @@ impl<K: CacheObject> CoalescingQueue<K> {
     }
 
     fn find(&self, hash: u64, object: &K) -> Option<u64> {
-        let is_it = |position: &u64| is_of(entry(&self.slots, self.first, *position), object);
-        self.newest.find(hash, is_it).copied()
+        let eq = |position: &u64| has_key_of(entry(&self.slots, self.first, *position), object);
+        self.newest.find(hash, eq).copied()
     }
 
-    fn merge(&mut self, position: u64, later: Change<K>, leftovers: &mut Vec<Arc<K>>) {
+    fn merge(&mut self, position: u64, later: Change<K>, deferred: &mut Vec<Arc<K>>) {
         let slot = &mut self.slots[index(self.first, position)];
         let Slot::Change(Entry {
             change,
@@ -116,27 +116,27 @@ impl<K: CacheObject> CoalescingQueue<K> {
         else {
             unreachable!("the index points to a change");
         };
-        leftovers.push(change.object().clone());
-        let kept = |change| {
+        deferred.push(change.object().clone());
+        let rebuild = |change| {
             Slot::Change(Entry {
                 change,
                 hash,
                 before,
             })
         };
-        match change.then(later) {
+        match change.merge(later) {
             Outcome::One(change) => {
-                *slot = kept(change);
+                *slot = rebuild(change);
                 self.coalesced += 1;
             }
             Outcome::Two(change, later) => {
-                *slot = kept(change);
+                *slot = rebuild(change);
                 self.append(hash, later);
             }
             Outcome::Nothing => {
                 self.holes += 1;
                 self.coalesced += 2;
-                self.withdraw(hash, position, before);
+                self.remove_hole(hash, position, before);
             }
         }
     }
@@ -144,9 +144,9 @@ impl<K: CacheObject> CoalescingQueue<K> {
     fn append(&mut self, hash: u64, change: Change<K>) {
         let Self { slots, first, .. } = self;
         let position = *first + slots.len() as u64;
-        let is_it = |other: &u64| is_of(entry(slots, *first, *other), change.object());
+        let eq = |other: &u64| has_key_of(entry(slots, *first, *other), change.object());
         let hash_of = |other: &u64| entry(slots, *first, *other).hash;
-        let before = match self.newest.entry(hash, is_it, hash_of) {
+        let before = match self.newest.entry(hash, eq, hash_of) {
             Place::Occupied(mut place) => Some(mem::replace(place.get_mut(), position)),
             Place::Vacant(place) => {
                 place.insert(position);
@@ -161,28 +161,28 @@ impl<K: CacheObject> CoalescingQueue<K> {
     }
 
     /// Removes a change that left a hole from the index.
-    fn withdraw(&mut self, hash: u64, position: u64, before: Option<u64>) {
+    fn remove_hole(&mut self, hash: u64, position: u64, before: Option<u64>) {
         match before.filter(|before| *before >= self.first) {
             Some(before) => {
                 let newest = self.newest.find_mut(hash, |other| *other == position);
                 *newest.expect("a buffered change is in the index") = before;
             }
-            None => self.forget(hash, position),
+            None => self.unindex(hash, position),
         }
-        if self.holes > FEW.max(self.slots.len() / 2) {
-            self.close_holes();
+        if self.holes > MIN_HOLES.max(self.slots.len() / 2) {
+            self.compact();
         }
     }
 
     /// Removes a change from the index, unless its object has a newer one.
-    fn forget(&mut self, hash: u64, position: u64) {
+    fn unindex(&mut self, hash: u64, position: u64) {
         let place = self.newest.find_entry(hash, |other| *other == position);
         if let Ok(place) = place {
             place.remove();
         }
     }
 
-    fn close_holes(&mut self) {
+    fn compact(&mut self) {
         self.newest.clear();
         self.holes = 0;
         for slot in mem::take(&mut self.slots) {
@@ -206,7 +206,7 @@ fn entry<K>(slots: &VecDeque<Slot<K>>, first: u64, position: u64) -> &Entry<K> {
     }
 }
 
-fn is_of<K: CacheObject>(entry: &Entry<K>, object: &K) -> bool {
+fn has_key_of<K: CacheObject>(entry: &Entry<K>, object: &K) -> bool {
     let other: &Arc<K> = entry.change.object();
     other.name() == object.name() && other.namespace() == object.namespace()
 }

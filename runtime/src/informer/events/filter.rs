@@ -35,15 +35,15 @@ use crate::informer::{CacheObject, Event};
 /// but two different changes are never lost.
 ///
 /// If a filter panics, this is logged with [`tracing::error!`], and the update is delivered.
-pub struct Filter<K>(Arc<Tells<K>>);
+pub struct Filter<K>(Arc<Predicate<K>>);
 
 /// Whether an update from the first state to the second is delivered.
-type Tells<K> = dyn Fn(&K, &K) -> bool + Send + Sync;
+type Predicate<K> = dyn Fn(&K, &K) -> bool + Send + Sync;
 
 impl<K: CacheObject> Filter<K> {
     /// Selects updates for which a function of the old and the new object returns true.
-    pub fn new(tells: impl Fn(&K, &K) -> bool + Send + Sync + 'static) -> Self {
-        Self(Arc::new(tells))
+    pub fn new(predicate: impl Fn(&K, &K) -> bool + Send + Sync + 'static) -> Self {
+        Self(Arc::new(predicate))
     }
 
     /// Selects the updates that most controllers must reconcile.
@@ -51,8 +51,9 @@ impl<K: CacheObject> Filter<K> {
     /// These are updates of the [generation](Self::generation), the [deletion](Self::deletion) or the
     /// [finalizers](Self::finalizers). For objects without a generation, such as ConfigMaps, these are all updates.
     pub fn for_reconciling() -> Self {
-        let uncounted = Self::new(|old, new| old.generation().or(new.generation()).is_none());
-        uncounted | Self::generation() | Self::deletion() | Self::finalizers()
+        let without_generation =
+            Self::new(|old, new| old.generation().or(new.generation()).is_none());
+        without_generation | Self::generation() | Self::deletion() | Self::finalizers()
     }
 
     /// Selects updates of the desired state.
@@ -113,13 +114,13 @@ impl<K: CacheObject> Filter<K> {
         Self::new(move |old, new| (self.0)(old, new) || (other.0)(old, new))
     }
 
-    pub(super) fn tells(&self, event: &Event<K>) -> bool {
+    pub(super) fn selects(&self, event: &Event<K>) -> bool {
         let Event::Updated { old, new } = event else {
             return true;
         };
         // Unwind safe, because the closure shares no state with this crate.
-        let judged = catch_unwind(AssertUnwindSafe(|| (self.0)(old, new)));
-        judged.unwrap_or_else(|_| {
+        let selected = catch_unwind(AssertUnwindSafe(|| (self.0)(old, new)));
+        selected.unwrap_or_else(|_| {
             let (namespace, name) = (new.namespace().unwrap_or_default(), new.name());
             tracing::error!(namespace, name, "an event filter panicked");
             true

@@ -17,7 +17,7 @@ use crate::informer::{CacheObject, Event};
 #[non_exhaustive]
 pub struct Overflow {
     /// The number of events that were not delivered.
-    pub missed: u64,
+    pub dropped: u64,
 }
 
 /// A subscription that never merges changes.
@@ -54,8 +54,8 @@ impl<K: CacheObject> Lossless<K> {
     }
 
     fn overflow(&self) -> Option<Overflow> {
-        let missed = self.subscription.missed();
-        (missed > 0).then_some(Overflow { missed })
+        let dropped = self.subscription.dropped();
+        (dropped > 0).then_some(Overflow { dropped })
     }
 }
 

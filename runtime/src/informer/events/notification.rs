@@ -7,18 +7,18 @@ use crate::informer::Event;
 pub(crate) struct Notification<K> {
     pub(super) event: Event<K>,
     /// The previously delivered state, if the event does not contain it.
-    pub(super) before: Option<Arc<K>>,
+    pub(super) previous: Option<Arc<K>>,
 }
 
 impl<K> Notification<K> {
     /// Creates the notification of a deletion. The last state may never have been delivered.
-    pub(crate) fn deleted(before: Arc<K>, last: Option<Arc<K>>) -> Self {
+    pub(crate) fn deleted(previous: Arc<K>, last: Option<Arc<K>>) -> Self {
         match last {
             Some(last) => Self {
                 event: Event::Deleted(last),
-                before: Some(before),
+                previous: Some(previous),
             },
-            None => Event::Deleted(before).into(),
+            None => Event::Deleted(previous).into(),
         }
     }
 }
@@ -28,7 +28,7 @@ impl<K> From<Event<K>> for Notification<K> {
     fn from(event: Event<K>) -> Self {
         Self {
             event,
-            before: None,
+            previous: None,
         }
     }
 }

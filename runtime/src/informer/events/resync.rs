@@ -48,13 +48,13 @@ impl<K: CacheObject> Resync<K> {
     ///
     /// The snapshot is used only if it matches the delivered events: if the channel was empty before, and nothing was
     /// pushed while it was taken. Otherwise it is retried after the pushed events are delivered.
-    pub(super) fn poll(&mut self, feed: &Channel<K>, context: &mut Context<'_>) -> Poll<()> {
+    pub(super) fn poll(&mut self, channel: &Channel<K>, context: &mut Context<'_>) -> Poll<()> {
         let due = self.due.get_or_insert_with(|| Box::pin(sleep(self.every)));
         ready!(due.as_mut().poll(context));
-        let before = feed.idle();
+        let before = channel.pushes_if_empty();
         if before.is_some() {
             let objects = (self.snapshots)();
-            if feed.idle() == before {
+            if channel.pushes_if_empty() == before {
                 // `Sleep::reset` takes an instant, which the longest durations exceed.
                 due.set(sleep(self.every));
                 self.objects = Some(objects);

@@ -11,8 +11,8 @@ use futures_util::Stream;
 use tokio::task::consume_budget;
 
 use super::{
-    Filter, Leftovers, Lossless,
-    buffer::Limit,
+    DeferredDrops, Filter, Lossless,
+    buffer::OverflowPolicy,
     channel::Channel,
     notification::Notification,
     resync::{Objects, Resync, Snapshots, take_next},
@@ -20,7 +20,7 @@ use super::{
 use crate::informer::{CacheObject, Event};
 
 /// Maximum number of events that are polled before yielding.
-const AT_ONCE: usize = 1_024;
+const MAX_BATCH: usize = 1_024;
 
 /// A stream of the events of an informer.
 ///
@@ -76,7 +76,7 @@ const AT_ONCE: usize = 1_024;
 /// than they occurred. [`lossless`](Self::lossless) never merges.
 #[doc(alias("ResourceEventHandler", "EventHandler"))]
 pub struct Subscription<K: CacheObject> {
-    feed: Arc<Channel<K>>,
+    channel: Arc<Channel<K>>,
     snapshot: Option<Objects<K>>,
     /// Whether to deliver [`Event::Synced`] after the snapshot.
     sync: bool,
@@ -87,9 +87,9 @@ pub struct Subscription<K: CacheObject> {
 }
 
 impl<K: CacheObject> Subscription<K> {
-    pub(super) fn new(feed: Arc<Channel<K>>, snapshot: Objects<K>, sync: bool) -> Self {
+    pub(super) fn new(channel: Arc<Channel<K>>, snapshot: Objects<K>, sync: bool) -> Self {
         Self {
-            feed,
+            channel,
             snapshot: Some(snapshot),
             sync,
             synced: false,
@@ -139,7 +139,7 @@ impl<K: CacheObject> Subscription<K> {
     /// merged.
     #[must_use]
     pub fn merge_beyond(self, events: usize) -> Self {
-        self.feed.limit(Limit::Coalesce(events));
+        self.channel.set_policy(OverflowPolicy::Coalesce(events));
         self
     }
 
@@ -154,7 +154,7 @@ impl<K: CacheObject> Subscription<K> {
     /// delivers all changes that it reads together in one batch, up to several hundred, and the changes of a large list
     /// as fast as it is read.
     pub fn lossless(self, capacity: usize) -> Lossless<K> {
-        self.feed.limit(Limit::Drop(capacity));
+        self.channel.set_policy(OverflowPolicy::Drop(capacity));
         Lossless::new(self)
     }
 
@@ -176,15 +176,15 @@ impl<K: CacheObject> Subscription<K> {
         Self { resync, ..self }
     }
 
-    pub(super) fn missed(&self) -> u64 {
-        self.feed.missed()
+    pub(super) fn dropped(&self) -> u64 {
+        self.channel.dropped()
     }
 
     pub(super) fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<Option<Event<K>>> {
         loop {
             ready!(pin!(consume_budget()).poll(context));
             let event = ready!(self.poll_unfiltered(context));
-            if event.as_ref().is_none_or(|event| self.tells(event)) {
+            if event.as_ref().is_none_or(|event| self.passes_filter(event)) {
                 return Poll::Ready(event);
             }
         }
@@ -193,9 +193,9 @@ impl<K: CacheObject> Subscription<K> {
     fn poll_batch(&mut self, context: &mut Context<'_>) -> Poll<Option<Vec<Event<K>>>> {
         ready!(pin!(consume_budget()).poll(context));
         let mut batch = Vec::new();
-        for _ in 0..AT_ONCE {
+        for _ in 0..MAX_BATCH {
             match self.poll_unfiltered(context) {
-                Poll::Ready(Some(event)) if self.tells(&event) => batch.push(event),
+                Poll::Ready(Some(event)) if self.passes_filter(&event) => batch.push(event),
                 Poll::Ready(Some(_)) => {}
                 Poll::Ready(None) if batch.is_empty() => return Poll::Ready(None),
                 Poll::Pending if batch.is_empty() => return Poll::Pending,
@@ -209,25 +209,25 @@ impl<K: CacheObject> Subscription<K> {
         Poll::Ready(Some(batch))
     }
 
-    fn tells(&self, event: &Event<K>) -> bool {
+    fn passes_filter(&self, event: &Event<K>) -> bool {
         let filter = self.filter.as_ref();
-        is_repeated(event) || filter.is_none_or(|filter| filter.tells(event))
+        is_repeated(event) || filter.is_none_or(|filter| filter.selects(event))
     }
 
     fn poll_unfiltered(&mut self, context: &mut Context<'_>) -> Poll<Option<Event<K>>> {
         loop {
             let repeated = || self.resync.as_mut().and_then(Resync::next);
-            let begun = take_next(&mut self.snapshot).map(Event::Added);
-            if let Some(event) = begun.or_else(repeated) {
+            let initial = take_next(&mut self.snapshot).map(Event::Added);
+            if let Some(event) = initial.or_else(repeated) {
                 return Poll::Ready(Some(event));
             }
             if mem::take(&mut self.sync) {
                 self.synced = true;
                 return Poll::Ready(Some(Event::Synced));
             }
-            match (self.feed.poll(context), &mut self.resync) {
+            match (self.channel.poll(context), &mut self.resync) {
                 (Poll::Ready(Some(Event::Synced)), _) if mem::replace(&mut self.synced, true) => {}
-                (Poll::Pending, Some(resync)) => ready!(resync.poll(&self.feed, context)),
+                (Poll::Pending, Some(resync)) => ready!(resync.poll(&self.channel, context)),
                 (event, _) => return event,
             }
         }
@@ -249,18 +249,18 @@ impl<K: CacheObject> Stream for Subscription<K> {
 /// Delivers these events and ends, for tests of event handlers.
 impl<K: CacheObject> FromIterator<Event<K>> for Subscription<K> {
     fn from_iter<I: IntoIterator<Item = Event<K>>>(events: I) -> Self {
-        let feed = Channel::new();
-        feed.limit(Limit::Coalesce(usize::MAX));
+        let channel = Channel::new();
+        channel.set_policy(OverflowPolicy::Coalesce(usize::MAX));
         let events = events.into_iter().map(Notification::from).collect();
-        feed.push(&events, &mut Leftovers::default());
-        feed.close();
-        Self::new(Arc::new(feed), Box::new(iter::empty()), false)
+        channel.push(&events, &mut DeferredDrops::default());
+        channel.close();
+        Self::new(Arc::new(channel), Box::new(iter::empty()), false)
     }
 }
 
 #[cfg(test)]
 impl<K: CacheObject> Subscription<K> {
     pub(super) fn slots(&self) -> usize {
-        self.feed.slots()
+        self.channel.slots()
     }
 }

@@ -47,24 +47,24 @@ fn version(object: &ConfigMap) -> u64 {
     object.resource_version().unwrap().parse().unwrap()
 }
 
-/// All that can be told now.
-fn waiting(subscription: &mut Subscription<ConfigMap>) -> Vec<Event<ConfigMap>> {
+/// Returns all buffered events.
+fn buffered(subscription: &mut Subscription<ConfigMap>) -> Vec<Event<ConfigMap>> {
     std::iter::from_fn(|| subscription.next().now_or_never()?).collect()
 }
 
 fn ready(subscription: &mut Subscription<ConfigMap>) -> Vec<String> {
-    waiting(subscription).iter().map(text).collect()
+    buffered(subscription).iter().map(text).collect()
 }
 
-/// What a subscriber knows, who checks that what he is told can be true.
+/// The objects of a subscriber, which checks that events are consistent.
 #[derive(Default)]
-struct Known {
+struct SubscriberState {
     objects: BTreeMap<String, Config>,
     newest: u64,
     synced: bool,
 }
 
-impl Known {
+impl SubscriberState {
     fn apply(&mut self, event: &Event<ConfigMap>) {
         let Some(object) = event.object() else {
             assert!(!std::mem::replace(&mut self.synced, true));
@@ -80,18 +80,18 @@ impl Known {
                 );
             }
             Event::Updated { old, new } => {
-                let known = self.objects.insert(name, new.clone()).expect("known");
+                let current = self.objects.insert(name, new.clone()).expect("known");
                 assert!(
-                    Arc::ptr_eq(&known, old),
+                    Arc::ptr_eq(&current, old),
                     "{} after {}",
                     text(event),
-                    version(&known)
+                    version(&current)
                 );
                 assert!(version(old) < version(new) && old.uid() == new.uid());
             }
             Event::Deleted(last) => {
-                let known = self.objects.remove(&name).expect("known");
-                assert!(version(&known) <= version(last) && known.uid() == last.uid());
+                let current = self.objects.remove(&name).expect("known");
+                assert!(version(&current) <= version(last) && current.uid() == last.uid());
             }
             Event::Synced => {}
         }
@@ -111,7 +111,7 @@ fn a_snapshot_comes_first() {
 }
 
 #[test]
-fn the_end_comes_after_what_waits() {
+fn the_end_follows_buffered_events() {
     let mut fanout = Fanout::default();
     let mut subscription = fanout.subscribe([].into_iter(), true);
     fanout.push([Event::Added(config("a", 1))]);
@@ -124,19 +124,19 @@ fn the_end_comes_after_what_waits() {
 }
 
 #[test]
-fn who_is_gone_is_forgotten() {
+fn dropped_subscribers_are_removed() {
     let mut fanout = Fanout::default();
     drop(fanout.subscribe([].into_iter(), true));
     let object = config("a", 1);
-    let kept = fanout.subscribe([].into_iter(), true);
+    let retained = fanout.subscribe([].into_iter(), true);
     fanout.push([Event::Added(object.clone())]);
-    assert_eq!((fanout.feeds.len(), Arc::strong_count(&object)), (1, 2));
-    drop(kept);
+    assert_eq!((fanout.channels.len(), Arc::strong_count(&object)), (1, 2));
+    drop(retained);
     assert_eq!(Arc::strong_count(&object), 1);
 }
 
 #[test]
-fn an_overflow_is_told_after_what_there_was_room_for() {
+fn an_overflow_follows_the_buffered_events() {
     let mut fanout = Fanout::default();
     let mut events = fanout.subscribe([].into_iter(), true).lossless(2);
     for version in 2..7 {
@@ -146,11 +146,11 @@ fn an_overflow_is_told_after_what_there_was_room_for() {
     let texts: Vec<_> = events.iter().flatten().map(text).collect();
     assert_eq!(texts, ["synced", "a1>a2", "a2>a3"]);
     let error = events.last().unwrap().as_ref().unwrap_err();
-    assert_eq!(error.missed, 3);
+    assert_eq!(error.dropped, 3);
 }
 
 #[tokio::test]
-async fn a_change_wakes_its_reader() {
+async fn a_change_wakes_the_subscriber() {
     let mut fanout = Fanout::default();
     let mut subscription = fanout.subscribe([].into_iter(), true);
     assert_eq!(ready(&mut subscription), ["synced"]);

@@ -12,28 +12,28 @@ use super::{WatchHealth, WatchState};
 use crate::informer::error::WatchError;
 
 /// The health of one watch, updated while it runs.
-pub(in crate::informer) struct Gauge(Mutex<Reading>);
+pub(in crate::informer) struct Gauge(Mutex<State>);
 
-struct Reading {
+struct State {
     health: WatchHealth,
-    heard: Option<Instant>,
+    last_received: Option<Instant>,
     /// The store contains all changes up to this time.
-    fresh: Option<Instant>,
+    fresh_as_of: Option<Instant>,
     /// Checks with the newest resourceVersion at their time, which the watch has not reached yet.
-    awaited: VecDeque<(Instant, u64)>,
+    pending_checks: VecDeque<(Instant, u64)>,
     /// The last error that a retry cannot resolve.
-    refused: Option<Arc<WatchError>>,
+    refusal: Option<Arc<WatchError>>,
     /// The last error, until the watch resumes.
-    failed: Option<Arc<WatchError>>,
+    last_error: Option<Arc<WatchError>>,
 }
 
-impl Reading {
-    fn reach(&mut self, version: &str) {
+impl State {
+    fn advance_to(&mut self, version: &str) {
         if !version.is_empty() {
             let reached = self.health.resource_version.get_or_insert_default();
             reached.clear();
             reached.push_str(version);
-            self.confirm();
+            self.confirm_checks();
         }
     }
 
@@ -42,23 +42,26 @@ impl Reading {
     }
 
     /// Removes the checks whose resourceVersion the watch has reached.
-    fn confirm(&mut self) {
+    fn confirm_checks(&mut self) {
         let Some(position) = self.position() else {
             return;
         };
-        while let Some((at, _)) = self.awaited.pop_front_if(|(_, newest)| *newest <= position) {
+        while let Some((at, _)) = self
+            .pending_checks
+            .pop_front_if(|(_, newest)| *newest <= position)
+        {
             self.mark_fresh(at);
         }
     }
 
     /// Records that the store contains all changes up to this time.
     fn mark_fresh(&mut self, at: Instant) {
-        self.fresh = self.fresh.max(Some(at));
+        self.fresh_as_of = self.fresh_as_of.max(Some(at));
     }
 }
 
 /// Maximum number of checks that are retained until the watch has reached them.
-const AWAITED: usize = 16;
+const MAX_PENDING_CHECKS: usize = 16;
 
 impl Gauge {
     pub(in crate::informer) fn new(namespace: Option<&str>) -> Self {
@@ -66,7 +69,7 @@ impl Gauge {
             namespace: namespace.map(Arc::from),
             state: WatchState::Starting,
             synced: false,
-            last_heard: None,
+            last_received: None,
             last_event: None,
             resource_version: None,
             staleness: None,
@@ -77,13 +80,13 @@ impl Gauge {
             resumed: 0,
             failures: 0,
         };
-        Self(Mutex::new(Reading {
+        Self(Mutex::new(State {
             health,
-            heard: None,
-            fresh: None,
-            awaited: VecDeque::new(),
-            refused: None,
-            failed: None,
+            last_received: None,
+            fresh_as_of: None,
+            pending_checks: VecDeque::new(),
+            refusal: None,
+            last_error: None,
         }))
     }
 
@@ -92,11 +95,11 @@ impl Gauge {
     }
 
     pub(in crate::informer) fn read(&self) -> WatchHealth {
-        let reading = self.lock();
-        let mut health = reading.health.clone();
-        health.staleness = reading.fresh.map(|fresh| fresh.elapsed());
-        health.last_heard = reading.heard.and_then(|heard| {
-            let elapsed = heard.elapsed();
+        let state = self.lock();
+        let mut health = state.health.clone();
+        health.staleness = state.fresh_as_of.map(|fresh_as_of| fresh_as_of.elapsed());
+        health.last_received = state.last_received.and_then(|last_received| {
+            let elapsed = last_received.elapsed();
             SystemTime::now().checked_sub(elapsed)
         });
         health
@@ -104,9 +107,9 @@ impl Gauge {
 
     /// Returns whether the initial list is complete or was refused; `None` while neither is known.
     pub(in crate::informer) fn outcome(&self) -> Option<Result<(), Arc<WatchError>>> {
-        let reading = self.lock();
-        match (&reading.refused, reading.health.synced) {
-            (Some(refused), false) => Some(Err(refused.clone())),
+        let state = self.lock();
+        match (&state.refusal, state.health.synced) {
+            (Some(refusal), false) => Some(Err(refusal.clone())),
             (_, true) => Some(Ok(())),
             (None, false) => None,
         }
@@ -117,8 +120,8 @@ impl Gauge {
     }
 
     /// Returns the last error, until the watch resumes.
-    pub(in crate::informer) fn failed(&self) -> Option<Arc<WatchError>> {
-        self.lock().failed.clone()
+    pub(in crate::informer) fn last_error(&self) -> Option<Arc<WatchError>> {
+        self.lock().last_error.clone()
     }
 
     /// Returns the resourceVersion that the watch has reached, if it is a number.
@@ -126,99 +129,99 @@ impl Gauge {
         self.lock().position()
     }
 
-    pub(in crate::informer) fn listing(&self) {
-        let mut reading = self.lock();
-        reading.health.state = WatchState::Listing;
-        reading.health.lists += 1;
+    pub(in crate::informer) fn begin_list(&self) {
+        let mut state = self.lock();
+        state.health.state = WatchState::Listing;
+        state.health.lists += 1;
     }
 
     /// Records that the API server accepted the request, which it may have refused before.
-    pub(in crate::informer) fn answered(&self) {
-        self.lock().refused = None;
+    pub(in crate::informer) fn clear_refusal(&self) {
+        self.lock().refusal = None;
     }
 
-    pub(in crate::informer) fn connected(&self, resumes: bool) {
-        let mut reading = self.lock();
-        reading.health.resumed += u64::from(resumes);
+    pub(in crate::informer) fn set_connected(&self, resumes: bool) {
+        let mut state = self.lock();
+        state.health.resumed += u64::from(resumes);
         let since = SystemTime::now();
-        reading.health.state = WatchState::Watching { since };
-        reading.failed = None;
+        state.health.state = WatchState::Watching { since };
+        state.last_error = None;
     }
 
     /// Records events, or that nothing happened up to a resourceVersion.
-    pub(in crate::informer) fn told(&self, events: bool, version: &str) {
-        let mut reading = self.lock();
+    pub(in crate::informer) fn record_events(&self, events: bool, version: &str) {
+        let mut state = self.lock();
         if events {
-            reading.health.last_event = Some(SystemTime::now());
+            state.health.last_event = Some(SystemTime::now());
         }
         if events || !version.is_empty() {
-            reading.heard = Some(Instant::now());
+            state.last_received = Some(Instant::now());
         }
-        reading.reach(version);
+        state.advance_to(version);
     }
 
     /// Records that the list requested at this time is complete.
-    pub(in crate::informer) fn synced(&self, version: &str, requested: Instant) {
-        let mut reading = self.lock();
-        reading.awaited.clear();
-        reading.reach(version);
-        reading.mark_fresh(requested);
-        reading.heard = Some(Instant::now());
-        reading.health.synced = true;
-        reading.failed = None;
+    pub(in crate::informer) fn complete_list(&self, version: &str, requested: Instant) {
+        let mut state = self.lock();
+        state.pending_checks.clear();
+        state.advance_to(version);
+        state.mark_fresh(requested);
+        state.last_received = Some(Instant::now());
+        state.health.synced = true;
+        state.last_error = None;
     }
 
     /// Records the newest resourceVersion that a request sent at this time returned.
-    pub(in crate::informer) fn checked(&self, sent: Instant, version: &str) {
-        let mut reading = self.lock();
-        if reading.health.resource_version.as_deref() == Some(version) {
-            return reading.mark_fresh(sent);
+    pub(in crate::informer) fn record_check(&self, sent: Instant, version: &str) {
+        let mut state = self.lock();
+        if state.health.resource_version.as_deref() == Some(version) {
+            return state.mark_fresh(sent);
         }
         let Ok(newest) = version.parse() else {
             return;
         };
         // A newer pending version was wrong, or the history was rolled back since.
-        while reading
-            .awaited
+        while state
+            .pending_checks
             .pop_back_if(|(_, other)| *other > newest)
             .is_some()
         {}
-        if reading.awaited.len() < AWAITED {
-            reading.awaited.push_back((sent, newest));
+        if state.pending_checks.len() < MAX_PENDING_CHECKS {
+            state.pending_checks.push_back((sent, newest));
         }
-        reading.confirm();
+        state.confirm_checks();
     }
 
-    pub(in crate::informer) fn falls_back(&self) {
+    pub(in crate::informer) fn count_fallback(&self) {
         self.lock().health.fallbacks += 1;
     }
 
-    pub(in crate::informer) fn ended(&self, error: Option<Arc<WatchError>>) {
-        let mut reading = self.lock();
+    pub(in crate::informer) fn record_end(&self, error: Option<Arc<WatchError>>) {
+        let mut state = self.lock();
         match error.as_deref() {
             None => {}
-            Some(WatchError::OutOfOrder { .. }) => reading.health.desyncs += 1,
-            Some(error) if error.is_of_another_time() => reading.health.desyncs += 1,
+            Some(WatchError::OutOfOrder { .. }) => state.health.desyncs += 1,
+            Some(error) if error.is_of_another_time() => state.health.desyncs += 1,
             Some(WatchError::NoStreamingLists) => {}
-            Some(WatchError::Request(error)) if error.is_expired() => reading.health.expired += 1,
-            Some(_) => reading.health.failures += 1,
+            Some(WatchError::Request(error)) if error.is_expired() => state.health.expired += 1,
+            Some(_) => state.health.failures += 1,
         }
         if let Some(error) = error.as_ref().filter(|error| error.is_refusal()) {
-            reading.refused = Some(error.clone());
+            state.refusal = Some(error.clone());
         }
         let is_failure =
             |error: &&Arc<WatchError>| !matches!(***error, WatchError::NoStreamingLists);
         if let Some(error) = error.as_ref().filter(is_failure) {
-            reading.failed = Some(error.clone());
+            state.last_error = Some(error.clone());
         }
-        let since = match reading.health.state {
+        let since = match state.health.state {
             WatchState::Disconnected { since, .. } => since,
             _ => SystemTime::now(),
         };
-        reading.health.state = WatchState::Disconnected { since, error };
+        state.health.state = WatchState::Disconnected { since, error };
     }
 
-    fn lock(&self) -> MutexGuard<'_, Reading> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

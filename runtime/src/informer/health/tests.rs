@@ -15,12 +15,12 @@ async fn a_probe_fails_while_any_watch_lags_behind() {
         undecodable: 0,
         panics: 0,
     };
-    gauges[0].synced("5", Instant::now());
-    assert!(!health().is_fresh(Duration::MAX), "one has told nothing");
-    gauges[1].synced("5", Instant::now());
+    gauges[0].complete_list("5", Instant::now());
+    assert!(!health().is_fresh(Duration::MAX), "one watch is not synced");
+    gauges[1].complete_list("5", Instant::now());
     assert!(health().is_fresh(SECOND));
     advance(2 * SECOND).await;
-    gauges[0].checked(Instant::now(), "5");
+    gauges[0].record_check(Instant::now(), "5");
     assert!(!health().is_fresh(SECOND));
     assert!(health().is_fresh(2 * SECOND));
     let stopped = Health {

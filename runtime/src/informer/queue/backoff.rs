@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::bucket::Rate;
+use super::token_bucket::Rate;
 use crate::client::retry;
 
 /// The delay before a key is retried.

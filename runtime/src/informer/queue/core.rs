@@ -7,8 +7,8 @@ use std::{
 };
 
 use super::{
-    bucket::{Rate, TokenBucket},
     metrics::{Counters, QueueMetrics},
+    token_bucket::{Rate, TokenBucket},
 };
 
 /// Each key is queued, claimed, or both: a key that is added while it is claimed is queued until it is released.
@@ -17,19 +17,19 @@ pub(super) struct Core<Q> {
     /// Keys that can be claimed, in FIFO order.
     ready: VecDeque<Q>,
     /// Delayed keys by due time. The sequence number makes each entry unique.
-    later: BTreeMap<Due, Q>,
-    delayed: u64,
+    delayed_keys: BTreeMap<Due, Q>,
+    sequence: u64,
     claimed: usize,
-    shut: bool,
-    retried: TokenBucket,
-    measures: Counters,
+    is_shut_down: bool,
+    retry_bucket: TokenBucket,
+    counters: Counters,
 }
 
 type Due = (Duration, u64);
 
 #[derive(Default)]
 struct State {
-    waits_since: Option<Duration>,
+    queued_since: Option<Duration>,
     claimed_since: Option<Duration>,
     due: Option<Due>,
     retries: u32,
@@ -38,12 +38,12 @@ struct State {
 impl State {
     fn is_idle(&self) -> bool {
         let Self {
-            waits_since,
+            queued_since,
             claimed_since,
             due,
             retries,
         } = self;
-        waits_since.is_none() && claimed_since.is_none() && due.is_none() && *retries == 0
+        queued_since.is_none() && claimed_since.is_none() && due.is_none() && *retries == 0
     }
 }
 
@@ -52,12 +52,12 @@ impl<Q: Clone + Eq + Hash> Core<Q> {
         Self {
             keys: HashMap::new(),
             ready: VecDeque::new(),
-            later: BTreeMap::new(),
-            delayed: 0,
+            delayed_keys: BTreeMap::new(),
+            sequence: 0,
             claimed: 0,
-            shut: false,
-            retried: TokenBucket::default(),
-            measures: Counters::default(),
+            is_shut_down: false,
+            retry_bucket: TokenBucket::default(),
+            counters: Counters::default(),
         }
     }
 
@@ -66,20 +66,20 @@ impl<Q: Clone + Eq + Hash> Core<Q> {
         self.ready.len()
     }
 
-    pub(super) fn is_shut(&self) -> bool {
-        self.shut
+    pub(super) fn is_shut_down(&self) -> bool {
+        self.is_shut_down
     }
 
     pub(super) fn add(&mut self, key: Q, now: Duration) {
-        if self.shut {
+        if self.is_shut_down {
             return;
         }
-        self.measures.adds += 1;
+        self.counters.adds += 1;
         let state = self.keys.entry(key.clone()).or_default();
-        if state.waits_since.is_some() {
+        if state.queued_since.is_some() {
             return;
         }
-        state.waits_since = Some(now);
+        state.queued_since = Some(now);
         if state.claimed_since.is_none() {
             self.ready.push_back(key);
         }
@@ -87,7 +87,7 @@ impl<Q: Clone + Eq + Hash> Core<Q> {
 
     /// Adds a key at a time. If the key is already delayed, the earlier time applies.
     pub(super) fn add_at(&mut self, key: Q, at: Duration, now: Duration) {
-        if self.shut {
+        if self.is_shut_down {
             return;
         }
         if at <= now {
@@ -97,30 +97,32 @@ impl<Q: Clone + Eq + Hash> Core<Q> {
         if state.due.is_some_and(|(earlier, _)| earlier <= at) {
             return;
         }
-        self.delayed += 1;
-        let due = (at, self.delayed);
-        if let Some(later) = state.due.replace(due) {
-            self.later.remove(&later);
+        self.sequence += 1;
+        let due = (at, self.sequence);
+        if let Some(delayed_keys) = state.due.replace(due) {
+            self.delayed_keys.remove(&delayed_keys);
         }
-        self.later.insert(due, key);
+        self.delayed_keys.insert(due, key);
     }
 
     /// Returns when the next delayed key is due.
     pub(super) fn next_due(&self) -> Option<Duration> {
-        self.later.first_key_value().map(|((due, _), _)| *due)
+        self.delayed_keys
+            .first_key_value()
+            .map(|((due, _), _)| *due)
     }
 
     pub(super) fn claim(&mut self, now: Duration) -> Option<Q> {
-        if self.shut {
+        if self.is_shut_down {
             return None;
         }
-        self.advance(now);
+        self.add_due(now);
         let key = self.ready.pop_front()?;
         let state = self.keys.entry(key.clone()).or_default();
-        let since = state.waits_since.take().unwrap_or(now);
+        let since = state.queued_since.take().unwrap_or(now);
         state.claimed_since = Some(now);
         self.claimed += 1;
-        self.measures.waits.count(now.saturating_sub(since));
+        self.counters.waits.count(now.saturating_sub(since));
         Some(key)
     }
 
@@ -133,11 +135,11 @@ impl<Q: Clone + Eq + Hash> Core<Q> {
             return;
         };
         self.claimed -= 1;
-        self.measures.work.count(now.saturating_sub(since));
-        if state.waits_since.is_some() {
+        self.counters.work.count(now.saturating_sub(since));
+        if state.queued_since.is_some() {
             self.ready.push_back(key.clone());
         }
-        self.tidy(key);
+        self.remove_if_idle(key);
     }
 
     /// Returns a claimed key to the front of the queue.
@@ -149,16 +151,16 @@ impl<Q: Clone + Eq + Hash> Core<Q> {
             return;
         }
         self.claimed -= 1;
-        if !self.shut {
-            state.waits_since.get_or_insert(now);
+        if !self.is_shut_down {
+            state.queued_since.get_or_insert(now);
             self.ready.push_front(key.clone());
         }
-        self.tidy(key);
+        self.remove_if_idle(key);
     }
 
     /// Returns the delay of a retry by the rate limit over all keys.
     pub(super) fn reserve(&mut self, rate: Rate, now: Duration) -> Duration {
-        self.retried.reserve(rate, now)
+        self.retry_bucket.reserve(rate, now)
     }
 
     pub(super) fn retries(&self, key: &Q) -> u32 {
@@ -170,22 +172,22 @@ impl<Q: Clone + Eq + Hash> Core<Q> {
         let state = self.keys.entry(key.clone()).or_default();
         let before = state.retries;
         state.retries = before.saturating_add(1);
-        self.measures.retries += 1;
+        self.counters.retries += 1;
         before
     }
 
     pub(super) fn forget(&mut self, key: &Q) {
         if let Some(state) = self.keys.get_mut(key) {
             state.retries = 0;
-            self.tidy(key);
+            self.remove_if_idle(key);
         }
     }
 
     /// Stops accepting and handing out keys, and drops the queued ones.
     pub(super) fn shut_down(&mut self) {
-        self.shut = true;
+        self.is_shut_down = true;
         self.ready.clear();
-        self.later.clear();
+        self.delayed_keys.clear();
         self.keys.retain(|_, state| {
             *state = State {
                 claimed_since: state.claimed_since,
@@ -203,20 +205,20 @@ impl<Q: Clone + Eq + Hash> Core<Q> {
         };
         QueueMetrics {
             depth: self.ready.len(),
-            delayed: self.later.len(),
+            delayed: self.delayed_keys.len(),
             claimed: self.claimed,
-            oldest_waiting: oldest(|state| state.waits_since),
+            oldest_waiting: oldest(|state| state.queued_since),
             oldest_claimed: oldest(|state| state.claimed_since),
-            adds: self.measures.adds,
-            retries: self.measures.retries,
-            waits: self.measures.waits,
-            work: self.measures.work,
+            adds: self.counters.adds,
+            retries: self.counters.retries,
+            waits: self.counters.waits,
+            work: self.counters.work,
         }
     }
 
-    fn advance(&mut self, now: Duration) {
+    fn add_due(&mut self, now: Duration) {
         while self.next_due().is_some_and(|due| due <= now) {
-            let Some(((due, _), key)) = self.later.pop_first() else {
+            let Some(((due, _), key)) = self.delayed_keys.pop_first() else {
                 return;
             };
             if let Some(state) = self.keys.get_mut(&key) {
@@ -226,7 +228,7 @@ impl<Q: Clone + Eq + Hash> Core<Q> {
         }
     }
 
-    fn tidy(&mut self, key: &Q) {
+    fn remove_if_idle(&mut self, key: &Q) {
         if self.keys.get(key).is_some_and(State::is_idle) {
             self.keys.remove(key);
         }

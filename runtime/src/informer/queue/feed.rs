@@ -38,24 +38,24 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
         loop {
             let batch = tokio::select! {
                 batch = subscription.next_batch() => batch,
-                () = self.shut() => None,
+                () = self.wait_for_shutdown() => None,
             };
             let Some(batch) = batch else {
                 return;
             };
-            let asked = batch.iter().flat_map(|event| asked(event, &mut keys));
-            self.add_all(asked.collect::<Vec<_>>());
+            let keys_to_add = batch.iter().flat_map(|event| keys_of(event, &mut keys));
+            self.add_all(keys_to_add.collect::<Vec<_>>());
         }
     }
 }
 
 /// Returns the keys of an event. Unwind safe, because the function shares no state with this crate.
-fn asked<K: CacheObject, Q, I: IntoIterator<Item = Q>>(
+fn keys_of<K: CacheObject, Q, I: IntoIterator<Item = Q>>(
     event: &Event<K>,
     keys: &mut impl FnMut(&Event<K>) -> I,
 ) -> Vec<Q> {
-    let asked = catch_unwind(AssertUnwindSafe(|| keys(event).into_iter().collect()));
-    asked.unwrap_or_else(|_| {
+    let keys_to_add = catch_unwind(AssertUnwindSafe(|| keys(event).into_iter().collect()));
+    keys_to_add.unwrap_or_else(|_| {
         let object = event.object().map(|object| ObjectKey::of(&**object));
         tracing::error!(?object, "a function that maps events to keys panicked");
         Vec::new()

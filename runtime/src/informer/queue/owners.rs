@@ -58,7 +58,7 @@ impl ObjectKey {
     }
 }
 
-fn owners<O, K>(event: &Event<K>, counts: impl Fn(&Owner<'_>) -> bool) -> Vec<ObjectKey>
+fn owners<O, K>(event: &Event<K>, is_selected: impl Fn(&Owner<'_>) -> bool) -> Vec<ObjectKey>
 where
     O: Resource<DynamicType = (), Scope: OwnerScope<O>>,
     K: CacheObject,
@@ -67,7 +67,7 @@ where
     for object in states(event) {
         let namespace = object.namespace().filter(|_| O::Scope::IN_NAMESPACE);
         let owners = object.owners();
-        for owner in owners.filter(|owner| is_a::<O>(owner) && counts(owner)) {
+        for owner in owners.filter(|owner| is_a::<O>(owner) && is_selected(owner)) {
             let key = ObjectKey::new(namespace, owner.name);
             if !keys.contains(&key) {
                 keys.push(key);

@@ -27,7 +27,7 @@ pub enum Action {
 }
 
 /// The result of a reconciliation: an action, an error message or a panic.
-type Outcome = thread::Result<Result<Action, String>>;
+type ReconcileResult = thread::Result<Result<Action, String>>;
 
 impl<Q> Queue<Q>
 where
@@ -62,16 +62,16 @@ where
         let mut running = Running::default();
         loop {
             tokio::select! {
-                claim = self.get(), if running.tasks.len() < concurrency.max(1) => match claim {
-                    Some(claim) => {
-                        let key = claim.key().clone();
-                        running.spawn(key, work(claim, self.clone(), reconcile.clone()));
+                item = self.get(), if running.tasks.len() < concurrency.max(1) => match item {
+                    Some(item) => {
+                        let key = item.key().clone();
+                        running.spawn(key, run_one(item, self.clone(), reconcile.clone()));
                     }
                     None => break,
                 },
                 true = running.join_next() => {}
                 // `get` is not polled while the concurrency limit is reached.
-                () = self.shut() => break,
+                () = self.wait_for_shutdown() => break,
             }
         }
         self.drain(running).await
@@ -90,7 +90,7 @@ where
         Err(undrained)
     }
 
-    fn finish(&self, key: &Q, outcome: Outcome) {
+    fn finish(&self, key: &Q, outcome: ReconcileResult) {
         match outcome {
             Ok(Ok(Action::Done)) => self.forget(key),
             Ok(Ok(Action::Requeue(delay))) => {
@@ -98,14 +98,14 @@ where
                 self.add_after(key.clone(), delay);
             }
             Ok(Err(error)) => {
-                let again_in = self.add_with_backoff(key.clone());
+                let retry_in = self.add_with_backoff(key.clone());
                 let retries = self.retries(key);
-                tracing::warn!(?key, error, retries, ?again_in, "reconciliation failed");
+                tracing::warn!(?key, error, retries, ?retry_in, "reconciliation failed");
             }
             Err(_) => {
-                let again_in = self.add_with_backoff(key.clone());
+                let retry_in = self.add_with_backoff(key.clone());
                 let retries = self.retries(key);
-                tracing::error!(?key, retries, ?again_in, "reconciliation panicked");
+                tracing::error!(?key, retries, ?retry_in, "reconciliation panicked");
             }
         }
     }
@@ -127,8 +127,8 @@ impl<Q> Default for Running<Q> {
 }
 
 impl<Q> Running<Q> {
-    fn spawn(&mut self, key: Q, work: impl Future<Output = ()> + Send + 'static) {
-        let task = self.tasks.spawn(work);
+    fn spawn(&mut self, key: Q, run_one: impl Future<Output = ()> + Send + 'static) {
+        let task = self.tasks.spawn(run_one);
         self.keys.insert(task.id(), key);
     }
 
@@ -143,40 +143,40 @@ impl<Q> Running<Q> {
     }
 }
 
-async fn work<Q, F, R, E>(claim: WorkItem<Q>, queue: Queue<Q>, reconcile: Arc<F>)
+async fn run_one<Q, F, R, E>(item: WorkItem<Q>, queue: Queue<Q>, reconcile: Arc<F>)
 where
     Q: Clone + Debug + Eq + Hash + Send + Sync + 'static,
     F: Fn(Q) -> R,
     R: Future<Output = Result<Action, E>>,
     E: Display,
 {
-    let key = claim.key().clone();
-    let unfinished = Unfinished(Some(claim));
+    let key = item.key().clone();
+    let guard = PutBackGuard(Some(item));
     // Unwind safe, because the reconciler shares no state with this crate.
     let reconciled = AssertUnwindSafe(async {
         let outcome = reconcile(key.clone()).await;
         outcome.map_err(|error| error.to_string())
     });
     let outcome = reconciled.catch_unwind().await;
-    let claim = unfinished.finished();
+    let item = guard.into_item();
     queue.finish(&key, outcome);
-    drop(claim);
+    drop(item);
 }
 
 /// Puts a key back unless its reconciliation completed.
 ///
-struct Unfinished<Q: Clone + Eq + Hash>(Option<WorkItem<Q>>);
+struct PutBackGuard<Q: Clone + Eq + Hash>(Option<WorkItem<Q>>);
 
-impl<Q: Clone + Eq + Hash> Unfinished<Q> {
-    fn finished(mut self) -> Option<WorkItem<Q>> {
+impl<Q: Clone + Eq + Hash> PutBackGuard<Q> {
+    fn into_item(mut self) -> Option<WorkItem<Q>> {
         self.0.take()
     }
 }
 
-impl<Q: Clone + Eq + Hash> Drop for Unfinished<Q> {
+impl<Q: Clone + Eq + Hash> Drop for PutBackGuard<Q> {
     fn drop(&mut self) {
-        if let Some(claim) = self.0.take() {
-            claim.put_back();
+        if let Some(item) = self.0.take() {
+            item.put_back();
         }
     }
 }

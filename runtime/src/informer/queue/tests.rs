@@ -15,7 +15,7 @@ fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// A back-off whose bounds leave nothing to chance but the half that is.
+/// A back-off with equal bounds, so that only the jitter of one half is random.
 fn steady() -> Backoff {
     Backoff::new(seconds(2), seconds(20))
 }
@@ -49,7 +49,7 @@ async fn a_key_is_handed_out_after_its_delay() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_earlier_time_reaches_who_waits_already_and_survives_who_gives_up() {
+async fn an_earlier_time_wakes_waiters_and_survives_cancellation() {
     let queue = Queue::new();
     queue.add_after("late", seconds(60));
     let get = |queue: &Queue<&'static str>| {
@@ -67,7 +67,7 @@ async fn an_earlier_time_reaches_who_waits_already_and_survives_who_gives_up() {
 }
 
 #[tokio::test]
-async fn a_claimed_key_is_handed_out_again_when_its_claim_is_dropped() {
+async fn a_claimed_key_is_handed_out_again_when_its_item_is_dropped() {
     let queue = Queue::new();
     queue.add("a");
     let claim = queue.get().await.unwrap();
@@ -97,7 +97,7 @@ async fn delays_grow_for_each_key_until_it_is_forgotten() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_waits_is_told_of_the_end() {
+async fn shutdown_wakes_waiters() {
     let queue = Queue::<u8>::new();
     queue.add_after(1, seconds(60));
     let waiting = tokio::spawn({
@@ -113,7 +113,7 @@ async fn who_waits_is_told_of_the_end() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_delay_without_end_is_no_error() {
+async fn an_infinite_delay_is_accepted() {
     let queue = Queue::new();
     queue.add_after("never", Duration::MAX);
     queue.add_after("a", seconds(1));
@@ -122,7 +122,7 @@ async fn a_delay_without_end_is_no_error() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_duration_is_too_long() {
+async fn any_duration_is_accepted() {
     let almost = |less: u64| Duration::MAX - Duration::from_secs(less);
     let seconds_of_i64 = Duration::from_secs(i64::MAX as u64);
     let longest = [0, 1, 5, 1 << 40].map(almost);
@@ -151,7 +151,7 @@ async fn no_duration_is_too_long() {
 }
 
 #[tokio::test]
-async fn a_claim_can_be_put_back() {
+async fn a_work_item_can_be_put_back() {
     let queue = Queue::new();
     [1, 2].into_iter().for_each(|key| queue.add(key));
     let claim = queue.get().await.unwrap();
@@ -161,7 +161,7 @@ async fn a_claim_can_be_put_back() {
 }
 
 #[test]
-fn many_threads_never_have_one_key_twice_and_lose_none() {
+fn threads_never_share_a_key_and_lose_none() {
     const KEYS: usize = 20;
     let queue = Queue::<usize>::new();
     let looked_at: Vec<_> = (0..KEYS).map(|_| AtomicUsize::new(0)).collect();

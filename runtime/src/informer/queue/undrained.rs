@@ -16,15 +16,15 @@ pub struct Undrained<Q: Debug> {
 }
 
 /// Maximum number of keys in the message.
-const NAMED: usize = 10;
+const MAX_NAMED: usize = 10;
 
 fn first<Q: Debug>(keys: &[Q]) -> String {
     let named: Vec<_> = keys
         .iter()
-        .take(NAMED)
+        .take(MAX_NAMED)
         .map(|key| format!("{key:?}"))
         .collect();
-    let others = keys.len().saturating_sub(NAMED);
+    let others = keys.len().saturating_sub(MAX_NAMED);
     match others {
         0 => named.join(", "),
         others => format!("{} and {others} more", named.join(", ")),

@@ -30,12 +30,12 @@ const ROUNDING: Duration = Duration::from_secs(1);
 /// Maximum number of lines that are read together.
 ///
 /// Lines shorter than events, such as empty ones, take many times their length in memory.
-const LINES_AT_ONCE: usize = 1024;
+const MAX_LINES: usize = 1024;
 
 /// A streaming list that makes progress may take this many times the timeout of its watch.
 ///
 /// API servers end it earlier. The limit ends a list that trickles forever.
-const LONGEST_LIST: u32 = 10;
+const MAX_LIST_FACTOR: u32 = 10;
 
 pub(super) struct Attempt {
     pub(super) phase: Phase,
@@ -47,7 +47,7 @@ pub(super) struct Attempt {
     /// When the request was sent.
     pub(super) sent: Instant,
     /// The requested timeout.
-    lasts: Duration,
+    timeout: Duration,
     answered: Option<Instant>,
     /// When the initial list was complete.
     listed: Option<Instant>,
@@ -60,7 +60,7 @@ impl Attempt {
     pub(super) fn new(
         phase: Phase,
         overlap: Option<Anchor>,
-        lasts: Duration,
+        timeout: Duration,
         longest_line: usize,
     ) -> Self {
         Self {
@@ -69,7 +69,7 @@ impl Attempt {
             overlapped: None,
             lines: Lines::new(longest_line),
             sent: Instant::now(),
-            lasts,
+            timeout,
             answered: None,
             listed: None,
             progress: Progress::begin(),
@@ -77,17 +77,17 @@ impl Attempt {
         }
     }
 
-    pub(super) fn answered(&mut self) {
+    pub(super) fn set_connected(&mut self) {
         self.answered = Some(Instant::now());
         self.progress = Progress::begin();
     }
 
-    pub(super) fn is_answered(&self) -> bool {
+    pub(super) fn is_connected(&self) -> bool {
         self.answered.is_some()
     }
 
     /// Records that the initial list is complete.
-    pub(super) fn listed(&mut self) {
+    pub(super) fn complete_list(&mut self) {
         self.phase = Phase::Watching;
         self.listed = Some(Instant::now());
     }
@@ -101,7 +101,7 @@ impl Attempt {
     /// The lines before a line that is too long are returned before the error.
     pub(super) fn next_lines(&mut self) -> Result<Vec<Bytes>, LineTooLong> {
         let mut lines = Vec::new();
-        while lines.len() < LINES_AT_ONCE {
+        while lines.len() < MAX_LINES {
             match self.lines.next() {
                 Ok(Some(line)) => lines.push(line),
                 Err(error) if lines.is_empty() => return Err(error),
@@ -127,63 +127,63 @@ impl Attempt {
     }
 
     /// Whether the watch was connected and delivered nothing, not even a bookmark.
-    pub(super) fn brought_nothing(&self) -> bool {
-        self.is_answered() && self.brought_nothing && self.phase == Phase::Watching
+    pub(super) fn received_nothing(&self) -> bool {
+        self.is_connected() && self.brought_nothing && self.phase == Phase::Watching
     }
 
     /// Whether the watch was connected and ran to its requested timeout.
-    pub(super) fn has_lasted(&self) -> bool {
-        self.is_answered() && self.elapsed().saturating_add(ROUNDING) >= self.lasts
+    pub(super) fn ran_to_timeout(&self) -> bool {
+        self.is_connected() && self.elapsed().saturating_add(ROUNDING) >= self.timeout
     }
 
     /// Whether the watch ran to its requested timeout, and not much longer.
     ///
     /// A process that was suspended meanwhile may have missed a rollback.
-    pub(super) fn is_in_time(&self) -> bool {
-        self.has_lasted() && self.elapsed() <= self.lasts.saturating_add(OVERTIME)
+    pub(super) fn ended_in_time(&self) -> bool {
+        self.ran_to_timeout() && self.elapsed() <= self.timeout.saturating_add(OVERTIME)
     }
 
     /// Returns how long to wait for more data.
     pub(super) fn next_wait(&self, timeouts: &Timeouts, bookmarks: bool) -> Wait {
         let end = match self.phase {
             Phase::Listing => self
-                .lasts
-                .saturating_mul(LONGEST_LIST)
+                .timeout
+                .saturating_mul(MAX_LIST_FACTOR)
                 .saturating_sub(self.sent.elapsed()),
-            Phase::Watching => self.until_end(),
+            Phase::Watching => self.time_to_end(),
         };
-        let silence = match self.phase {
+        let idle_timeout = match self.phase {
             Phase::Listing => timeouts.initial_list,
             Phase::Watching if bookmarks => timeouts.idle,
             Phase::Watching => Duration::MAX,
         };
-        let silent = silence.saturating_sub(self.progress.elapsed());
-        match silent < end {
-            true => Wait::Silence(silent, silence),
+        let idle = idle_timeout.saturating_sub(self.progress.elapsed());
+        match idle < end {
+            true => Wait::Idle(idle, idle_timeout),
             false => Wait::End(end),
         }
     }
 
     /// Returns the error of a wait that timed out.
-    pub(super) fn overdue(&self, error: WatchError, wait: Wait) -> WatchError {
-        let silent = self.progress.elapsed();
+    pub(super) fn timeout_error(&self, error: WatchError, wait: Wait) -> WatchError {
+        let idle = self.progress.elapsed();
         match (error, wait) {
-            (WatchError::IdleTimeout(_) | WatchError::Overdue, Wait::Silence(_, silence)) => {
-                WatchError::IdleTimeout(silence)
+            (WatchError::IdleTimeout(_) | WatchError::Overdue, Wait::Idle(_, idle_timeout)) => {
+                WatchError::IdleTimeout(idle_timeout)
             }
-            (WatchError::IdleTimeout(_), _) if silent > OVERTIME => WatchError::IdleTimeout(silent),
+            (WatchError::IdleTimeout(_), _) if idle > OVERTIME => WatchError::IdleTimeout(idle),
             (WatchError::IdleTimeout(_), _) => WatchError::Overdue,
             (error, _) => error,
         }
     }
 
-    fn until_end(&self) -> Duration {
+    fn time_to_end(&self) -> Duration {
         let elapsed = self.sent.elapsed();
         // A list that took longer than the requested timeout is still used.
         let since_list = self.listed.map_or(Duration::MAX, |listed| listed.elapsed());
-        let overtime = elapsed.saturating_sub(self.lasts).min(since_list);
-        let left = self.lasts.saturating_sub(elapsed);
-        left.saturating_add(OVERTIME.saturating_sub(overtime))
+        let overtime = elapsed.saturating_sub(self.timeout).min(since_list);
+        let remaining = self.timeout.saturating_sub(elapsed);
+        remaining.saturating_add(OVERTIME.saturating_sub(overtime))
     }
 }
 
@@ -191,7 +191,7 @@ impl Attempt {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
     /// The connection is considered dead: no data arrived in the idle timeout, which is the second duration.
-    Silence(Duration, Duration),
+    Idle(Duration, Duration),
     /// The API server should have ended the watch.
     End(Duration),
 }
@@ -199,7 +199,7 @@ pub(super) enum Wait {
 impl Wait {
     pub(super) fn limit(self) -> Duration {
         match self {
-            Self::Silence(limit, _) | Self::End(limit) => limit,
+            Self::Idle(limit, _) | Self::End(limit) => limit,
         }
     }
 }
@@ -215,11 +215,11 @@ mod tests {
 
     fn attempt(phase: Phase) -> Attempt {
         let mut attempt = Attempt::new(phase, None, 100 * SECOND, 1024);
-        attempt.answered();
+        attempt.set_connected();
         attempt
     }
 
-    fn left(attempt: &Attempt, bookmarks: bool) -> Wait {
+    fn remaining(attempt: &Attempt, bookmarks: bool) -> Wait {
         attempt.next_wait(&Timeouts::default(), bookmarks)
     }
 
@@ -230,27 +230,30 @@ mod tests {
             advance(SECOND).await;
             watch.received(1, 0);
         }
-        assert_eq!(left(&watch, true), Wait::Silence(30 * SECOND, 90 * SECOND));
-        assert!(watch.brought_nothing());
+        assert_eq!(
+            remaining(&watch, true),
+            Wait::Idle(30 * SECOND, 90 * SECOND)
+        );
+        assert!(watch.received_nothing());
         watch.received(STEP, 0);
-        assert!(matches!(left(&watch, true), Wait::End(_)));
+        assert!(matches!(remaining(&watch, true), Wait::End(_)));
         watch.received(1, 1);
-        assert!(!watch.brought_nothing());
+        assert!(!watch.received_nothing());
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_watch_ends_at_its_timeout_despite_events() {
         let mut watch = attempt(Phase::Watching);
-        assert_eq!(left(&watch, false), Wait::End(110 * SECOND));
+        assert_eq!(remaining(&watch, false), Wait::End(110 * SECOND));
         for _ in 0..105 {
             advance(SECOND).await;
             watch.received(100, 1);
         }
-        assert!(watch.is_in_time());
-        assert_eq!(left(&watch, true), Wait::End(5 * SECOND));
+        assert!(watch.ended_in_time());
+        assert_eq!(remaining(&watch, true), Wait::End(5 * SECOND));
         advance(10 * SECOND).await;
         watch.received(100, 1);
-        assert_eq!(left(&watch, true), Wait::End(Duration::ZERO));
+        assert_eq!(remaining(&watch, true), Wait::End(Duration::ZERO));
     }
 
     #[tokio::test(start_paused = true)]
@@ -258,13 +261,13 @@ mod tests {
         let mut list = attempt(Phase::Listing);
         for _ in 0..50 {
             advance(9 * SECOND).await;
-            assert_eq!(left(&list, false).limit(), SECOND);
+            assert_eq!(remaining(&list, false).limit(), SECOND);
             list.received(STEP, 0);
         }
-        list.listed();
-        assert_eq!(left(&list, true), Wait::End(OVERTIME));
+        list.complete_list();
+        assert_eq!(remaining(&list, true), Wait::End(OVERTIME));
         advance(4 * SECOND).await;
-        assert_eq!(left(&list, true), Wait::End(6 * SECOND));
+        assert_eq!(remaining(&list, true), Wait::End(6 * SECOND));
     }
 
     #[tokio::test(start_paused = true)]
@@ -274,17 +277,17 @@ mod tests {
             advance(SECOND).await;
             list.received(STEP, 1);
         }
-        assert_eq!(left(&list, false), Wait::End(Duration::ZERO));
+        assert_eq!(remaining(&list, false), Wait::End(Duration::ZERO));
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_watch_suspended_beyond_its_timeout_did_not_end_in_time() {
         let watch = attempt(Phase::Watching);
-        assert!(!watch.is_in_time());
+        assert!(!watch.ended_in_time());
         advance(100 * SECOND).await;
-        assert!(watch.is_in_time());
+        assert!(watch.ended_in_time());
         advance(OVERTIME + SECOND).await;
-        assert!(watch.has_lasted() && !watch.is_in_time());
+        assert!(watch.ran_to_timeout() && !watch.ended_in_time());
     }
 
     #[test]
@@ -292,8 +295,8 @@ mod tests {
         let mut watch = attempt(Phase::Watching);
         watch.push(Bytes::from(vec![b'\n'; 512 * 1024]));
         watch.push(Bytes::from(vec![b'x'; 1025]));
-        for _ in 0..512 * 1024 / LINES_AT_ONCE {
-            assert_eq!(watch.next_lines().unwrap().len(), LINES_AT_ONCE);
+        for _ in 0..512 * 1024 / MAX_LINES {
+            assert_eq!(watch.next_lines().unwrap().len(), MAX_LINES);
         }
         assert_eq!(watch.next_lines(), Err(LineTooLong));
     }
@@ -301,7 +304,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn timeouts_may_be_unlimited() {
         let mut watch = Attempt::new(Phase::Watching, None, Duration::MAX, 1024);
-        watch.answered();
+        watch.set_connected();
         advance(SECOND).await;
         let timeouts = Timeouts::default().idle(Duration::MAX);
         let wait = watch.next_wait(&timeouts, true);

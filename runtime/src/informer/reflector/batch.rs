@@ -11,46 +11,46 @@ use crate::informer::{
     shared::Shared,
 };
 
-pub(super) struct Batch<T: CacheObject> {
+pub(super) struct DeltaBatch<T: CacheObject> {
     shared: Arc<Shared<T>>,
     deltas: Vec<Delta<T>>,
     /// The objects that the current list has returned so far.
     seen: Option<Seen>,
     /// Whether the store contained objects when the list started.
-    knew_some: bool,
+    had_objects: bool,
     /// The newest resourceVersion of this watch, if it is a number.
     newest: Option<u64>,
     /// A resourceVersion at which the store was consistent when the list started, then that of the last deletion.
-    settled: Option<u64>,
+    consistent_version: Option<u64>,
     /// While a watch replays earlier events: the replayed objects that were not deleted yet.
-    repeated: Option<HashSet<ObjectKey>>,
+    replayed: Option<HashSet<ObjectKey>>,
 }
 
-impl<T: CacheObject> Batch<T> {
+impl<T: CacheObject> DeltaBatch<T> {
     pub(super) fn new(shared: Arc<Shared<T>>) -> Self {
         Self {
             shared,
             deltas: Vec::new(),
             seen: None,
-            knew_some: false,
+            had_objects: false,
             newest: None,
-            settled: None,
-            repeated: None,
+            consistent_version: None,
+            replayed: None,
         }
     }
 
     /// Starts a list. Objects that it does not return are deleted.
     pub(super) fn begin_list(&mut self) {
         self.deltas.clear();
-        (self.seen, self.repeated) = (Some(Seen::default()), None);
-        self.knew_some = self.shared.cache.store.len() > 0;
-        self.settled = self.newest.take().or(self.settled);
+        (self.seen, self.replayed) = (Some(Seen::default()), None);
+        self.had_objects = self.shared.cache.store.len() > 0;
+        self.consistent_version = self.newest.take().or(self.consistent_version);
     }
 
     /// Completes the list, and returns the number of events.
     pub(super) fn end_list(&mut self, namespace: Option<&str>) -> usize {
         let changes = self.commit();
-        self.settled = None;
+        self.consistent_version = None;
         match self.seen.take() {
             Some(seen) => changes + self.shared.cache.sweep(namespace, &seen),
             None => changes,
@@ -58,14 +58,14 @@ impl<T: CacheObject> Batch<T> {
     }
 
     /// Resets the known versions after a rollback, because the next list may be older than the store.
-    pub(super) fn distrust(&mut self) {
-        (self.newest, self.settled) = (None, None);
+    pub(super) fn reset_versions(&mut self) {
+        (self.newest, self.consistent_version) = (None, None);
     }
 
     /// Starts a watch after a resourceVersion.
     pub(super) fn begin_watch(&mut self, after: &str) {
         self.deltas.clear();
-        (self.seen, self.repeated) = (None, None);
+        (self.seen, self.replayed) = (None, None);
         self.newest = after.parse().ok();
     }
 
@@ -76,7 +76,7 @@ impl<T: CacheObject> Batch<T> {
 
     /// Returns the mode for the next objects.
     pub(super) fn read_mode(&self) -> ReadMode {
-        match self.knew_some {
+        match self.had_objects {
             _ if !self.is_listing() => ReadMode::Changes,
             false => ReadMode::FirstList,
             true => ReadMode::List,
@@ -84,13 +84,13 @@ impl<T: CacheObject> Batch<T> {
     }
 
     /// Adds an item of a list.
-    pub(super) fn item(&mut self, delta: Delta<T>) {
+    pub(super) fn push_item(&mut self, delta: Delta<T>) {
         self.deltas.push(delta);
     }
 
     /// Expects the watch to replay events that led to the current state of the store.
-    pub(super) fn expect_repetition(&mut self) {
-        self.repeated = Some(HashSet::new());
+    pub(super) fn begin_replay(&mut self) {
+        self.replayed = Some(HashSet::new());
     }
 
     /// Whether an event is a replayed one. Replayed events may only add and delete objects that the store does not
@@ -99,13 +99,13 @@ impl<T: CacheObject> Batch<T> {
     /// # Errors
     ///
     /// Fails if a replayed event concerns an object in the store, because the watch then has a different history.
-    pub(super) fn repeats(&mut self, change: &Change<'_, T>) -> Result<bool, WatchError> {
-        let Some(left) = &mut self.repeated else {
+    pub(super) fn check_replay(&mut self, change: &Change<'_, T>) -> Result<bool, WatchError> {
+        let Some(remaining) = &mut self.replayed else {
             return Ok(false);
         };
         let version = change.version.parse::<u64>().ok();
         if version.is_none() || version > self.newest {
-            self.end_repetition()?;
+            self.end_replay()?;
             return Ok(false);
         }
         let key = change.delta.key();
@@ -114,34 +114,34 @@ impl<T: CacheObject> Batch<T> {
             return Err(WatchError::OtherHistory);
         }
         match &change.delta {
-            Delta::Delete { .. } => left.remove(&key),
-            _ => left.insert(key),
+            Delta::Delete { .. } => remaining.remove(&key),
+            _ => remaining.insert(key),
         };
         Ok(true)
     }
 
     /// Ends the replay, which must have deleted all objects that it added.
-    fn end_repetition(&mut self) -> Result<(), WatchError> {
-        match self.repeated.take() {
-            Some(left) if !left.is_empty() => Err(WatchError::OtherHistory),
+    fn end_replay(&mut self) -> Result<(), WatchError> {
+        match self.replayed.take() {
+            Some(remaining) if !remaining.is_empty() => Err(WatchError::OtherHistory),
             _ => Ok(()),
         }
     }
 
     /// Whether the replay has added objects that it has not deleted yet.
-    pub(super) fn is_repetition_unfinished(&self) -> bool {
-        let left = self.repeated.as_ref();
-        left.is_some_and(|left| !left.is_empty())
+    pub(super) fn is_replay_incomplete(&self) -> bool {
+        let remaining = self.replayed.as_ref();
+        remaining.is_some_and(|remaining| !remaining.is_empty())
     }
 
     /// Whether a bookmark is part of the replay.
-    pub(super) fn is_repeated(&self, bookmark: &Bookmark) -> bool {
+    pub(super) fn is_replayed_bookmark(&self, bookmark: &Bookmark) -> bool {
         let version = bookmark.resource_version.parse().ok();
-        self.repeated.is_some() && version.is_some() && version < self.newest
+        self.replayed.is_some() && version.is_some() && version < self.newest
     }
 
     /// Adds an event of a watch.
-    pub(super) fn change(&mut self, version: &str, delta: Delta<T>) -> Result<(), WatchError> {
+    pub(super) fn push_change(&mut self, version: &str, delta: Delta<T>) -> Result<(), WatchError> {
         match self.is_listing() {
             true => self.check_listed(version, &delta)?,
             false => self.check_order(version)?,
@@ -151,8 +151,8 @@ impl<T: CacheObject> Batch<T> {
     }
 
     /// Records a bookmark.
-    pub(super) fn bookmark(&mut self, bookmark: &Bookmark) -> Result<(), WatchError> {
-        self.end_repetition()?;
+    pub(super) fn push_bookmark(&mut self, bookmark: &Bookmark) -> Result<(), WatchError> {
+        self.end_replay()?;
         if bookmark.initial_events_end && self.is_listing() {
             self.newest = bookmark.resource_version.parse().ok();
         } else if !self.is_listing() {
@@ -168,10 +168,10 @@ impl<T: CacheObject> Batch<T> {
         }
         let cache = &self.shared.cache;
         let committed = cache.commit(&mut self.deltas, self.seen.as_mut());
-        let reports = &self.shared.reports;
-        reports.changed(committed.events, cache.store.len());
+        let reporter = &self.shared.reporter;
+        reporter.count_events(committed.events, cache.store.len());
         let problems = committed.problems.into_iter();
-        problems.for_each(|problem| reports.of_object(problem));
+        problems.for_each(|problem| reporter.report_object(problem));
         committed.events
     }
 
@@ -183,16 +183,16 @@ impl<T: CacheObject> Batch<T> {
         let Ok(number) = version.parse::<u64>() else {
             return Ok(());
         };
-        match (delta, self.settled) {
+        match (delta, self.consistent_version) {
             (Delta::Apply(_) | Delta::Delete { .. }, Some(newest)) if number < newest => {
-                self.settled = None;
+                self.consistent_version = None;
                 Err(WatchError::OutOfOrder {
                     version: number,
                     newest,
                 })
             }
             (Delta::Delete { .. }, _) => {
-                self.settled = Some(number);
+                self.consistent_version = Some(number);
                 Ok(())
             }
             _ => Ok(()),

@@ -51,15 +51,15 @@ impl<'a, K: Resource> Chunks<'a, K> {
 
     /// Returns the next chunk; `None` at the end.
     pub(super) async fn next(&mut self, limit: Duration) -> Result<Option<Bytes>, WatchError> {
-        within(limit, self.arrives()).await?
+        within(limit, self.read_next()).await?
     }
 
     /// Returns the next chunk if it is available after letting the connection run once; `None` otherwise, and at the
     /// end.
-    pub(super) async fn at_hand(&mut self) -> Result<Option<Bytes>, WatchError> {
+    pub(super) async fn try_next(&mut self) -> Result<Option<Bytes>, WatchError> {
         let mut turns = 1;
-        let mut arrives = pin!(self.arrives());
-        poll_fn(|context| match arrives.as_mut().poll(context) {
+        let mut read_next = pin!(self.read_next());
+        poll_fn(|context| match read_next.as_mut().poll(context) {
             Poll::Pending if turns > 0 => {
                 turns -= 1;
                 context.waker().wake_by_ref();
@@ -71,12 +71,12 @@ impl<'a, K: Resource> Chunks<'a, K> {
         .await
     }
 
-    async fn arrives(&mut self) -> Result<Option<Bytes>, WatchError> {
+    async fn read_next(&mut self) -> Result<Option<Bytes>, WatchError> {
         if self.ended {
             return Ok(None);
         }
         let next = body::next(&mut self.body).await;
-        let next = next.map_err(|source| self.broken(source))?;
+        let next = next.map_err(|source| self.transport_error(source))?;
         self.ended = next.is_none();
         Ok(next)
     }
@@ -87,13 +87,13 @@ impl<'a, K: Resource> Chunks<'a, K> {
         let body = std::mem::take(&mut self.body);
         let all = body::collect(body, limit, stall).await;
         all.map_err(|error| match error {
-            BodyError::Broken(source) => self.broken(source).into(),
+            BodyError::Broken(source) => self.transport_error(source).into(),
             BodyError::Stalled => WatchError::IdleTimeout(stall),
             BodyError::TooLarge => self.endpoint.too_large(self.request, Limit::Page).into(),
         })
     }
 
-    fn broken(&self, source: kube::Error) -> Error {
+    fn transport_error(&self, source: kube::Error) -> Error {
         Error::Transport {
             operation: Box::new(self.endpoint.operation(self.request)),
             source: source.into(),

@@ -6,7 +6,7 @@ use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use tokio::time::{Instant, sleep};
 
-use super::{Setup, body::Chunks, pages::read};
+use super::{Setup, body::Chunks, pages::parse_page};
 use crate::{
     client::request::{Request, Verb},
     informer::{CacheObject, error::WatchError},
@@ -25,7 +25,7 @@ pub(super) struct Check {
 
 impl Check {
     /// Returns the newest version and that of the watch if the history was rolled back to before the watch.
-    pub(super) fn goes_back(&self) -> Option<(u64, u64)> {
+    pub(super) fn rollback(&self) -> Option<(u64, u64)> {
         let newest = self.version.parse().ok()?;
         let position = self.position.filter(|position| newest < *position)?;
         Some((newest, position))
@@ -34,14 +34,14 @@ impl Check {
 
 impl<T: CacheObject> Setup<T> {
     /// Runs a check after a delay. A check that fails is repeated.
-    pub(super) fn check_after(self: &Arc<Self>, delay: Duration) -> Pending {
+    pub(super) fn check_after(self: &Arc<Self>, delay: Duration) -> PendingCheck {
         let setup = self.clone();
         Box::pin(async move {
             sleep(delay).await;
             loop {
                 let sent = Instant::now();
                 let position = setup.gauge().position();
-                match setup.newest().await {
+                match setup.fetch_newest_version().await {
                     Ok(version) => {
                         return Check {
                             sent,
@@ -58,19 +58,19 @@ impl<T: CacheObject> Setup<T> {
         })
     }
 
-    async fn newest(&self) -> Result<String, WatchError> {
+    async fn fetch_newest_version(&self) -> Result<String, WatchError> {
         // Label selectors make the API server filter. Field selectors may be required for access.
         let query = self.selection.without_labels().with("limit", "1");
         let request = Request::collection(Verb::List).query(query);
         let answer = self.timeouts.response;
         let chunks = Chunks::open(&self.endpoint, &request, answer).await?;
         let page = chunks.collect(answer).await?;
-        Ok(read(&self.endpoint, &page)?.resource_version)
+        Ok(parse_page(&self.endpoint, &page)?.resource_version)
     }
 }
 
 /// A running check.
-pub(super) type Pending = Pin<Box<dyn Future<Output = Check> + Send>>;
+pub(super) type PendingCheck = Pin<Box<dyn Future<Output = Check> + Send>>;
 
 #[cfg(test)]
 mod tests {
@@ -83,9 +83,9 @@ mod tests {
             position,
             version: version.to_owned(),
         };
-        assert_eq!(check(Some(9), "8").goes_back(), Some((8, 9)));
+        assert_eq!(check(Some(9), "8").rollback(), Some((8, 9)));
         for (position, version) in [(Some(9), "9"), (Some(9), "10"), (None, "8"), (Some(9), "x")] {
-            assert_eq!(check(position, version).goes_back(), None, "{version}");
+            assert_eq!(check(position, version).rollback(), None, "{version}");
         }
     }
 }

@@ -7,7 +7,7 @@ use kube_core::Resource;
 use serde::de::DeserializeOwned;
 use tokio::{task::JoinHandle, time::sleep};
 
-use super::{Reflector, body::Chunks, ends::end_of, protocol::End};
+use super::{Reflector, body::Chunks, classify::classify_error, protocol::End};
 use crate::{
     client::{
         endpoint::Endpoint,
@@ -25,21 +25,21 @@ use crate::{
 const PAGE_SIZE: &str = "500";
 
 /// Items processed before yielding.
-const AT_ONCE: usize = 500;
+const ITEMS_PER_YIELD: usize = 500;
 
 /// Retries of a page.
-const TRIES: u32 = 8;
+const MAX_RETRIES: u32 = 8;
 
 impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     /// Lists all pages, and returns their resourceVersion. The next page is fetched while one is decoded.
     pub(super) async fn read_pages(&mut self, paged: bool) -> Result<String, WatchError> {
         let mut page = self.fetch(paged, None).await?;
-        self.gauge().answered();
+        self.gauge().clear_refusal();
         let (mut paging, mut sent) = (Paging::default(), None::<String>);
         // The version of the first page: if later pages are newer, its objects may have changed since.
         let mut version = None;
         loop {
-            let parts = read(&self.setup.endpoint, &page)?;
+            let parts = parse_page(&self.setup.endpoint, &page)?;
             paging.check(parts.progress(sent.as_deref())?)?;
             sent = parts.continue_token;
             let next = sent.clone();
@@ -50,7 +50,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
                 return Ok(first);
             };
             version = Some(first);
-            page = match next.arrives().await {
+            page = match next.join().await {
                 Ok(page) => page,
                 Err(error) => self.fetch_again(paged, token, error).await?,
             };
@@ -59,16 +59,16 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
 
     /// Processes items, and yields between batches.
     async fn read_items(&mut self, items: &[&str]) -> Result<(), WatchError> {
-        for items in items.chunks(AT_ONCE) {
+        for items in items.chunks(ITEMS_PER_YIELD) {
             tokio::task::yield_now().await;
             for item in self.setup.reading(self.batch.read_mode()).items(items) {
                 let change = item?;
-                self.protocol.lists(change.anchor());
-                self.batch.item(change.delta);
+                self.protocol.record_listed(change.anchor());
+                self.batch.push_item(change.delta);
             }
             let events = self.batch.commit();
-            self.changed(events);
-            self.setup.shared.progressed();
+            self.count_events(events);
+            self.setup.shared.notify_waiters();
         }
         Ok(())
     }
@@ -82,16 +82,16 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         token: String,
         mut error: WatchError,
     ) -> Result<Bytes, WatchError> {
-        for tries in 0..TRIES {
-            if error.is_refusal() || end_of(&error) == End::Expired {
+        for tries in 0..MAX_RETRIES {
+            if error.is_refusal() || classify_error(&error) == End::Expired {
                 break;
             }
-            let asked = match end_of(&error) {
+            let retry_after = match classify_error(&error) {
                 End::Unavailable(retry_after) | End::Refused(retry_after) => retry_after,
                 _ => None,
             };
             self.report(Arc::new(error));
-            sleep(self.protocol.pause(tries, asked, random())).await;
+            sleep(self.protocol.retry_delay(tries, retry_after, random())).await;
             error = match self.fetch(paged, Some(token.clone())).await {
                 Ok(page) => return Ok(page),
                 Err(error) => error,
@@ -147,7 +147,7 @@ fn object_id(identity: &Identity<'_>) -> ObjectId {
 }
 
 /// Parses a page, and checks that it is of the requested kind.
-pub(super) fn read<'a, K: Resource>(
+pub(super) fn parse_page<'a, K: Resource>(
     endpoint: &Endpoint<K>,
     page: &'a [u8],
 ) -> Result<CheckedPage<'a>, WatchError> {
@@ -176,7 +176,7 @@ async fn fetch<K: Resource>(
 struct Prefetch(JoinHandle<Result<Bytes, WatchError>>);
 
 impl Prefetch {
-    async fn arrives(mut self) -> Result<Bytes, WatchError> {
+    async fn join(mut self) -> Result<Bytes, WatchError> {
         match (&mut self.0).await {
             Ok(page) => page,
             Err(error) => match error.try_into_panic() {

@@ -7,7 +7,7 @@ use std::{
 };
 
 /// Minimum number of objects for a thread, which costs about as much as decoding ten.
-const WORTH_A_THREAD: usize = 64;
+const MIN_PER_THREAD: usize = 64;
 
 /// Reads all items in order, in parts of at least [`MIN_PER_THREAD`] on up to `threads` threads.
 pub(super) fn read_in_parts<'a, I: Sync, O: Send>(
@@ -15,7 +15,7 @@ pub(super) fn read_in_parts<'a, I: Sync, O: Send>(
     threads: NonZeroUsize,
     read: impl Fn(&'a [I]) -> Vec<O> + Sync,
 ) -> Vec<O> {
-    let threads = threads.get().min(all.len() / WORTH_A_THREAD);
+    let threads = threads.get().min(all.len() / MIN_PER_THREAD);
     if threads < 2 {
         return read(all);
     }

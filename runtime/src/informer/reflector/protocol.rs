@@ -49,10 +49,10 @@ pub(super) enum End {
 }
 
 /// Upper bound for `Retry-After`, which proxies may set as well.
-const LONGEST_WAIT: Duration = Duration::from_secs(300);
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(300);
 
 /// A watch that ends earlier than this is restarted after a delay, even if it delivered events.
-const BRIEF: Duration = Duration::from_secs(1);
+const MIN_WATCH: Duration = Duration::from_secs(1);
 
 /// The state of a reflector.
 #[derive(Debug)]
@@ -84,11 +84,11 @@ struct Current {
     /// Whether the watch ran to its requested timeout.
     in_time: bool,
     /// Whether the watch started with the last event of the one before.
-    repeated: bool,
+    replayed: bool,
     /// Whether the step made progress.
     progressed: bool,
     /// Whether the watch ended immediately.
-    brief: bool,
+    ended_immediately: bool,
 }
 
 impl Protocol {
@@ -109,7 +109,7 @@ impl Protocol {
         }
     }
 
-    pub(super) fn step(&mut self) -> Step {
+    pub(super) fn next_step(&mut self) -> Step {
         self.current = Current::default();
         if self.interrupted && self.anchor.is_none() {
             // Nothing could prove that a watch continues the same history.
@@ -126,7 +126,7 @@ impl Protocol {
     }
 
     /// Records that the watch ran to its requested timeout, even if nothing happened.
-    pub(super) fn ended_in_time(&mut self) {
+    pub(super) fn record_timeout(&mut self) {
         (self.current.in_time, self.current.progressed) = (true, true);
     }
 
@@ -136,9 +136,9 @@ impl Protocol {
     }
 
     /// Completes a list. A watch can start at its resourceVersion.
-    pub(super) fn listed(&mut self, version: &str) {
+    pub(super) fn complete_list(&mut self, version: &str) {
         (self.anchor, self.interrupted) = (self.newest.take(), false);
-        self.reached(version);
+        self.advance_to(version);
     }
 
     /// Starts a list.
@@ -147,14 +147,14 @@ impl Protocol {
     }
 
     /// Records an object of a list.
-    pub(super) fn lists(&mut self, state: Option<Anchor>) {
+    pub(super) fn record_listed(&mut self, state: Option<Anchor>) {
         if state.map(|state| state.version) > self.newest.map(|newest| newest.version) {
             self.newest = state;
         }
     }
 
     /// Sets the resourceVersion for the next watch.
-    pub(super) fn reached(&mut self, version: &str) {
+    pub(super) fn advance_to(&mut self, version: &str) {
         self.current.progressed = true;
         self.idle = Duration::ZERO;
         let reached = self.version.get_or_insert_default();
@@ -163,30 +163,30 @@ impl Protocol {
     }
 
     /// Records an event of a watch.
-    pub(super) fn watches(&mut self, event: Option<Anchor>) {
+    pub(super) fn record_event(&mut self, event: Option<Anchor>) {
         self.anchor = event;
     }
 
     /// Records that the watch continues the last one.
-    pub(super) fn continues(&mut self) {
+    pub(super) fn record_overlap(&mut self) {
         self.interrupted = false;
-        self.current.repeated = true;
+        self.current.replayed = true;
         self.idle = Duration::ZERO;
     }
 
     /// Records that the watch ended during its replay.
-    pub(super) fn does_not_continue(&mut self) {
-        (self.interrupted, self.current.repeated) = (true, false);
+    pub(super) fn record_broken_replay(&mut self) {
+        (self.interrupted, self.current.replayed) = (true, false);
     }
 
     /// Resets the back-off of relists, because the watch is stable.
-    pub(super) fn lasted(&mut self) {
+    pub(super) fn reset_relists(&mut self) {
         self.relists = 0;
     }
 
     /// Records the end of a connected watch: its duration, and whether it delivered nothing.
-    pub(super) fn ended(&mut self, after: Duration, brought_nothing: bool) {
-        self.current.brief = after < BRIEF;
+    pub(super) fn record_end(&mut self, after: Duration, brought_nothing: bool) {
+        self.current.ended_immediately = after < MIN_WATCH;
         if brought_nothing {
             self.idle = self.idle.saturating_add(after);
         }
@@ -198,12 +198,12 @@ impl Protocol {
     }
 
     /// Returns the delay before the next step. `random` is between 0 and 1.
-    pub(super) fn after(&mut self, end: End, random: f64) -> Duration {
+    pub(super) fn next_delay(&mut self, end: End, random: f64) -> Duration {
         if self.current.progressed {
             self.failures = 0;
         }
         // A watch that only repeated the last event must not be followed by another such watch.
-        let has_only_repeated = self.current.repeated && !self.current.progressed;
+        let has_only_repeated = self.current.replayed && !self.current.progressed;
         self.interrupted |= match end {
             End::Broken | End::Unavailable(_) => !has_only_repeated,
             // Without an anchor, no list is forced on a server that may be overloaded.
@@ -220,17 +220,17 @@ impl Protocol {
                 (self.paged, self.stalled) = (true, false);
                 Duration::ZERO
             }
-            End::Over if self.current.progressed && self.current.brief => {
+            End::Over if self.current.progressed && self.current.ended_immediately => {
                 jittered(self.timeouts.first_delay, random)
             }
             End::Over if self.current.progressed => Duration::ZERO,
             End::Over | End::Broken => {
                 // A list in one response may be too large.
                 self.paged = true;
-                self.failed(None, random)
+                self.fail(None, random)
             }
             End::Unavailable(retry_after) | End::Refused(retry_after) => {
-                self.failed(retry_after, random)
+                self.fail(retry_after, random)
             }
             End::Expired | End::Desync => self.relist(random),
             End::PageExpired => {
@@ -243,17 +243,17 @@ impl Protocol {
             }
             End::Stalled => {
                 self.stalled = true;
-                self.failed(None, random)
+                self.fail(None, random)
             }
         }
     }
 
-    fn failed(&mut self, retry_after: Option<Duration>, random: f64) -> Duration {
-        if let Some(pause) = asked(retry_after, random) {
+    fn fail(&mut self, retry_after: Option<Duration>, random: f64) -> Duration {
+        if let Some(pause) = requested_delay(retry_after, random) {
             return pause;
         }
         self.failures += 1;
-        self.growing_pause(self.failures - 1, random)
+        self.backoff_delay(self.failures - 1, random)
     }
 
     /// Forces a list, and returns its delay: a short random one for the first, then with growing back-off.
@@ -263,18 +263,23 @@ impl Protocol {
         self.relists += 1;
         match self.relists {
             1 => self.timeouts.first_delay.mul_f64(random),
-            again => self.growing_pause(again - 2, random),
+            again => self.backoff_delay(again - 2, random),
         }
     }
 
     /// Returns the delay before a retry: the `Retry-After` of the API server, otherwise a growing back-off.
     ///
     /// `tries` is the number of earlier failures.
-    pub(super) fn pause(&self, tries: u32, retry_after: Option<Duration>, random: f64) -> Duration {
-        asked(retry_after, random).unwrap_or_else(|| self.growing_pause(tries, random))
+    pub(super) fn retry_delay(
+        &self,
+        tries: u32,
+        retry_after: Option<Duration>,
+        random: f64,
+    ) -> Duration {
+        requested_delay(retry_after, random).unwrap_or_else(|| self.backoff_delay(tries, random))
     }
 
-    fn growing_pause(&self, tries: u32, random: f64) -> Duration {
+    fn backoff_delay(&self, tries: u32, random: f64) -> Duration {
         let Timeouts {
             first_delay,
             max_delay,
@@ -285,9 +290,9 @@ impl Protocol {
 }
 
 /// Returns the delay that the API server requested.
-fn asked(retry_after: Option<Duration>, random: f64) -> Option<Duration> {
-    let asked = asked_pause(retry_after)?;
-    Some(deferred(asked.min(LONGEST_WAIT), random))
+fn requested_delay(retry_after: Option<Duration>, random: f64) -> Option<Duration> {
+    let delay = asked_pause(retry_after)?;
+    Some(deferred(delay.min(MAX_RETRY_AFTER), random))
 }
 
 #[cfg(test)]

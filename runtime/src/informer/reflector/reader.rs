@@ -71,7 +71,7 @@ pub(in crate::informer) struct Reader<T: CacheObject> {
     keep_managed_fields: bool,
     transform: Option<Transform<T>>,
     /// Whether the transform contains user code.
-    is_foreign: bool,
+    has_user_transform: bool,
     threads: NonZeroUsize,
     /// Maximum nesting depth of objects.
     depth: usize,
@@ -88,7 +88,7 @@ impl<T: CacheObject + DeserializeOwned> Reader<T> {
         Self {
             shared,
             keep_managed_fields,
-            is_foreign: transform.is_some(),
+            has_user_transform: transform.is_some(),
             transform,
             threads,
             depth: MAX_DEPTH,
@@ -101,9 +101,9 @@ impl<T: CacheObject + DeserializeOwned> Reader<T> {
     }
 
     /// Declares that the transform contains no user code, and so never takes long.
-    pub(in crate::informer) fn with_own_transform(self) -> Self {
+    pub(in crate::informer) fn with_builtin_transform(self) -> Self {
         Self {
-            is_foreign: false,
+            has_user_transform: false,
             ..self
         }
     }
@@ -115,7 +115,7 @@ impl<T: CacheObject + DeserializeOwned> Reader<T> {
         mode: ReadMode,
     ) -> Reading<'r, T> {
         Reading {
-            runs_closures: self.is_foreign || self.shared.cache.store.indexes() > 0,
+            runs_closures: self.has_user_transform || self.shared.cache.store.indexes() > 0,
             reader: self,
             requested,
             mode,
@@ -135,7 +135,7 @@ impl<T: CacheObject + DeserializeOwned> Reader<T> {
         let decoded = self.decode(json, identity, decoder)?.ok();
         let (last, panic) = decoded.unzip();
         if let Some(panic) = panic.flatten() {
-            self.shared.reports.panicked(problem(&panic, identity));
+            self.shared.reporter.report_panic(problem(&panic, identity));
         }
         Ok(Delta::Delete {
             key: identity.key(),
@@ -157,7 +157,7 @@ impl<T: CacheObject + DeserializeOwned> Reader<T> {
             Ok(Ok(object)) => object,
             Ok(Err(failure)) => {
                 check_syntax(json)?;
-                return Ok(Err(self.shared.reports.undecodable(failure)));
+                return Ok(Err(self.shared.reporter.undecodable_problem(failure)));
             }
             Err(panic) => {
                 let panic = ClosurePanic::new("`Deserialize` of the type", &*panic);
@@ -178,7 +178,7 @@ impl<T: CacheObject + DeserializeOwned> Reader<T> {
 }
 
 fn problem(panic: &ClosurePanic, identity: &Identity<'_>) -> Problem {
-    panic.on(identity.namespace.as_deref(), &identity.name)
+    panic.to_problem(identity.namespace.as_deref(), &identity.name)
 }
 
 /// Returns an error for malformed JSON, so that the watch restarts and the event is sent again.

@@ -73,10 +73,10 @@ impl<'a> Requested<'a> {
     fn check_namespace(&self, identity: &Identity<'_>) -> Result<(), WatchError> {
         let found = identity.namespace.as_deref();
         match self.namespace {
-            Some(wanted) if found != Some(wanted) => {
+            Some(expected_namespace) if found != Some(expected_namespace) => {
                 let found = Excerpt(found.unwrap_or("none"));
-                let wanted = format!("objects of the namespace `{wanted}`");
-                Err(Mismatch::new(wanted, format!("one of `{found}`")).into())
+                let expected_namespace = format!("objects of the namespace `{expected_namespace}`");
+                Err(Mismatch::new(expected_namespace, format!("one of `{found}`")).into())
             }
             _ => Ok(()),
         }

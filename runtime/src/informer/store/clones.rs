@@ -3,7 +3,7 @@
 use std::{hint::black_box, sync::Arc};
 
 /// Reference counts that are prefetched together.
-pub(super) const AT_ONCE: usize = 32;
+pub(super) const PREFETCHED: usize = 32;
 
 /// Prefetches the reference count of a pointer that is about to be cloned.
 pub(super) fn fetch_count<K>(object: &Arc<K>) {
@@ -18,14 +18,14 @@ pub(super) fn clone_into<'a, K: 'a>(
     list: &mut Vec<Arc<K>>,
     objects: impl Iterator<Item = &'a Arc<K>>,
 ) {
-    let mut some = Vec::with_capacity(AT_ONCE);
+    let mut some = Vec::with_capacity(PREFETCHED);
     let mut clone_some = |some: &mut Vec<&Arc<K>>| {
         some.iter().for_each(|object| fetch_count(object));
         list.extend(some.drain(..).cloned());
     };
     objects.for_each(|object| {
         some.push(object);
-        if some.len() == AT_ONCE {
+        if some.len() == PREFETCHED {
             clone_some(&mut some);
         }
     });

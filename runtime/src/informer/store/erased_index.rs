@@ -19,15 +19,15 @@ use super::{
 /// The contents of an index, with its value type erased.
 pub(super) trait ErasedIndex<K>: Any + Send + Sync {
     /// Clones the index, to be modified separately.
-    fn share(&self) -> Arc<dyn ErasedIndex<K>>;
+    fn clone_arc(&self) -> Arc<dyn ErasedIndex<K>>;
     /// Sets the values of the object in a slot.
     fn update(&mut self, slot: u32, row: AnyRow);
     /// Disables the index, because it may be inconsistent.
-    fn give_up(&mut self);
+    fn disable(&mut self);
     /// Whether it contains all objects.
-    fn is_full(&self) -> bool;
+    fn is_complete(&self) -> bool;
     /// Marks it as complete.
-    fn set_full(&mut self);
+    fn set_complete(&mut self);
     fn id(&self) -> usize;
 }
 
@@ -36,7 +36,7 @@ pub(super) fn update<K: 'static>(index: &mut Arc<dyn ErasedIndex<K>>, slot: u32,
     change(index, |index| {
         // Comparing values is user code.
         if catch_unwind(AssertUnwindSafe(|| index.update(slot, row))).is_err() {
-            index.give_up();
+            index.disable();
         }
     });
 }
@@ -47,18 +47,18 @@ pub(super) fn change<K: 'static>(
     change: impl FnOnce(&mut dyn ErasedIndex<K>),
 ) {
     if Arc::get_mut(index).is_none() {
-        *index = index.share();
+        *index = index.clone_arc();
     }
     change(Arc::get_mut(index).expect("the index is not shared"));
 }
 
 /// Whether the index is being filled.
-pub(super) fn is_coming<K: 'static, V>(
+pub(super) fn is_filling<K: 'static, V>(
     all: &[Arc<dyn ErasedIndex<K>>],
     index: &Index<K, V>,
 ) -> bool {
     let mut all = all.iter();
-    all.any(|kept| kept.id() == index.id() && !kept.is_full())
+    all.any(|erased| erased.id() == index.id() && !erased.is_complete())
 }
 
 /// Returns the contents of the index, if it is complete and not disabled.
@@ -66,18 +66,19 @@ pub(super) fn find<'a, K: 'static, V: Eq + Hash + Send + Sync + 'static>(
     all: &'a [Arc<dyn ErasedIndex<K>>],
     index: &Index<K, V>,
 ) -> Option<&'a TypedIndex<K, V>> {
-    let kept = all.iter().find(|kept| kept.id() == index.id())?;
-    let kept: &dyn Any = &**kept;
-    kept.downcast_ref()
-        .filter(|kept: &&TypedIndex<K, V>| kept.full && !kept.broken)
+    let erased = all.iter().find(|erased| erased.id() == index.id())?;
+    let erased: &dyn Any = &**erased;
+    erased
+        .downcast_ref()
+        .filter(|erased: &&TypedIndex<K, V>| erased.complete && !erased.disabled)
 }
 
 pub(super) struct TypedIndex<K, V> {
     index: Index<K, V>,
     values: Postings<Arc<Hashed<V>>>,
     rows: Radix<Row<V>>,
-    full: bool,
-    broken: bool,
+    complete: bool,
+    disabled: bool,
 }
 
 impl<K, V> TypedIndex<K, V> {
@@ -86,8 +87,8 @@ impl<K, V> TypedIndex<K, V> {
             index,
             values: Postings::new(),
             rows: Radix::new(),
-            full: false,
-            broken: false,
+            complete: false,
+            disabled: false,
         }
     }
 
@@ -95,19 +96,19 @@ impl<K, V> TypedIndex<K, V> {
     where
         V: Borrow<Q>,
     {
-        let is_it = |other: &Arc<Hashed<V>>| other.value.borrow() == value;
-        self.values.get(hashes.of(value), is_it)
+        let eq = |other: &Arc<Hashed<V>>| other.value.borrow() == value;
+        self.values.get(hashes.of(value), eq)
     }
 }
 
 impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> ErasedIndex<K> for TypedIndex<K, V> {
-    fn share(&self) -> Arc<dyn ErasedIndex<K>> {
+    fn clone_arc(&self) -> Arc<dyn ErasedIndex<K>> {
         Arc::new(Self {
             index: self.index.clone(),
             values: self.values.clone(),
             rows: self.rows.clone(),
-            full: self.full,
-            broken: self.broken,
+            complete: self.complete,
+            disabled: self.disabled,
         })
     }
 
@@ -116,25 +117,25 @@ impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> ErasedIndex<K> for TypedI
         let new = new.as_deref().map_or(&[][..], Row::values);
         let old = self.rows.get(slot).cloned();
         let old = old.as_ref().map_or(&[][..], Row::values);
-        if self.broken || old == new {
+        if self.disabled || old == new {
             return;
         }
         let (values, is_in) = (&mut self.values, Hashed::is_in);
-        for lost in old.iter().filter(|value| !is_in(value, new)) {
-            values.remove(lost.hash, slot, |other| other == lost);
+        for removed in old.iter().filter(|value| !is_in(value, new)) {
+            values.remove(removed.hash, slot, |other| other == removed);
         }
         // Equal values are stored once.
-        let kept = new
+        let erased = new
             .iter()
             .map(|value| values.add(value.hash, slot, |other| other == value, || value.clone()));
-        match Row::new(kept.collect()) {
+        match Row::new(erased.collect()) {
             Some(row) => drop(self.rows.insert(slot, row)),
             None => drop(self.rows.remove(slot)),
         }
     }
 
-    fn give_up(&mut self) {
-        self.broken = true;
+    fn disable(&mut self) {
+        self.disabled = true;
         self.values = Postings::new();
         self.rows = Radix::new();
         tracing::error!(
@@ -143,12 +144,12 @@ impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> ErasedIndex<K> for TypedI
         );
     }
 
-    fn is_full(&self) -> bool {
-        self.full
+    fn is_complete(&self) -> bool {
+        self.complete
     }
 
-    fn set_full(&mut self) {
-        self.full = true;
+    fn set_complete(&mut self) {
+        self.complete = true;
     }
 
     fn id(&self) -> usize {
@@ -182,7 +183,7 @@ impl<V: Eq + Hash> Hashed<V> {
 /// The values of an object, at least one, sorted by hash.
 pub(super) enum Row<V> {
     One(Arc<Hashed<V>>),
-    Many(Arc<Vec<Arc<Hashed<V>>>>),
+    Bitmap(Arc<Vec<Arc<Hashed<V>>>>),
 }
 
 impl<V> Row<V> {
@@ -191,7 +192,7 @@ impl<V> Row<V> {
             0 | 1 => values.pop().map(Self::One),
             _ => {
                 values.sort_by_key(|value| value.hash);
-                Some(Self::Many(Arc::new(values)))
+                Some(Self::Bitmap(Arc::new(values)))
             }
         }
     }
@@ -199,7 +200,7 @@ impl<V> Row<V> {
     fn values(&self) -> &[Arc<Hashed<V>>] {
         match self {
             Self::One(value) => std::slice::from_ref(value),
-            Self::Many(values) => values,
+            Self::Bitmap(values) => values,
         }
     }
 }
@@ -208,7 +209,7 @@ impl<V> Clone for Row<V> {
     fn clone(&self) -> Self {
         match self {
             Self::One(value) => Self::One(value.clone()),
-            Self::Many(values) => Self::Many(values.clone()),
+            Self::Bitmap(values) => Self::Bitmap(values.clone()),
         }
     }
 }

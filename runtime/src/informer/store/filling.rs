@@ -14,7 +14,7 @@ use crate::informer::{
 };
 
 /// Objects that are indexed under one write lock, which blocks readers.
-const AT_ONCE: usize = 32;
+const OBJECTS_PER_LOCK: usize = 32;
 
 /// The indexes that are being filled, and the threads that fill them.
 pub(super) struct Filling(Mutex<Vec<(usize, ThreadId)>>);
@@ -26,7 +26,7 @@ impl Default for Filling {
 }
 
 /// A guard for an index that a thread fills.
-struct Filled<'a> {
+struct FillGuard<'a> {
     filling: &'a Filling,
     index: (usize, ThreadId),
 }
@@ -34,21 +34,21 @@ struct Filled<'a> {
 impl Filling {
     /// Starts to fill an index; `None` if this thread is already filling it, because the closure of the index reads the
     /// index.
-    fn begin(&self, index: usize) -> Option<Filled<'_>> {
+    fn begin(&self, index: usize) -> Option<FillGuard<'_>> {
         let index = (index, thread::current().id());
         let mut all = sync::lock(&self.0);
         if all.contains(&index) {
             return None;
         }
         all.push(index);
-        Some(Filled {
+        Some(FillGuard {
             filling: self,
             index,
         })
     }
 }
 
-impl Drop for Filled<'_> {
+impl Drop for FillGuard<'_> {
     fn drop(&mut self) {
         sync::lock(&self.filling.0).retain(|index| *index != self.index);
     }
@@ -59,12 +59,12 @@ impl<K: CacheObject> Store<K> {
     ///
     /// The caller must prevent concurrent writes. Objects that were [prepared](Self::prepare) before must be prepared
     /// for it, too.
-    pub(crate) fn announce(&self, index: &AnyIndex<K>) {
+    pub(crate) fn register(&self, index: &AnyIndex<K>) {
         let mut writer = self.write();
         if position(&writer.0, index.id()).is_some() {
             return;
         }
-        Arc::make_mut(&mut writer.0).indexes.push(index.kept());
+        Arc::make_mut(&mut writer.0).indexes.push(index.to_erased());
         let mut indexes = sync::write(&self.indexes);
         let known = indexes.iter().cloned();
         let known = known.chain([index.clone()]).collect();
@@ -79,12 +79,12 @@ impl<K: CacheObject> Store<K> {
     pub(crate) fn fill(&self, index: &AnyIndex<K>) -> Vec<(Arc<K>, ClosurePanic)> {
         let mut panicked = Vec::new();
         let state = self.shared.read().clone();
-        let at = position(&state, index.id()).filter(|at| !state.indexes[*at].is_full());
+        let at = position(&state, index.id()).filter(|at| !state.indexes[*at].is_complete());
         let Some((at, _filled)) = at.zip(self.filling.begin(index.id())) else {
             return panicked;
         };
         let slots: Vec<u32> = state.all().iter().collect();
-        for slots in slots.chunks(AT_ONCE) {
+        for slots in slots.chunks(OBJECTS_PER_LOCK) {
             let rows = slots.iter().map(|slot| {
                 let object = state
                     .objects
@@ -101,7 +101,7 @@ impl<K: CacheObject> Store<K> {
         }
         let mut writer = self.write();
         erased_index::change(&mut Arc::make_mut(&mut writer.0).indexes[at], |index| {
-            index.set_full();
+            index.set_complete();
         });
         panicked
     }
@@ -121,5 +121,5 @@ impl<K: CacheObject> Writer<'_, K> {
 }
 
 fn position<K: 'static>(state: &StoreState<K>, id: usize) -> Option<usize> {
-    state.indexes.iter().position(|kept| kept.id() == id)
+    state.indexes.iter().position(|index| index.id() == id)
 }

@@ -41,7 +41,7 @@ struct Definition<K, V> {
     name: Cow<'static, str>,
     values: Box<Values<K, V>>,
     /// Whether the warning about a missing index was logged.
-    told: AtomicBool,
+    warned: AtomicBool,
 }
 
 type Values<K, V> = dyn Fn(&K, &mut dyn FnMut(V)) + Send + Sync;
@@ -55,7 +55,7 @@ impl<K, V> Index<K, V> {
         Self(Arc::new(Definition {
             name: name.into(),
             values: Box::new(move |object, found| values(object).into_iter().for_each(found)),
-            told: AtomicBool::new(false),
+            warned: AtomicBool::new(false),
         }))
     }
 
@@ -75,8 +75,8 @@ impl<K, V> Index<K, V> {
     }
 
     /// Logs a warning, once, that all objects are searched because the informer does not have the index.
-    pub(super) fn tell_not_kept(&self) {
-        if !self.0.told.swap(true, Ordering::Relaxed) {
+    pub(super) fn warn_missing(&self) {
+        if !self.0.warned.swap(true, Ordering::Relaxed) {
             tracing::warn!(
                 index = self.name(),
                 kind = std::any::type_name::<K>(),
@@ -118,8 +118,8 @@ impl<K> Clone for AnyIndex<K> {
 }
 
 impl<K> AnyIndex<K> {
-    pub(super) fn kept(&self) -> Arc<dyn ErasedIndex<K>> {
-        self.0.kept()
+    pub(super) fn to_erased(&self) -> Arc<dyn ErasedIndex<K>> {
+        self.0.to_erased()
     }
 
     pub(super) fn id(&self) -> usize {
@@ -142,7 +142,7 @@ pub(super) type AnyRow = Option<Box<dyn Any + Send>>;
 trait Erased<K>: Send + Sync {
     fn name(&self) -> &str;
     fn id(&self) -> usize;
-    fn kept(&self) -> Arc<dyn ErasedIndex<K>>;
+    fn to_erased(&self) -> Arc<dyn ErasedIndex<K>>;
     fn row(&self, hashes: &Hashes, object: &K) -> AnyRow;
 }
 
@@ -155,7 +155,7 @@ impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> Erased<K> for Index<K, V>
         self.id()
     }
 
-    fn kept(&self) -> Arc<dyn ErasedIndex<K>> {
+    fn to_erased(&self) -> Arc<dyn ErasedIndex<K>> {
         Arc::new(TypedIndex::new(self.clone()))
     }
 

@@ -60,28 +60,28 @@ impl LabelIndex {
         old: Option<&K>,
         new: Option<&K>,
     ) {
-        for lost in only_in(old, new) {
-            let Label { key, value, .. } = lost;
+        for removed in only_in(old, new) {
+            let Label { key, value, .. } = removed;
             let hash = hashes.of((key, value));
             self.pairs.remove(hash, slot, |pair| pair.is(key, value));
-            if !lost.other_value {
-                let is_it = |other: &Arc<str>| **other == *key;
-                self.keys.remove(hashes.of(key), slot, is_it);
+            if !removed.other_value {
+                let eq = |other: &Arc<str>| **other == *key;
+                self.keys.remove(hashes.of(key), slot, eq);
             }
         }
-        for gained in only_in(new, old) {
-            self.add(hashes, slot, &gained);
+        for added in only_in(new, old) {
+            self.add(hashes, slot, &added);
         }
     }
 
-    fn add(&mut self, hashes: &Hashes, slot: u32, gained: &Label<'_>) {
-        let Label { key, value, .. } = *gained;
+    fn add(&mut self, hashes: &Hashes, slot: u32, added: &Label<'_>) {
+        let Label { key, value, .. } = *added;
         let hash = hashes.of((key, value));
-        let is_it = |pair: &Pair| pair.is(key, value);
-        self.pairs.add(hash, slot, is_it, || Pair::new(key, value));
-        if !gained.other_value {
-            let is_it = |other: &Arc<str>| **other == *key;
-            self.keys.add(hashes.of(key), slot, is_it, || key.into());
+        let eq = |pair: &Pair| pair.is(key, value);
+        self.pairs.add(hash, slot, eq, || Pair::new(key, value));
+        if !added.other_value {
+            let eq = |other: &Arc<str>| **other == *key;
+            self.keys.add(hashes.of(key), slot, eq, || key.into());
         }
     }
 }

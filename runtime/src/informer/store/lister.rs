@@ -75,8 +75,8 @@ impl<K, S> Lister<K, S> {
 
 impl<K: CacheObject> Lister<K> {
     /// Keeps an informer running as long as this lister exists.
-    pub(crate) fn keeping(self, informer: Arc<dyn Any + Send + Sync>) -> Self {
-        Self::new(self.source.keeping(informer))
+    pub(crate) fn with_informer(self, informer: Arc<dyn Any + Send + Sync>) -> Self {
+        Self::new(self.source.with_informer(informer))
     }
 
     /// Creates a lister of fixed objects, for tests of code that reads objects, such as a reconciler.

@@ -48,13 +48,13 @@ impl<E> PersistentTable<E> {
         self.len
     }
 
-    pub(super) fn find(&self, hash: u32, is_it: impl Fn(&E) -> bool) -> Option<(Place, &E)> {
+    pub(super) fn find(&self, hash: u32, eq: impl Fn(&E) -> bool) -> Option<(Place, &E)> {
         let bucket = self.bucket_of(hash);
         let entries = self.buckets.get(bucket)?.iter().enumerate();
         entries
             .filter_map(|(at, entry)| Some((at, entry.as_ref()?)))
             .filter(|(_, (other, _))| *other == hash)
-            .find(|(_, (_, entry))| is_it(entry))
+            .find(|(_, (_, entry))| eq(entry))
             .map(|(at, (_, entry))| (Place { bucket, at }, entry))
     }
 
@@ -133,7 +133,7 @@ impl<E: Clone> PersistentTable<E> {
 
     /// Splits the next bucket into itself and a new one.
     fn split(&mut self) {
-        let (from, to) = (below(self.count), self.count);
+        let (from, to) = (split_source(self.count), self.count);
         self.count += 1;
         let (gone, left): (Vec<_>, Vec<_>) = self
             .take(from)
@@ -147,7 +147,7 @@ impl<E: Clone> PersistentTable<E> {
     fn merge(&mut self) {
         self.count -= 1;
         for entry in self.take(self.count) {
-            self.push(below(self.count), entry);
+            self.push(split_source(self.count), entry);
         }
     }
 
@@ -159,19 +159,19 @@ impl<E: Clone> PersistentTable<E> {
         match entries.iter_mut().find(|place| place.is_none()) {
             Some(place) => *place = Some(entry),
             None => {
-                let room = iter::repeat_with(|| None).take(STEP - 1);
+                let spare = iter::repeat_with(|| None).take(STEP - 1);
                 let entries = entries.iter_mut().map(Option::take);
-                *known = entries.chain([Some(entry)]).chain(room).collect();
+                *known = entries.chain([Some(entry)]).chain(spare).collect();
             }
         }
     }
 
     fn put(&mut self, bucket: u32, entries: Vec<(u32, E)>) {
         if !entries.is_empty() {
-            let room = entries.len().next_multiple_of(STEP) - entries.len();
+            let spare = entries.len().next_multiple_of(STEP) - entries.len();
             let entries = entries.into_iter().map(Some);
-            let room = iter::repeat_with(|| None).take(room);
-            self.buckets.insert(bucket, entries.chain(room).collect());
+            let spare = iter::repeat_with(|| None).take(spare);
+            self.buckets.insert(bucket, entries.chain(spare).collect());
         }
     }
 
@@ -184,7 +184,7 @@ impl<E: Clone> PersistentTable<E> {
 }
 
 /// Returns the number without its highest bit: the bucket that this one was split from.
-fn below(bucket: u32) -> u32 {
+fn split_source(bucket: u32) -> u32 {
     bucket & !(1 << bucket.ilog2())
 }
 
@@ -200,7 +200,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn is_a_set_whose_clones_do_not_change(steps in prop::collection::vec((0..20u8, 0..400u32), 0..2_000)) {
+        fn behaves_as_a_set_with_immutable_clones(steps in prop::collection::vec((0..20u8, 0..400u32), 0..2_000)) {
             let (mut table, mut set) = (PersistentTable::new(), BTreeSet::new());
             let mut clones = Vec::new();
             for (step, entry) in steps {

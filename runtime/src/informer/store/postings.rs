@@ -28,8 +28,8 @@ impl<V: Clone> Postings<V> {
         Self(PersistentTable::new())
     }
 
-    pub(super) fn get(&self, hash: u32, is_it: impl Fn(&V) -> bool) -> Option<&SlotSet> {
-        let (_, (_, slots)) = self.0.find(hash, |(value, _)| is_it(value))?;
+    pub(super) fn get(&self, hash: u32, eq: impl Fn(&V) -> bool) -> Option<&SlotSet> {
+        let (_, (_, slots)) = self.0.find(hash, |(value, _)| eq(value))?;
         Some(slots)
     }
 
@@ -38,10 +38,10 @@ impl<V: Clone> Postings<V> {
         &mut self,
         hash: u32,
         slot: u32,
-        is_it: impl Fn(&V) -> bool,
+        eq: impl Fn(&V) -> bool,
         value: impl FnOnce() -> V,
     ) -> V {
-        if let Some(place) = self.place(hash, is_it) {
+        if let Some(place) = self.place(hash, eq) {
             let (value, slots) = self.0.at_mut(place);
             slots.insert(slot);
             return value.clone();
@@ -52,8 +52,8 @@ impl<V: Clone> Postings<V> {
     }
 
     /// Removes a slot from a value.
-    pub(super) fn remove(&mut self, hash: u32, slot: u32, is_it: impl Fn(&V) -> bool) {
-        let Some(place) = self.place(hash, is_it) else {
+    pub(super) fn remove(&mut self, hash: u32, slot: u32, eq: impl Fn(&V) -> bool) {
+        let Some(place) = self.place(hash, eq) else {
             return;
         };
         let (_, slots) = self.0.at_mut(place);
@@ -63,8 +63,8 @@ impl<V: Clone> Postings<V> {
         }
     }
 
-    fn place(&self, hash: u32, is_it: impl Fn(&V) -> bool) -> Option<Place> {
-        let found = self.0.find(hash, |(value, _)| is_it(value));
+    fn place(&self, hash: u32, eq: impl Fn(&V) -> bool) -> Option<Place> {
+        let found = self.0.find(hash, |(value, _)| eq(value));
         found.map(|(place, _)| place)
     }
 }

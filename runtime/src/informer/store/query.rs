@@ -84,25 +84,25 @@ impl<K: CacheObject> Query<K> {
         V: Borrow<Q> + Eq + Hash + Send + Sync + 'static,
         Q: Eq + Hash + ?Sized,
     {
-        if let Some(kept) = erased_index::find(&self.state.indexes, index) {
-            let slots = kept.get(&self.state.hashes, value).cloned();
+        if let Some(contents) = erased_index::find(&self.state.indexes, index) {
+            let slots = contents.get(&self.state.hashes, value).cloned();
             return self.and(slots);
         }
-        if !erased_index::is_coming(&self.state.indexes, index) {
-            index.tell_not_kept();
+        if !erased_index::is_filling(&self.state.indexes, index) {
+            index.warn_missing();
         }
         self.filter(|object| index.has(object, value))
     }
 
     /// Selects objects for which a predicate is true. It is called for each object selected so far.
-    pub fn filter(self, is_meant: impl Fn(&K) -> bool) -> Self {
-        let is_meant = |slot: &u32| {
+    pub fn filter(self, predicate: impl Fn(&K) -> bool) -> Self {
+        let predicate = |slot: &u32| {
             let object = self.state.objects.get(*slot);
-            object.is_some_and(|object| is_meant(object))
+            object.is_some_and(|object| predicate(object))
         };
         let slots = match &self.slots {
-            Some(slots) => slots.iter().filter(is_meant).collect(),
-            None => self.state.all().iter().filter(is_meant).collect(),
+            Some(slots) => slots.iter().filter(predicate).collect(),
+            None => self.state.all().iter().filter(predicate).collect(),
         };
         Self {
             slots: Some(slots),
@@ -205,7 +205,7 @@ fn union<'a>(mut sets: impl Iterator<Item = &'a SlotSet>) -> Option<SlotSet> {
     };
     let union = [second].into_iter().chain(sets);
     let union = union.fold(first.bitmap(), |all, set| match set {
-        SlotSet::Many(slots) => all | &**slots,
+        SlotSet::Bitmap(slots) => all | &**slots,
         _ => all | set.bitmap(),
     });
     Some(union.into())

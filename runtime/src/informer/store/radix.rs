@@ -195,7 +195,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn is_a_map_whose_clones_do_not_change(steps in prop::collection::vec((0..4u8, number(), any::<u8>()), 0..200)) {
+        fn behaves_as_a_map_with_immutable_clones(steps in prop::collection::vec((0..4u8, number(), any::<u8>()), 0..200)) {
             let (mut tree, mut map) = (Radix::new(), BTreeMap::new());
             let mut clones = Vec::new();
             for (step, at, value) in steps {

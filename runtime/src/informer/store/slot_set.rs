@@ -5,11 +5,11 @@ use std::{iter, slice, sync::Arc};
 use roaring::RoaringBitmap;
 
 /// Slots that fit inline without making the enum larger.
-const FEW: usize = 5;
+const INLINE: usize = 5;
 
 /// Maximum length of a list. Larger sets are smaller and faster to change as a bitmap. Smaller sets are faster to
 /// iterate as a list.
-const LISTED: usize = 4_096;
+const MAX_LIST_LEN: usize = 4_096;
 
 /// Number of adjacent slots that are tried before a binary search.
 const NEARBY: usize = 8;
@@ -17,22 +17,22 @@ const NEARBY: usize = 8;
 #[derive(Clone)]
 pub(super) enum SlotSet {
     /// The length, and the slots in ascending order.
-    Few(u8, [u32; FEW]),
+    Inline(u8, [u32; INLINE]),
     /// In ascending order.
-    Listed(Arc<Vec<u32>>),
-    Many(Arc<RoaringBitmap>),
+    List(Arc<Vec<u32>>),
+    Bitmap(Arc<RoaringBitmap>),
 }
 
 impl SlotSet {
-    pub(super) const EMPTY: Self = Self::Few(0, [0; FEW]);
+    pub(super) const EMPTY: Self = Self::Inline(0, [0; INLINE]);
 
     pub(super) fn one(slot: u32) -> Self {
-        Self::Few(1, [slot; FEW])
+        Self::Inline(1, [slot; INLINE])
     }
 
     pub(super) fn len(&self) -> usize {
         match self {
-            Self::Many(slots) => slots.len() as usize,
+            Self::Bitmap(slots) => slots.len() as usize,
             _ => self.list().len(),
         }
     }
@@ -43,7 +43,7 @@ impl SlotSet {
 
     pub(super) fn contains(&self, slot: u32) -> bool {
         match self {
-            Self::Many(slots) => slots.contains(slot),
+            Self::Bitmap(slots) => slots.contains(slot),
             _ => self.list().binary_search(&slot).is_ok(),
         }
     }
@@ -51,7 +51,7 @@ impl SlotSet {
     /// Iterates over the slots in ascending order.
     pub(super) fn iter(&self) -> Iter<'_> {
         match self {
-            Self::Many(slots) => Iter::Many(slots.iter()),
+            Self::Bitmap(slots) => Iter::Bitmap(slots.iter()),
             _ => Iter::List(self.list().iter()),
         }
     }
@@ -59,51 +59,51 @@ impl SlotSet {
     /// Returns the slots; empty if they are a bitmap.
     fn list(&self) -> &[u32] {
         match self {
-            Self::Few(len, slots) => &slots[..usize::from(*len)],
-            Self::Listed(slots) => slots,
-            Self::Many(_) => &[],
+            Self::Inline(len, slots) => &slots[..usize::from(*len)],
+            Self::List(slots) => slots,
+            Self::Bitmap(_) => &[],
         }
     }
 
     pub(super) fn insert(&mut self, slot: u32) {
-        let place = self.list().binary_search(&slot);
-        match (self, place) {
-            (Self::Many(slots), _) => _ = Arc::make_mut(slots).insert(slot),
+        let position = self.list().binary_search(&slot);
+        match (self, position) {
+            (Self::Bitmap(slots), _) => _ = Arc::make_mut(slots).insert(slot),
             (_, Ok(_)) => {}
-            (Self::Few(len, slots), Err(at)) if usize::from(*len) < FEW => {
+            (Self::Inline(len, slots), Err(at)) if usize::from(*len) < INLINE => {
                 slots.copy_within(at..usize::from(*len), at + 1);
                 slots[at] = slot;
                 *len += 1;
             }
-            (Self::Listed(slots), Err(at)) if slots.len() < LISTED => {
+            (Self::List(slots), Err(at)) if slots.len() < MAX_LIST_LEN => {
                 Arc::make_mut(slots).insert(at, slot);
             }
             (set, Err(at)) => {
                 let (before, after) = set.list().split_at(at);
                 let slots = before.iter().copied().chain(iter::once(slot));
-                *set = Self::of(slots.chain(after.iter().copied()).collect());
+                *set = Self::from_sorted(slots.chain(after.iter().copied()).collect());
             }
         }
     }
 
     pub(super) fn remove(&mut self, slot: u32) {
-        let place = self.list().binary_search(&slot);
-        match (&mut *self, place) {
-            (Self::Few(len, slots), Ok(at)) => {
+        let position = self.list().binary_search(&slot);
+        match (&mut *self, position) {
+            (Self::Inline(len, slots), Ok(at)) => {
                 slots.copy_within(at + 1..usize::from(*len), at);
                 *len -= 1;
             }
-            (Self::Listed(slots), Ok(at)) => _ = Arc::make_mut(slots).remove(at),
-            (Self::Many(slots), _) if slots.contains(slot) => {
+            (Self::List(slots), Ok(at)) => _ = Arc::make_mut(slots).remove(at),
+            (Self::Bitmap(slots), _) if slots.contains(slot) => {
                 Arc::make_mut(slots).remove(slot);
             }
             _ => return,
         }
         // With hysteresis, so that a set that grows and shrinks by one is not rebuilt each time.
         let is_smaller = match self {
-            Self::Few(..) => false,
-            Self::Listed(slots) => slots.len() <= FEW / 2,
-            Self::Many(slots) => slots.len() as usize <= LISTED / 2,
+            Self::Inline(..) => false,
+            Self::List(slots) => slots.len() <= INLINE / 2,
+            Self::Bitmap(slots) => slots.len() as usize <= MAX_LIST_LEN / 2,
         };
         if is_smaller {
             *self = self.iter().collect();
@@ -112,18 +112,18 @@ impl SlotSet {
 
     pub(super) fn and(&self, other: &Self) -> Self {
         match (self, other) {
-            (Self::Many(slots), Self::Many(others)) => (&**slots & &**others).into(),
-            (Self::Many(_), _) => other.and(self),
-            (_, Self::Many(_)) => self.iter().filter(|slot| other.contains(*slot)).collect(),
+            (Self::Bitmap(slots), Self::Bitmap(others)) => (&**slots & &**others).into(),
+            (Self::Bitmap(_), _) => other.and(self),
+            (_, Self::Bitmap(_)) => self.iter().filter(|slot| other.contains(*slot)).collect(),
             _ => self.split(other).0,
         }
     }
 
     pub(super) fn minus(&self, other: &Self) -> Self {
         match (self, other) {
-            (Self::Many(slots), Self::Many(others)) => (&**slots - &**others).into(),
-            (Self::Many(slots), _) => (&**slots - other.bitmap()).into(),
-            (_, Self::Many(_)) => self.iter().filter(|slot| !other.contains(*slot)).collect(),
+            (Self::Bitmap(slots), Self::Bitmap(others)) => (&**slots - &**others).into(),
+            (Self::Bitmap(slots), _) => (&**slots - other.bitmap()).into(),
+            (_, Self::Bitmap(_)) => self.iter().filter(|slot| !other.contains(*slot)).collect(),
             _ => self.split(other).1,
         }
     }
@@ -137,28 +137,28 @@ impl SlotSet {
             others = &others[skip..];
             others.first() == Some(*slot)
         });
-        (Self::of(both), Self::of(only))
+        (Self::from_sorted(both), Self::from_sorted(only))
     }
 
     pub(super) fn bitmap(&self) -> RoaringBitmap {
         match self {
-            Self::Many(slots) => RoaringBitmap::clone(slots),
+            Self::Bitmap(slots) => RoaringBitmap::clone(slots),
             _ => RoaringBitmap::from_sorted_iter(self.iter()).expect("slots are ascending"),
         }
     }
 
     /// Creates a set of ascending slots.
-    fn of(slots: Vec<u32>) -> Self {
+    fn from_sorted(slots: Vec<u32>) -> Self {
         match slots.len() {
-            len @ 0..=FEW => {
-                let mut few = [0; FEW];
+            len @ 0..=INLINE => {
+                let mut few = [0; INLINE];
                 few[..len].copy_from_slice(&slots);
-                Self::Few(len as u8, few)
+                Self::Inline(len as u8, few)
             }
-            0..=LISTED => Self::Listed(Arc::new(slots)),
+            0..=MAX_LIST_LEN => Self::List(Arc::new(slots)),
             _ => {
                 let slots = RoaringBitmap::from_sorted_iter(slots);
-                Self::Many(Arc::new(slots.expect("slots are ascending")))
+                Self::Bitmap(Arc::new(slots.expect("slots are ascending")))
             }
         }
     }
@@ -166,7 +166,7 @@ impl SlotSet {
 
 pub(super) enum Iter<'a> {
     List(slice::Iter<'a, u32>),
-    Many(roaring::bitmap::Iter<'a>),
+    Bitmap(roaring::bitmap::Iter<'a>),
 }
 
 impl Iterator for Iter<'_> {
@@ -175,7 +175,7 @@ impl Iterator for Iter<'_> {
     fn next(&mut self) -> Option<u32> {
         match self {
             Self::List(slots) => slots.next().copied(),
-            Self::Many(slots) => slots.next(),
+            Self::Bitmap(slots) => slots.next(),
         }
     }
 
@@ -183,7 +183,7 @@ impl Iterator for Iter<'_> {
     fn fold<B, F: FnMut(B, u32) -> B>(self, init: B, each: F) -> B {
         match self {
             Self::List(slots) => slots.copied().fold(init, each),
-            Self::Many(slots) => slots.fold(init, each),
+            Self::Bitmap(slots) => slots.fold(init, each),
         }
     }
 }
@@ -191,8 +191,8 @@ impl Iterator for Iter<'_> {
 impl From<RoaringBitmap> for SlotSet {
     fn from(slots: RoaringBitmap) -> Self {
         match slots.len() as usize {
-            0..=LISTED => Self::of(slots.iter().collect()),
-            _ => Self::Many(Arc::new(slots)),
+            0..=MAX_LIST_LEN => Self::from_sorted(slots.iter().collect()),
+            _ => Self::Bitmap(Arc::new(slots)),
         }
     }
 }
@@ -200,7 +200,7 @@ impl From<RoaringBitmap> for SlotSet {
 /// Requires ascending slots.
 impl FromIterator<u32> for SlotSet {
     fn from_iter<I: IntoIterator<Item = u32>>(slots: I) -> Self {
-        Self::of(slots.into_iter().collect())
+        Self::from_sorted(slots.into_iter().collect())
     }
 }
 
@@ -240,7 +240,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn is_a_set_whose_clones_do_not_change(
+        fn behaves_as_a_set_with_immutable_clones(
             start in slots(),
             steps in prop::collection::vec((0..300u32, any::<bool>()), 0..30),
         ) {
@@ -272,9 +272,9 @@ mod tests {
     #[test]
     fn sets_grow_and_shrink_one_by_one() {
         let form = |set: &SlotSet| match set {
-            SlotSet::Few(..) => "few",
-            SlotSet::Listed(_) => "listed",
-            SlotSet::Many(_) => "many",
+            SlotSet::Inline(..) => "few",
+            SlotSet::List(_) => "listed",
+            SlotSet::Bitmap(_) => "many",
         };
         let mut set = SlotSet::EMPTY;
         let mut forms = vec![form(&set)];

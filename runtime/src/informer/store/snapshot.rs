@@ -4,7 +4,7 @@ use std::{sync::Arc, vec};
 
 use super::{
     Lister,
-    clones::{AT_ONCE, clone_into},
+    clones::{PREFETCHED, clone_into},
     source::Frozen,
     state::StoreState,
 };
@@ -58,7 +58,7 @@ impl<K: CacheObject> Iterator for IntoIter<K> {
     fn next(&mut self) -> Option<Arc<K>> {
         if self.next.len() == 0 {
             let mut next = Vec::new();
-            let slots = self.slots.by_ref().take(AT_ONCE);
+            let slots = self.slots.by_ref().take(PREFETCHED);
             clone_into(&mut next, self.state.objects.at_all(slots));
             self.next = next.into_iter();
         }

@@ -34,7 +34,7 @@ impl<K> Live<K> {
         Self(Arc::new(Handle { shared, informer }))
     }
 
-    pub(super) fn keeping(&self, informer: Arc<dyn Any + Send + Sync>) -> Self {
+    pub(super) fn with_informer(&self, informer: Arc<dyn Any + Send + Sync>) -> Self {
         Self(Arc::new(Handle {
             shared: self.0.shared.clone(),
             informer: Some(informer),

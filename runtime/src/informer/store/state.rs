@@ -76,7 +76,7 @@ impl<K: CacheObject> StoreState<K> {
             namespaces: Postings::new(),
             labels: LabelIndex::new(),
             owners: Postings::new(),
-            indexes: indexes.iter().map(of_no_objects).collect(),
+            indexes: indexes.iter().map(empty_index).collect(),
         }
     }
 
@@ -96,11 +96,11 @@ impl<K: CacheObject> StoreState<K> {
         namespace: Option<&str>,
         name: &str,
     ) -> Option<(Place, &Keyed<K>)> {
-        let is_it = |keyed: &Keyed<K>| {
+        let eq = |keyed: &Keyed<K>| {
             fetch_count(&keyed.object);
             keyed.object.name() == name && keyed.object.namespace() == namespace
         };
-        self.keys.find(hash, is_it)
+        self.keys.find(hash, eq)
     }
 
     pub(super) fn all(&self) -> RoaringBitmap {
@@ -110,13 +110,13 @@ impl<K: CacheObject> StoreState<K> {
     }
 
     pub(super) fn in_namespace(&self, namespace: &str) -> Option<&SlotSet> {
-        let is_it = |other: &Arc<str>| **other == *namespace;
-        self.namespaces.get(self.hashes.of(namespace), is_it)
+        let eq = |other: &Arc<str>| **other == *namespace;
+        self.namespaces.get(self.hashes.of(namespace), eq)
     }
 
     pub(super) fn owned_by(&self, uid: &str) -> Option<&SlotSet> {
-        let is_it = |other: &Arc<str>| **other == *uid;
-        self.owners.get(self.hashes.of(uid), is_it)
+        let eq = |other: &Arc<str>| **other == *uid;
+        self.owners.get(self.hashes.of(uid), eq)
     }
 
     /// Inserts a new object.
@@ -127,7 +127,7 @@ impl<K: CacheObject> StoreState<K> {
         fingerprint: Fingerprint,
         rows: Vec<AnyRow>,
     ) -> u32 {
-        let slot = self.unused_slot();
+        let slot = self.allocate_slot();
         let keyed = Keyed {
             slot,
             fingerprint,
@@ -137,10 +137,10 @@ impl<K: CacheObject> StoreState<K> {
         let slot = slot.get();
         if let Some(namespace) = object.namespace() {
             let hash = self.hashes.of(namespace);
-            let is_it = |other: &Arc<str>| **other == *namespace;
-            self.namespaces.add(hash, slot, is_it, || namespace.into());
+            let eq = |other: &Arc<str>| **other == *namespace;
+            self.namespaces.add(hash, slot, eq, || namespace.into());
         }
-        self.follow(slot, None, Some(&object), rows);
+        self.update_indexes(slot, None, Some(&object), rows);
         self.objects.insert(slot, object);
         slot
     }
@@ -157,12 +157,12 @@ impl<K: CacheObject> StoreState<K> {
         keyed.fingerprint = fingerprint;
         keyed.object = object.clone();
         let slot = keyed.slot.get();
-        let kept = self
+        let erased = self
             .objects
             .get_mut(slot)
             .expect("the slot contains an object");
-        let old = std::mem::replace(kept, object.clone());
-        self.follow(slot, Some(&old), Some(&object), rows);
+        let old = std::mem::replace(erased, object.clone());
+        self.update_indexes(slot, Some(&old), Some(&object), rows);
         old
     }
 
@@ -173,40 +173,39 @@ impl<K: CacheObject> StoreState<K> {
             self.keys.remove(place);
         }
         if let Some(namespace) = old.namespace() {
-            let is_it = |other: &Arc<str>| **other == *namespace;
-            self.namespaces
-                .remove(self.hashes.of(namespace), slot, is_it);
+            let eq = |other: &Arc<str>| **other == *namespace;
+            self.namespaces.remove(self.hashes.of(namespace), slot, eq);
         }
         let rows = self.indexes.iter().map(|_| None).collect();
-        self.follow(slot, Some(&old), None, rows);
+        self.update_indexes(slot, Some(&old), None, rows);
         self.objects.remove(slot);
         Arc::make_mut(&mut self.free).insert(slot);
         Some(old)
     }
 
     /// Updates the labels, the owners and the indexes.
-    fn follow(&mut self, slot: u32, old: Option<&K>, new: Option<&K>, rows: Vec<AnyRow>) {
+    fn update_indexes(&mut self, slot: u32, old: Option<&K>, new: Option<&K>, rows: Vec<AnyRow>) {
         self.labels.update(&self.hashes, slot, old, new);
-        self.follow_owners(slot, old, new);
+        self.update_owners(slot, old, new);
         for (index, row) in self.indexes.iter_mut().zip(rows) {
             erased_index::update(index, slot, row);
         }
     }
 
-    fn follow_owners(&mut self, slot: u32, old: Option<&K>, new: Option<&K>) {
+    fn update_owners(&mut self, slot: u32, old: Option<&K>, new: Option<&K>) {
         for uid in uids(old).filter(|uid| !uids(new).any(|other| other == *uid)) {
-            let is_it = |other: &Arc<str>| **other == *uid;
-            self.owners.remove(self.hashes.of(uid), slot, is_it);
+            let eq = |other: &Arc<str>| **other == *uid;
+            self.owners.remove(self.hashes.of(uid), slot, eq);
         }
         for uid in uids(new).filter(|uid| !uids(old).any(|other| other == *uid)) {
-            let is_it = |other: &Arc<str>| **other == *uid;
+            let eq = |other: &Arc<str>| **other == *uid;
             self.owners
-                .add(self.hashes.of(uid), slot, is_it, || uid.into());
+                .add(self.hashes.of(uid), slot, eq, || uid.into());
         }
     }
 
     /// Returns the lowest free slot, so that slots stay dense.
-    fn unused_slot(&mut self) -> NonZeroU32 {
+    fn allocate_slot(&mut self) -> NonZeroU32 {
         let slot = match self.free.min() {
             Some(slot) => {
                 Arc::make_mut(&mut self.free).remove(slot);
@@ -221,10 +220,10 @@ impl<K: CacheObject> StoreState<K> {
     }
 }
 
-fn of_no_objects<K: 'static>(index: &AnyIndex<K>) -> Arc<dyn ErasedIndex<K>> {
-    let mut kept = index.kept();
-    erased_index::change(&mut kept, |kept| kept.set_full());
-    kept
+fn empty_index<K: 'static>(index: &AnyIndex<K>) -> Arc<dyn ErasedIndex<K>> {
+    let mut erased = index.to_erased();
+    erased_index::change(&mut erased, |erased| erased.set_complete());
+    erased
 }
 
 fn uids<K: CacheObject>(object: Option<&K>) -> impl Iterator<Item = &str> {

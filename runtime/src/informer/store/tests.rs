@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::{Change, Index, Store};
 
-/// A small object, most of which is where its values say.
+/// The values of a small object.
 #[derive(Clone, Debug, PartialEq)]
 struct State {
     namespace: u8,

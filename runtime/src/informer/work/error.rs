@@ -10,7 +10,7 @@ pub enum RunError {
     #[error(
         "nothing is reconciled, because not all objects were listed within {after:?}: {}; grant the missing permissions or \
          install the missing resources, or make the informer optional with `start_without`",
-        list(.watches)
+        join(.watches)
     )]
     #[non_exhaustive]
     NotSynced {
@@ -22,8 +22,8 @@ pub enum RunError {
     /// An informer was stopped, so its objects are stale.
     #[error(
         "the informer of `{resource}` was stopped while its objects were being reconciled{}{}",
-        reason(.error),
-        also(.undrained)
+        error_suffix(.error),
+        undrained_suffix(.undrained)
     )]
     #[non_exhaustive]
     Stopped {
@@ -92,17 +92,17 @@ impl fmt::Display for UnsyncedWatch {
     }
 }
 
-pub(super) fn list(watches: &[UnsyncedWatch]) -> String {
+pub(super) fn join(watches: &[UnsyncedWatch]) -> String {
     let watches: Vec<_> = watches.iter().map(UnsyncedWatch::to_string).collect();
     watches.join("; ")
 }
 
-fn also(undrained: &Option<Undrained<ObjectKey>>) -> String {
+fn undrained_suffix(undrained: &Option<Undrained<ObjectKey>>) -> String {
     let undrained = undrained.as_ref();
     undrained.map_or_else(String::new, |undrained| format!("; {undrained}"))
 }
 
-fn reason(error: &Option<Arc<WatchError>>) -> String {
-    let reason = error.as_ref().map(|error| format!(": {error}"));
-    reason.unwrap_or_default()
+fn error_suffix(error: &Option<Arc<WatchError>>) -> String {
+    let error_suffix = error.as_ref().map(|error| format!(": {error}"));
+    error_suffix.unwrap_or_default()
 }

@@ -24,7 +24,7 @@ fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// An informer whose watches are told what to do.
+/// Creates an informer whose watches are controlled by the test.
 fn informer<T: CacheObject>(group: &str, plural: &str, namespaces: &[&str]) -> Informer<T> {
     let operation = Operation {
         verb: Verb::Watch,
@@ -45,19 +45,19 @@ fn informer<T: CacheObject>(group: &str, plural: &str, namespaces: &[&str]) -> I
     Informer::new(Arc::new(Running::new(shared, None)))
 }
 
-fn has_read<T: CacheObject>(informer: &Informer<T>, watch: usize) {
+fn complete_list<T: CacheObject>(informer: &Informer<T>, watch: usize) {
     let shared = &informer.running().shared;
-    shared.gauges[watch].synced("1", tokio::time::Instant::now());
-    shared.progressed();
+    shared.gauges[watch].complete_list("1", tokio::time::Instant::now());
+    shared.notify_waiters();
 }
 
-/// A refusal, such as one that is `Thread`: nobody but people can remove it.
-fn is_refused<T: CacheObject>(informer: &Informer<T>, watch: usize) {
+/// Fails a watch with an error that a retry cannot resolve.
+fn refuse<T: CacheObject>(informer: &Informer<T>, watch: usize) {
     let error = WatchError::Thread(std::io::Error::other("forbidden"));
     assert!(error.is_refusal());
     let shared = &informer.running().shared;
-    shared.gauges[watch].ended(Some(Arc::new(error)));
-    shared.progressed();
+    shared.gauges[watch].record_end(Some(Arc::new(error)));
+    shared.notify_waiters();
 }
 
 fn config(name: &str) -> ConfigMap {
@@ -66,13 +66,13 @@ fn config(name: &str) -> ConfigMap {
     config
 }
 
-/// Two informers, of which the first has read its only object.
+/// Creates two informers, of which the first is synced with one object.
 fn informers() -> (Informer<ConfigMap>, Informer<Secret>) {
     let configs = informer::<ConfigMap>("", "configmaps", &["prod"]);
     let cache = &configs.running().shared.cache;
     let prepared = cache.store.prepare(Arc::new(config("web")));
     cache.commit(&mut vec![Delta::Apply(prepared)], None);
-    has_read(&configs, 0);
+    complete_list(&configs, 0);
     (
         configs,
         informer("example.com", "secrets", &["prod", "test"]),
@@ -83,10 +83,10 @@ fn no_keys(_: &Event<Secret>) -> Vec<ObjectKey> {
     Vec::new()
 }
 
-/// When each key was reconciled.
+/// The keys that were reconciled, with their times.
 type Reconciled = Arc<Mutex<Vec<(ObjectKey, Instant)>>>;
 
-fn noting(
+fn record_to(
     reconciled: &Reconciled,
 ) -> impl Fn(ObjectKey) -> Outcome + Send + Sync + 'static + use<> {
     let reconciled = reconciled.clone();
@@ -99,23 +99,23 @@ fn noting(
 type Outcome = Pin<Box<dyn Future<Output = Result<Action, String>> + Send>>;
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_reconciled_before_all_objects_are_read() {
+async fn nothing_is_reconciled_before_all_informers_are_synced() {
     let (configs, secrets) = informers();
-    let work = configs.queue().also(&secrets, no_keys);
+    let work = configs.queue().watches(&secrets, no_keys);
     let (queue, reconciled) = (work.handle(), Reconciled::default());
-    is_refused(&secrets, 0);
-    is_refused(&secrets, 1);
+    refuse(&secrets, 0);
+    refuse(&secrets, 1);
     let started = Instant::now();
     let steps = async {
         sleep(seconds(10)).await;
-        has_read(&secrets, 0);
+        complete_list(&secrets, 0);
         sleep(seconds(50)).await;
         assert!(reconciled.lock().unwrap().is_empty());
-        has_read(&secrets, 1);
+        complete_list(&secrets, 1);
         sleep(seconds(1)).await;
         queue.shut_down();
     };
-    let (ended, ()) = tokio::join!(work.run(2, noting(&reconciled)), steps);
+    let (ended, ()) = tokio::join!(work.run(2, record_to(&reconciled)), steps);
     ended.unwrap();
     let reconciled = reconciled.lock().unwrap();
     assert_eq!(reconciled.len(), 1);
@@ -123,27 +123,27 @@ async fn nothing_is_reconciled_before_all_objects_are_read() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_only_looked_up_is_waited_for_too() {
+async fn informers_that_are_only_read_are_waited_for() {
     let (configs, secrets) = informers();
     let work = configs.queue().reads(&secrets);
     let work = work.sync_timeout(seconds(10));
     let reconciled = Reconciled::default();
-    let error = work.run(1, noting(&reconciled)).await.unwrap_err();
+    let error = work.run(1, record_to(&reconciled)).await.unwrap_err();
     assert!(matches!(error, RunError::NotSynced { .. }), "{error}");
     assert!(reconciled.lock().unwrap().is_empty());
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_has_not_read_all_in_time_is_named() {
+async fn unsynced_watches_are_named() {
     let (configs, secrets) = informers();
     let work = configs
         .queue()
-        .also(&secrets, no_keys)
-        .also(&secrets, no_keys);
+        .watches(&secrets, no_keys)
+        .watches(&secrets, no_keys);
     let reconciled = Reconciled::default();
-    is_refused(&secrets, 1);
+    refuse(&secrets, 1);
     let started = Instant::now();
-    let error = work.run(2, noting(&reconciled)).await.unwrap_err();
+    let error = work.run(2, record_to(&reconciled)).await.unwrap_err();
     assert_eq!(started.elapsed().as_secs(), 120);
     assert!(reconciled.lock().unwrap().is_empty());
     let message = "nothing is reconciled, since not all objects were read within 120s: `secrets.example.com` in `prod`: \
@@ -157,25 +157,25 @@ async fn who_has_not_read_all_in_time_is_named() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_informer_that_is_left_out_is_not_waited_for() {
+async fn an_optional_informer_is_not_waited_for() {
     for refused in [true, false] {
         let (configs, secrets) = informers();
         let work = configs
             .queue()
             .start_without(&secrets)
             .sync_timeout(seconds(30))
-            .also(&secrets, no_keys);
+            .watches(&secrets, no_keys);
         let (queue, reconciled) = (work.handle(), Reconciled::default());
         if refused {
-            is_refused(&secrets, 0);
-            is_refused(&secrets, 1);
+            refuse(&secrets, 0);
+            refuse(&secrets, 1);
         }
         let started = Instant::now();
         let steps = async {
             sleep(seconds(31)).await;
             queue.shut_down();
         };
-        let (ended, ()) = tokio::join!(work.run(2, noting(&reconciled)), steps);
+        let (ended, ()) = tokio::join!(work.run(2, record_to(&reconciled)), steps);
         ended.unwrap();
         let waited = reconciled.lock().unwrap()[0].1 - started;
         assert_eq!(waited.as_secs(), if refused { 0 } else { 30 });
@@ -183,34 +183,34 @@ async fn an_informer_that_is_left_out_is_not_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_informer_that_is_stopped_ends_the_work() {
+async fn a_stopped_informer_ends_the_run() {
     for synced in [true, false] {
         let (configs, secrets) = informers();
-        let work = configs.queue().also(&secrets, no_keys);
+        let work = configs.queue().watches(&secrets, no_keys);
         if synced {
-            (0..2).for_each(|watch| has_read(&secrets, watch));
+            (0..2).for_each(|watch| complete_list(&secrets, watch));
         }
         let reconciled = Reconciled::default();
         let steps = async {
             sleep(seconds(1)).await;
             secrets.stop();
         };
-        let (ended, ()) = tokio::join!(work.run(2, noting(&reconciled)), steps);
-        let message = "the informer of `secrets.example.com` was stopped while work was done with its objects";
+        let (ended, ()) = tokio::join!(work.run(2, record_to(&reconciled)), steps);
+        let message = "the informer of `secrets.example.com` was stopped while its objects were being reconciled";
         assert_eq!(ended.unwrap_err().to_string(), message);
         assert_eq!(reconciled.lock().unwrap().len(), usize::from(synced));
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn being_shut_down_is_no_error_and_bounded() {
+async fn shutdown_is_bounded() {
     let (configs, secrets) = informers();
-    let work = configs.queue().also(&secrets, no_keys);
+    let work = configs.queue().watches(&secrets, no_keys);
     let never = |_| std::future::pending::<Result<Action, String>>();
     work.until(sleep(seconds(5))).run(1, never).await.unwrap();
 
-    (0..2).for_each(|watch| has_read(&secrets, watch));
-    let work = configs.queue().also(&secrets, no_keys);
+    (0..2).for_each(|watch| complete_list(&secrets, watch));
+    let work = configs.queue().watches(&secrets, no_keys);
     let work = work.drain_timeout(seconds(3)).until(sleep(seconds(5)));
     let started = Instant::now();
     let error = work.run(1, never).await.unwrap_err();
@@ -222,10 +222,10 @@ async fn being_shut_down_is_no_error_and_bounded() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_cancelled_is_named_whatever_ended_the_work() {
+async fn cancelled_keys_are_named_in_every_error() {
     let (configs, secrets) = informers();
-    (0..2).for_each(|watch| has_read(&secrets, watch));
-    let work = configs.queue().also(&secrets, no_keys);
+    (0..2).for_each(|watch| complete_list(&secrets, watch));
+    let work = configs.queue().watches(&secrets, no_keys);
     let never = |_| std::future::pending::<Result<Action, String>>();
     let steps = async {
         sleep(seconds(1)).await;
@@ -245,9 +245,9 @@ async fn what_is_cancelled_is_named_whatever_ended_the_work() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_time_is_too_long() {
+async fn any_timeout_is_accepted() {
     let (configs, secrets) = informers();
-    let work = configs.queue().also(&secrets, no_keys);
+    let work = configs.queue().watches(&secrets, no_keys);
     let work = work
         .sync_timeout(Duration::MAX)
         .drain_timeout(Duration::MAX)
@@ -256,7 +256,7 @@ async fn no_time_is_too_long() {
     let fails = |_| async { Err::<Action, _>("no") };
     let steps = async {
         sleep(seconds(1_000)).await;
-        (0..2).for_each(|watch| has_read(&secrets, watch));
+        (0..2).for_each(|watch| complete_list(&secrets, watch));
         sleep(seconds(1)).await;
         assert_eq!(queue.metrics().delayed, 1);
         queue.shut_down();

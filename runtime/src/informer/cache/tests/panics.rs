@@ -1,8 +1,8 @@
-//! Which panics of closures stand.
+//! The current panics of closures.
 
 use super::*;
 
-/// An object on which closures panic.
+/// Creates an object on which closures panic.
 fn bad(name: &str, version: u32) -> ConfigMap {
     let mut bad = config(name, name, version);
     bad.metadata.generation = Some(7);
@@ -29,7 +29,7 @@ fn delete(name: &str) -> Delta<ConfigMap> {
     }
 }
 
-/// The closures and objects of problems.
+/// Returns the closures and objects of problems.
 fn names(problems: &[Problem]) -> Vec<(&str, &str)> {
     let names = problems.iter().map(|problem| match problem {
         Problem::Panicked { closure, name, .. } => (closure.as_str(), name.as_str()),
@@ -42,7 +42,7 @@ const FIRST: &str = "the index `first`";
 const LATE: &str = "the index `late`";
 
 #[test]
-fn a_panic_stands_until_the_object_changes_or_is_gone() {
+fn a_panic_is_current_until_the_object_changes_or_is_deleted() {
     let cache = cache();
     for name in ["b", "a", "c", "d"] {
         apply(&cache, bad(name, 1));
@@ -61,7 +61,7 @@ fn a_panic_stands_until_the_object_changes_or_is_gone() {
 }
 
 #[test]
-fn another_object_of_the_name_has_panics_of_its_own() {
+fn another_object_with_the_same_name_has_its_own_panics() {
     let cache = cache();
     apply(&cache, bad("a", 1));
     let mut other = config("a", "other", 2);
@@ -88,7 +88,7 @@ fn each_panic_is_returned_once() {
 }
 
 #[test]
-fn panics_of_an_index_that_comes_late_stand_too() {
+fn panics_of_a_late_index_are_current() {
     let cache = cache();
     apply(&cache, bad("a", 1));
     apply(&cache, config("b", "b", 1));

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use serde::{Serialize, Serializer};
 
-use super::{Metadata, OwnerTexts, Pairs, pairs};
+use super::{InternedOwner, Metadata, Pairs, pairs};
 use crate::informer::compact::raw_sections::{RawSections, Section};
 
 #[derive(Serialize)]
@@ -61,7 +61,7 @@ fn write_time<S: Serializer>(time: &Option<&Time>, serializer: S) -> Result<S::O
 
 impl Metadata {
     /// Returns the JSON of the metadata, including the raw sections.
-    pub(in crate::informer::compact) fn to_json(&self, kept: &RawSections) -> String {
+    pub(in crate::informer::compact) fn to_json(&self, sections: &RawSections) -> String {
         let uncommon = self.uncommon.as_deref();
         let finalizers = self.finalizers.as_deref();
         let owners = self.owners.as_deref();
@@ -71,16 +71,16 @@ impl Metadata {
             deletion_grace_period_seconds: uncommon
                 .and_then(|uncommon| uncommon.deletion_grace_period_seconds),
             deletion_timestamp: uncommon.and_then(|uncommon| uncommon.deleted.as_ref()),
-            finalizers: finalizers.map(|texts| texts.iter().map(Arc::as_ref).collect()),
+            finalizers: finalizers.map(|interner| interner.iter().map(Arc::as_ref).collect()),
             generate_name: uncommon.and_then(|uncommon| uncommon.generate_name.as_deref()),
             generation: self.generation,
             labels: map(&self.labels),
-            name: kept.get(Section::Name),
+            name: sections.get(Section::Name),
             namespace: self.namespace.as_deref(),
             owner_references: owners.map(|owners| owners.iter().map(Into::into).collect()),
-            resource_version: kept.get(Section::ResourceVersion),
+            resource_version: sections.get(Section::ResourceVersion),
             self_link: uncommon.and_then(|uncommon| uncommon.self_link.as_deref()),
-            uid: kept.get(Section::Uid),
+            uid: sections.get(Section::Uid),
         };
         serde_json::to_string(&written).expect("strings and numbers can be serialized")
     }
@@ -90,8 +90,8 @@ fn map(from: &Option<Pairs>) -> Option<BTreeMap<&str, &str>> {
     from.is_some().then(|| pairs(from).collect())
 }
 
-impl<'a> From<&'a OwnerTexts> for WrittenOwner<'a> {
-    fn from(owner: &'a OwnerTexts) -> Self {
+impl<'a> From<&'a InternedOwner> for WrittenOwner<'a> {
+    fn from(owner: &'a InternedOwner) -> Self {
         Self {
             api_version: &owner.api_version,
             block_owner_deletion: owner.block_owner_deletion,

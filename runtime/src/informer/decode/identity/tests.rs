@@ -5,7 +5,7 @@ fn read(object: &str) -> Identity<'_> {
 }
 
 fn cut(object: &str) -> String {
-    let ManagedFields::Here { member, value } = read(object).managed_fields else {
+    let ManagedFields::At { member, value } = read(object).managed_fields else {
         panic!("{object}");
     };
     assert!(object[value].starts_with('['));
@@ -16,7 +16,7 @@ fn cut(object: &str) -> String {
 fn identities_are_borrowed() {
     let object = r#"{"apiVersion":"v1","kind":"A","metadata":{"annotations":{"name":"no"},"name":"a","namespace":"n",
         "resourceVersion":"7","uid":"u"},"spec":{"metadata":{"name":"other"}}}"#;
-    for identity in [quick(object).unwrap(), slow(object).unwrap()] {
+    for identity in [scan(object).unwrap(), parse(object).unwrap()] {
         assert!(matches!(identity.name, Cow::Borrowed("a")));
         assert!(matches!(identity.namespace, Some(Cow::Borrowed("n"))));
         assert!(matches!(identity.uid, Some(Cow::Borrowed("u"))));
@@ -27,7 +27,7 @@ fn identities_are_borrowed() {
 #[test]
 fn keys_may_come_in_any_order() {
     let object = r#"{ "spec" : { "a" : "}" } , "metadata" : { "uid" : "u" , "name" : "a" } , "kind" : "A" }"#;
-    assert_eq!(quick(object).unwrap().name, "a");
+    assert_eq!(scan(object).unwrap().name, "a");
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn managed_fields_are_cut_out_with_one_comma() {
 }
 
 #[test]
-fn odd_ways_to_write_an_object_are_understood() {
+fn unusually_written_objects_are_parsed() {
     let odd = [
         r#"{"metadata":{"name":"x"},"metadata":{"name":"a"}}"#,
         r#"{"metadata":{"name":"x","name":"a"}}"#,
@@ -68,19 +68,19 @@ fn odd_ways_to_write_an_object_are_understood() {
         r#"{"metadata":{"name":"a","managed\u0046ields":[]}}"#,
     ];
     for object in odd {
-        assert_eq!(quick(object), None, "{object}");
+        assert_eq!(scan(object), None, "{object}");
         let identity = read(object);
         assert_eq!(identity.name, "a", "{object}");
         assert_eq!(identity.namespace, None, "{object}");
-        assert_eq!(identity.managed_fields, ManagedFields::Anywhere);
+        assert_eq!(identity.managed_fields, ManagedFields::Unknown);
     }
     assert_eq!(read(r#"{"metadata":{"name":"\u0061\n"}}"#).name, "a\n");
     let nested = r#"{"metadata":{"name":"a"},"spec":{"metadata":{},"x":"\u0061"}}"#;
-    assert_eq!(quick(nested).unwrap().name, "a");
+    assert_eq!(scan(nested).unwrap().name, "a");
 }
 
 #[test]
-fn what_has_no_name_is_refused() {
+fn objects_without_a_name_are_rejected() {
     for object in [
         "",
         "null",
@@ -98,6 +98,6 @@ fn what_has_no_name_is_refused() {
 }
 
 #[test]
-fn what_stands_behind_the_metadata_is_left_for_who_decodes_it() {
+fn text_after_the_metadata_is_not_validated() {
     assert_eq!(read(r#"{"metadata":{"name":"a"},"spec":nul"#).name, "a");
 }

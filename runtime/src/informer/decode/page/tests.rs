@@ -1,11 +1,11 @@
 use super::*;
 
 #[test]
-fn lists_may_be_in_any_order() {
+fn members_of_lists_may_be_in_any_order() {
     let first = r#"{"apiVersion":"v1","items":[{"a":1},{"b":"]}"}],"kind":"L","metadata":{"continue":"c","resourceVersion":"7"}}"#;
     let last = r#" { "metadata" : {"resourceVersion":"7","continue":"c","remainingItemCount":3}, "items" : [ {"a":1} , {"b":"]}"} ] } "#;
     for json in [first, last] {
-        assert!(quick(json).is_some());
+        assert!(scan_members(json).is_some());
         let page = page(json).unwrap();
         assert_eq!(page.items.unwrap(), [r#"{"a":1}"#, r#"{"b":"]}"}"#]);
         assert_eq!(page.continue_token.as_deref(), Some("c"));
@@ -14,7 +14,7 @@ fn lists_may_be_in_any_order() {
 }
 
 #[test]
-fn a_list_of_nothing_is_empty() {
+fn a_list_without_items_is_empty() {
     for json in [
         r#"{"items":null,"metadata":{"resourceVersion":"7"}}"#,
         r#"{"items":[],"metadata":{"resourceVersion":"7"}}"#,
@@ -27,7 +27,7 @@ fn a_list_of_nothing_is_empty() {
 }
 
 #[test]
-fn an_answer_without_items_or_version_is_no_list() {
+fn a_response_without_items_or_version_is_not_a_list() {
     for json in [
         "{}",
         r#"{"status":"ok"}"#,
@@ -63,23 +63,23 @@ fn lists_have_types() {
 }
 
 #[test]
-fn lists_that_are_written_oddly_are_understood() {
+fn unusually_written_lists_are_parsed() {
     let odd = r#"{"it\u0065ms":[{"a":1}, 2 ],"metadata":{"resourceVersion":"7"}}"#;
-    assert!(quick(odd).is_none());
+    assert!(scan_members(odd).is_none());
     let page = page(odd).unwrap();
     assert_eq!(page.items.unwrap(), [r#"{"a":1}"#, "2"]);
     assert_eq!(page.resource_version.as_deref(), Some("7"));
 }
 
 #[test]
-fn what_is_wrong_in_an_item_harms_only_the_item() {
+fn an_invalid_item_does_not_affect_others() {
     let page =
         page(r#"{"items":[{"a":nul},{"b":1},null],"metadata":{"resourceVersion":"7"}}"#).unwrap();
     assert_eq!(page.items.unwrap(), [r#"{"a":nul}"#, r#"{"b":1}"#, "null"]);
 }
 
 #[test]
-fn what_is_no_list_is_refused() {
+fn non_lists_are_rejected() {
     let whole = r#"{"items":[{"a":{}}],"metadata":{"resourceVersion":"7"}}"#;
     assert!(page(whole).is_ok());
     for end in 0..whole.len() {
@@ -101,7 +101,7 @@ fn what_is_no_list_is_refused() {
 }
 
 #[test]
-fn items_take_no_more_room_than_their_text() {
+fn items_take_no_more_memory_than_their_text() {
     let list = |item: &str, count| {
         let items = vec![item; count].join(",");
         format!(r#"{{"items":[{items}],"metadata":{{"resourceVersion":"7"}}}}"#)

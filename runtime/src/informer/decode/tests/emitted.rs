@@ -1,4 +1,4 @@
-//! Decoders that a derive emits.
+//! Decoders that derives generate.
 
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ fn cat() -> Value {
 }
 
 #[test]
-fn the_text_is_at_hand() {
+fn the_decoder_receives_the_text() {
     let text = cat().to_string();
     let odd = text.replace("\"lives\"", "\"l\\u0069ves\"");
     for text in [text, odd] {
@@ -38,7 +38,7 @@ fn the_text_is_at_hand() {
 }
 
 #[test]
-fn serde_says_what_is_wrong() {
+fn errors_are_those_of_serde() {
     let mut cat = cat();
     cat["spec"]["lives"] = json!(256);
     let text = cat.to_string();
@@ -50,7 +50,7 @@ fn serde_says_what_is_wrong() {
 
 proptest! {
     #[test]
-    fn what_serde_reads_is_read(text in json::broken(Just(cat().to_string()))) {
+    fn accepts_what_serde_accepts(text in json::broken(Just(cat().to_string()))) {
         let Ok(identity) = identity(&text) else { return Ok(()) };
         let decoded = Decoder::new(true).decode::<Cat>(&text, &identity).ok();
         let serde = serde_json::from_str::<Cat>(&text).ok();

@@ -1,4 +1,4 @@
-//! Random JSON: as text, since the ways to write it matter.
+//! Random JSON, as text, because the notation matters.
 
 use proptest::{prelude::*, sample::select};
 
@@ -24,7 +24,7 @@ pub(crate) fn value() -> impl Strategy<Value = String> {
     })
 }
 
-/// An object with metadata, which may be written as nobody would.
+/// An object with metadata, in any valid notation.
 pub(crate) fn kubernetes_object() -> impl Strategy<Value = String> {
     let metadata_keys = select(
         &[
@@ -76,7 +76,7 @@ pub(crate) fn kubernetes_object() -> impl Strategy<Value = String> {
         })
 }
 
-/// The text with a character left out, put in or exchanged.
+/// The text with one character removed, inserted or replaced.
 pub(crate) fn broken(text: impl Strategy<Value = String>) -> impl Strategy<Value = String> {
     let character = select(
         &[

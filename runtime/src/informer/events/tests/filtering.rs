@@ -2,15 +2,15 @@ use super::*;
 
 type Meta = k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-/// Whether a filter tells an update that changes the metadata so.
-fn tells(filter: Filter<ConfigMap>, change: impl FnOnce(&mut Meta)) -> bool {
+/// Whether a filter selects an update with this change of the metadata.
+fn selects(filter: Filter<ConfigMap>, change: impl FnOnce(&mut Meta)) -> bool {
     let mut object = ConfigMap::default();
     object.metadata.labels = Some([("a".into(), "1".into())].into());
     object.metadata.generation = Some(1);
     let old = Arc::new(object.clone());
     change(&mut object.metadata);
     let new = Arc::new(object);
-    filter.tells(&Event::Updated { old, new })
+    filter.selects(&Event::Updated { old, new })
 }
 
 fn label(key: &'static str) -> impl FnOnce(&mut Meta) {
@@ -40,48 +40,48 @@ fn generation(meta: &mut Meta) {
 }
 
 #[test]
-fn each_filter_looks_at_its_own() {
-    assert!(tells(Filter::generation(), generation));
-    assert!(!tells(Filter::generation(), label("a")));
-    assert!(!tells(Filter::generation(), deletion));
-    assert!(tells(Filter::labels(), label("a")));
-    assert!(tells(Filter::labels(), label("b")));
-    assert!(!tells(Filter::labels(), annotation("a")));
-    assert!(tells(Filter::label("a"), label("a")));
-    assert!(tells(Filter::label("b"), label("b")));
-    assert!(!tells(Filter::label("a"), label("b")));
-    assert!(tells(Filter::annotations(), annotation("a")));
-    assert!(!tells(Filter::annotations(), label("a")));
-    assert!(tells(Filter::annotation("a"), annotation("a")));
-    assert!(!tells(Filter::annotation("a"), annotation("b")));
-    assert!(tells(Filter::finalizers(), finalizer));
-    assert!(!tells(Filter::finalizers(), deletion));
-    assert!(tells(Filter::deletion(), deletion));
-    assert!(!tells(Filter::deletion(), finalizer));
+fn each_filter_reads_its_own_field() {
+    assert!(selects(Filter::generation(), generation));
+    assert!(!selects(Filter::generation(), label("a")));
+    assert!(!selects(Filter::generation(), deletion));
+    assert!(selects(Filter::labels(), label("a")));
+    assert!(selects(Filter::labels(), label("b")));
+    assert!(!selects(Filter::labels(), annotation("a")));
+    assert!(selects(Filter::label("a"), label("a")));
+    assert!(selects(Filter::label("b"), label("b")));
+    assert!(!selects(Filter::label("a"), label("b")));
+    assert!(selects(Filter::annotations(), annotation("a")));
+    assert!(!selects(Filter::annotations(), label("a")));
+    assert!(selects(Filter::annotation("a"), annotation("a")));
+    assert!(!selects(Filter::annotation("a"), annotation("b")));
+    assert!(selects(Filter::finalizers(), finalizer));
+    assert!(!selects(Filter::finalizers(), deletion));
+    assert!(selects(Filter::deletion(), deletion));
+    assert!(!selects(Filter::deletion(), finalizer));
 }
 
 #[test]
-fn for_reconciling_counts_what_a_controller_must_see() {
-    assert!(tells(Filter::for_reconciling(), generation));
-    assert!(tells(Filter::for_reconciling(), deletion));
-    assert!(tells(Filter::for_reconciling(), finalizer));
-    assert!(!tells(Filter::for_reconciling(), label("a")));
-    assert!(!tells(Filter::for_reconciling(), annotation("a")));
+fn for_reconciling_selects_what_a_controller_must_reconcile() {
+    assert!(selects(Filter::for_reconciling(), generation));
+    assert!(selects(Filter::for_reconciling(), deletion));
+    assert!(selects(Filter::for_reconciling(), finalizer));
+    assert!(!selects(Filter::for_reconciling(), label("a")));
+    assert!(!selects(Filter::for_reconciling(), annotation("a")));
 }
 
 #[test]
 fn filters_compose() {
     let both = || Filter::labels() & Filter::generation();
     let either = || Filter::labels() | Filter::generation();
-    assert!(!tells(both(), generation));
-    assert!(tells(either(), generation));
-    assert!(tells(both(), |meta| {
+    assert!(!selects(both(), generation));
+    assert!(selects(either(), generation));
+    assert!(selects(both(), |meta| {
         generation(meta);
         label("a")(meta);
     }));
-    assert!(!tells(either(), deletion));
-    assert!(tells(!either(), deletion));
-    assert!(!tells(!either(), generation));
+    assert!(!selects(either(), deletion));
+    assert!(selects(!either(), deletion));
+    assert!(!selects(!either(), generation));
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn only_updates_are_filtered() {
 }
 
 #[test]
-fn several_filters_must_all_tell() {
+fn several_filters_must_all_select() {
     let odd = Filter::new(|_, new: &ConfigMap| version(new) % 2 == 1);
     let high = Filter::new(|_, new: &ConfigMap| version(new) > 3);
     let mut fanout = Fanout::default();
@@ -106,7 +106,7 @@ fn several_filters_must_all_tell() {
 }
 
 #[test]
-fn merged_updates_are_judged_by_what_was_told_last() {
+fn merged_updates_are_filtered_by_the_last_delivered_state() {
     let mut fanout = Fanout::default();
     let subscription = fanout.subscribe(std::iter::empty(), true).merge_beyond(0);
     let seen = Filter::new(|old: &ConfigMap, new: &ConfigMap| version(new) - version(old) == 3);
@@ -117,7 +117,7 @@ fn merged_updates_are_judged_by_what_was_told_last() {
 }
 
 #[test]
-fn a_filter_that_panics_tells() {
+fn a_filter_that_panics_selects() {
     let filter = Filter::new(|_, new: &ConfigMap| panic!("not {}", new.name()));
     let mut fanout = Fanout::default();
     let mut subscription = fanout.subscribe(std::iter::empty(), true).filter(filter);
@@ -147,7 +147,7 @@ async fn batches_are_filtered_too() {
 }
 
 #[tokio::test]
-async fn a_long_run_of_what_is_not_told_gives_others_their_turn() {
+async fn many_filtered_events_yield_to_other_tasks() {
     let mut fanout = Fanout::default();
     let subscription = fanout.subscribe(std::iter::empty(), true);
     let high = Filter::new(|_, new: &ConfigMap| version(new) == 4_999);

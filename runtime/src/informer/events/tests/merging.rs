@@ -23,46 +23,46 @@ fn deleted(version: u64) -> Event<ConfigMap> {
     Event::Deleted(config("a", version))
 }
 
-fn added_anew(version: u64) -> Event<ConfigMap> {
+fn recreated(version: u64) -> Event<ConfigMap> {
     Event::Added(with_uid("a", "other", version))
 }
 
 #[test]
-fn what_was_never_told_is_told_as_it_is() {
+fn undelivered_objects_are_delivered_in_their_current_state() {
     assert_eq!(merged([added(1), update("a", 2), update("a", 3)]), ["+a3"]);
     assert_eq!(merged([added(1), deleted(2)]), [""; 0]);
-    assert_eq!(merged([added(1), deleted(2), added_anew(3)]), ["+a3"]);
+    assert_eq!(merged([added(1), deleted(2), recreated(3)]), ["+a3"]);
 }
 
 #[test]
-fn updates_start_at_what_was_told_last() {
+fn updates_start_at_the_last_delivered_state() {
     assert_eq!(merged([update("a", 2), update("a", 3)]), ["a1>a3"]);
     assert_eq!(merged([update("a", 2), deleted(3)]), ["-a3"]);
 }
 
 #[test]
-fn another_object_of_the_name_is_another_one() {
-    assert_eq!(merged([deleted(1), added_anew(2)]), ["-a1", "+a2"]);
+fn another_object_with_the_same_name_is_not_merged() {
+    assert_eq!(merged([deleted(1), recreated(2)]), ["-a1", "+a2"]);
     let updated = Event::Updated {
         old: with_uid("a", "other", 2),
         new: with_uid("a", "other", 3),
     };
-    let events = [deleted(1), added_anew(2), updated.clone()];
+    let events = [deleted(1), recreated(2), updated.clone()];
     assert_eq!(merged(events), ["-a1", "+a3"]);
     let gone = Event::Deleted(with_uid("a", "other", 3));
-    let events = [deleted(1), added_anew(2), updated, gone];
+    let events = [deleted(1), recreated(2), updated, gone];
     assert_eq!(merged(events), ["-a1"]);
 }
 
 #[test]
-fn what_comes_back_was_changed() {
+fn an_object_that_returns_is_updated() {
     assert_eq!(merged([deleted(1), added(3)]), ["a1>a3"]);
     let events = [update("a", 2), deleted(3), added(4), update("a", 5)];
     assert_eq!(merged(events), ["a1>a5"]);
 }
 
 #[test]
-fn what_comes_back_is_compared_with_what_was_told_last() {
+fn an_object_that_returns_is_compared_with_the_last_delivered_state() {
     let (mut fanout, mut subscription) = slow();
     let gone = Notification::deleted(config("a", 1), Some(config("a", 2)));
     fanout.push([gone.clone()]);
@@ -73,7 +73,7 @@ fn what_comes_back_is_compared_with_what_was_told_last() {
 }
 
 #[test]
-fn objects_without_a_uid_are_different_ones() {
+fn objects_without_a_uid_are_not_merged() {
     let bare = |version: u64| {
         let mut object = (*config("a", version)).clone();
         object.metadata.uid = None;
@@ -84,7 +84,7 @@ fn objects_without_a_uid_are_different_ones() {
 }
 
 #[test]
-fn names_belong_to_their_namespaces() {
+fn names_are_scoped_to_namespaces() {
     let within = |namespace: &str, version| {
         let mut object = (*config("a", version)).clone();
         object.metadata.namespace = Some(namespace.to_owned());
@@ -95,7 +95,7 @@ fn names_belong_to_their_namespaces() {
 }
 
 #[test]
-fn a_merged_change_has_the_place_of_its_first() {
+fn a_merged_change_keeps_the_position_of_its_first() {
     let events = [
         update("a", 2),
         update("b", 2),
@@ -109,7 +109,7 @@ fn a_merged_change_has_the_place_of_its_first() {
 }
 
 #[test]
-fn being_synced_keeps_its_place() {
+fn synced_keeps_its_position() {
     let mut fanout = Fanout::default();
     let mut subscription = fanout.subscribe(std::iter::empty(), false).merge_beyond(0);
     let events = [added(1), Event::Synced, update("a", 2), update("b", 2)];
@@ -118,7 +118,7 @@ fn being_synced_keeps_its_place() {
 }
 
 #[test]
-fn who_has_caught_up_is_told_everything_again() {
+fn merging_stops_after_catching_up() {
     let mut fanout = Fanout::default();
     let mut subscription = fanout.subscribe(std::iter::empty(), true).merge_beyond(2);
     fanout.push([update("a", 2), update("a", 3)]);
@@ -131,7 +131,7 @@ fn who_has_caught_up_is_told_everything_again() {
 }
 
 #[test]
-fn what_waits_is_merged_when_the_limit_falls() {
+fn buffered_events_are_merged_when_the_limit_falls() {
     let mut fanout = Fanout::default();
     let subscription = fanout.subscribe(std::iter::empty(), true);
     fanout.push([update("a", 2), update("a", 3)]);
@@ -140,21 +140,24 @@ fn what_waits_is_merged_when_the_limit_falls() {
 }
 
 #[test]
-fn objects_that_come_and_go_unseen_leave_nothing() {
+fn objects_that_come_and_go_undelivered_leave_nothing() {
     let (mut fanout, mut subscription) = slow();
-    fanout.push([update("kept", 2)]);
+    fanout.push([update("retained", 2)]);
     for version in 0..10_000 {
         let name = format!("passing-{version}");
         let object = config(&name, 1);
-        fanout.push([Event::Added(object.clone()), update("kept", version + 3)]);
+        fanout.push([
+            Event::Added(object.clone()),
+            update("retained", version + 3),
+        ]);
         fanout.push([Event::Deleted(object)]);
     }
     assert!(subscription.slots() < 200, "{}", subscription.slots());
-    assert_eq!(ready(&mut subscription), ["kept1>kept10002"]);
+    assert_eq!(ready(&mut subscription), ["retained1>retained10002"]);
 }
 
 #[test]
-fn nothing_is_merged_in_secret_before_it_is_lossless() {
+fn becoming_lossless_reports_merged_events() {
     let mut fanout = Fanout::default();
     let unmerged = fanout.subscribe(std::iter::empty(), true).merge_beyond(0);
     fanout.push([update("a", 2), update("b", 2)]);
@@ -170,12 +173,12 @@ fn nothing_is_merged_in_secret_before_it_is_lossless() {
     let events: Vec<_> = std::iter::from_fn(|| merged.next().now_or_never()?).collect();
     assert!(matches!(
         events[..],
-        [Ok(Event::Synced), Err(Overflow { missed: 3 })]
+        [Ok(Event::Synced), Err(Overflow { dropped: 3 })]
     ));
 }
 
 #[test]
-fn what_waits_before_it_is_lossless_counts() {
+fn events_buffered_before_becoming_lossless_count() {
     let mut fanout = Fanout::default();
     let subscription = fanout.subscribe(std::iter::empty(), true);
     fanout.push([update("a", 2), update("a", 3)]);
@@ -184,6 +187,6 @@ fn what_waits_before_it_is_lossless_counts() {
     let events: Vec<_> = std::iter::from_fn(|| lossless.next().now_or_never()?).collect();
     assert!(matches!(
         events[..],
-        [Ok(Event::Synced), Err(Overflow { missed: 3 })]
+        [Ok(Event::Synced), Err(Overflow { dropped: 3 })]
     ));
 }

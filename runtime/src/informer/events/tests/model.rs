@@ -1,4 +1,4 @@
-//! Whatever happens and whenever it is read: what a subscriber knows in the end is what there is.
+//! For any sequence of changes and reads, subscribers end with the current objects.
 
 use proptest::prelude::*;
 
@@ -6,12 +6,12 @@ use super::*;
 
 #[derive(Clone, Copy, Debug)]
 enum Op {
-    /// Creates an object, or changes the one that there is.
+    /// Creates or updates an object.
     Write(u8),
     Delete(u8),
-    /// The same object leaves the selection, or comes back.
+    /// The object leaves the selection, or matches it again.
     Select(u8),
-    /// What happened until now is one batch.
+    /// Pushes the changes so far as one batch.
     Push,
     Subscribe,
     Read(usize),
@@ -62,7 +62,7 @@ impl Server {
 
     fn push(&mut self, fanout: &mut Fanout<ConfigMap>) {
         self.log
-            .extend(self.batch.iter().map(|told| text(&told.event)));
+            .extend(self.batch.iter().map(|received| text(&received.event)));
         fanout.push(std::mem::take(&mut self.batch));
     }
 }
@@ -70,8 +70,8 @@ impl Server {
 struct Reader {
     subscription: Subscription<ConfigMap>,
     bound: usize,
-    known: Known,
-    told: Vec<String>,
+    known: SubscriberState,
+    received: Vec<String>,
     begun: usize,
 }
 
@@ -82,8 +82,8 @@ impl Reader {
         Self {
             subscription: subscription.merge_beyond(bound),
             bound,
-            known: Known::default(),
-            told: Vec::new(),
+            known: SubscriberState::default(),
+            received: Vec::new(),
             begun: server.log.len(),
         }
     }
@@ -95,25 +95,25 @@ impl Reader {
             };
             self.known.apply(&event);
             if self.known.synced {
-                self.told.push(text(&event));
+                self.received.push(text(&event));
             }
         }
     }
 
-    /// Reads all there is, at most two events of each object, unless few waited.
+    /// Reads all events: at most two of each object, unless few were buffered.
     fn finish(&mut self) {
         while !self.known.synced {
             self.read(1);
         }
-        let waiting = waiting(&mut self.subscription);
+        let buffered = buffered(&mut self.subscription);
         let mut counts = BTreeMap::new();
-        for event in &waiting {
+        for event in &buffered {
             *counts.entry(event.object().unwrap().name()).or_insert(0) += 1;
         }
         let most = counts.into_values().max().unwrap_or(0);
-        assert!(waiting.len() <= self.bound || most <= 2);
-        waiting.iter().for_each(|event| self.known.apply(event));
-        self.told.extend(waiting.iter().map(text));
+        assert!(buffered.len() <= self.bound || most <= 2);
+        buffered.iter().for_each(|event| self.known.apply(event));
+        self.received.extend(buffered.iter().map(text));
     }
 }
 
@@ -154,7 +154,7 @@ fn run(ops: Vec<Op>, bound: usize) -> (Server, Vec<Reader>) {
 
 proptest! {
     #[test]
-    fn slow_subscribers_end_with_what_there_is(ops in ops(), bound in 0..12_usize) {
+    fn slow_subscribers_end_with_the_current_objects(ops in ops(), bound in 0..12_usize) {
         let (server, readers) = run(ops, bound);
         for reader in readers {
             prop_assert_eq!(&reader.known.objects, &server.objects);
@@ -162,11 +162,11 @@ proptest! {
     }
 
     #[test]
-    fn subscribers_that_keep_up_are_told_everything(ops in ops()) {
+    fn fast_subscribers_receive_everything(ops in ops()) {
         let (server, readers) = run(ops, usize::MAX);
         for reader in readers {
-            prop_assert_eq!(&reader.told[0], "synced");
-            prop_assert_eq!(&reader.told[1..], &server.log[reader.begun..]);
+            prop_assert_eq!(&reader.received[0], "synced");
+            prop_assert_eq!(&reader.received[1..], &server.log[reader.begun..]);
         }
     }
 }

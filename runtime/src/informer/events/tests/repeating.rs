@@ -4,7 +4,7 @@ use super::*;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// A store of one writer.
+/// A store with one writer.
 #[derive(Clone, Default)]
 struct Store(Arc<Mutex<Inner>>);
 
@@ -45,7 +45,7 @@ impl Store {
 }
 
 #[tokio::test(start_paused = true)]
-async fn objects_are_told_again_whatever_the_filter_says() {
+async fn resyncs_bypass_the_filter() {
     let store = Store::default();
     store.write("a");
     store.write("b");
@@ -64,7 +64,7 @@ async fn objects_are_told_again_whatever_the_filter_says() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn objects_are_told_again_after_their_changes() {
+async fn resyncs_follow_buffered_changes() {
     let store = Store::default();
     store.write("a");
     let mut subscription = store.subscribe().resync(MINUTE);
@@ -77,7 +77,7 @@ async fn objects_are_told_again_after_their_changes() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_a_duration_nothing_is_told_again() {
+async fn a_duration_of_zero_disables_the_resync() {
     let store = Store::default();
     store.write("a");
     let mut subscription = store.subscribe().resync(MINUTE).resync(Duration::ZERO);
@@ -87,7 +87,7 @@ async fn without_a_duration_nothing_is_told_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_duration_is_too_long() {
+async fn any_duration_is_accepted() {
     for long in [
         Duration::MAX,
         Duration::MAX - MINUTE,
@@ -103,9 +103,9 @@ async fn no_duration_is_too_long() {
     }
 }
 
-/// What is told again must be what was told last, however the snapshot and the writer fall together.
+/// A repeated object must be the last delivered state, for any interleaving of the snapshot and the writer.
 #[test]
-fn what_is_told_again_is_what_was_told_last() {
+fn a_resync_repeats_the_last_delivered_state() {
     let store = Store::default();
     for name in 0..10 {
         store.write(&name.to_string());
@@ -122,7 +122,7 @@ fn what_is_told_again_is_what_was_told_last() {
     let runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = { runtime }.enable_time().build().unwrap();
     let repeated = runtime.block_on(async {
-        let (mut known, mut repeated) = (Known::default(), 0);
+        let (mut known, mut repeated) = (SubscriberState::default(), 0);
         while let Some(event) = subscription.next().await {
             match &event {
                 Event::Updated { old, new } if Arc::ptr_eq(old, new) => {

@@ -9,8 +9,8 @@ use super::*;
 const OBJECTS: u64 = 50;
 const CHANGES: u64 = 50_000;
 
-fn read(mut events: Subscription<ConfigMap>, pause: Duration) -> (Known, u64) {
-    let (mut known, mut changes) = (Known::default(), 0);
+fn read(mut events: Subscription<ConfigMap>, pause: Duration) -> (SubscriberState, u64) {
+    let (mut known, mut changes) = (SubscriberState::default(), 0);
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     runtime.unwrap().block_on(async {
         while let Some(event) = events.next().await {
@@ -24,7 +24,7 @@ fn read(mut events: Subscription<ConfigMap>, pause: Duration) -> (Known, u64) {
     (known, changes)
 }
 
-/// Changes all objects in turn, as fast as it can.
+/// Updates all objects in turn, as fast as possible.
 fn write(fanout: &Mutex<Fanout<ConfigMap>>, objects: &mut BTreeMap<String, Config>) {
     for version in 1..=CHANGES / 10 {
         let mut fanout = fanout.lock().unwrap();
@@ -40,7 +40,7 @@ fn write(fanout: &Mutex<Fanout<ConfigMap>>, objects: &mut BTreeMap<String, Confi
 }
 
 #[test]
-fn all_subscribers_end_with_what_there_is_while_a_writer_writes_as_fast_as_it_can() {
+fn all_subscribers_converge_under_a_fast_writer() {
     let names = (0..OBJECTS).map(|number| format!("object-{number}"));
     let mut objects: BTreeMap<_, _> = names.map(|name| (name.clone(), config(&name, 1))).collect();
     let fanout = Mutex::new(Fanout::default());

@@ -11,72 +11,68 @@ fn staleness(gauge: &Gauge) -> u64 {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_list_is_as_old_as_its_request() {
+async fn the_age_of_a_list_counts_from_its_request() {
     let gauge = Gauge::new(None);
     assert_eq!(gauge.read().staleness, None);
     let requested = Instant::now();
     advance(7 * SECOND).await;
-    gauge.synced("5", requested);
+    gauge.complete_list("5", requested);
     assert_eq!(staleness(&gauge), 7);
 }
 
 #[tokio::test(start_paused = true)]
-async fn events_are_as_old_as_they_may_be() {
+async fn events_do_not_lower_the_age_without_a_check() {
     let gauge = Gauge::new(None);
-    gauge.synced("5", Instant::now());
+    gauge.complete_list("5", Instant::now());
     advance(10 * SECOND).await;
-    gauge.told(true, "8");
-    assert_eq!(
-        staleness(&gauge),
-        10,
-        "nobody knows how long it was under way"
-    );
-    gauge.checked(Instant::now(), "9");
+    gauge.record_events(true, "8");
+    assert_eq!(staleness(&gauge), 10, "the time in transit is unknown");
+    gauge.record_check(Instant::now(), "9");
     advance(SECOND).await;
-    gauge.checked(Instant::now(), "12");
-    gauge.told(true, "8");
+    gauge.record_check(Instant::now(), "12");
+    gauge.record_events(true, "8");
     assert_eq!(staleness(&gauge), 11);
     advance(SECOND).await;
-    gauge.told(false, "11");
+    gauge.record_events(false, "11");
     assert_eq!(staleness(&gauge), 2);
-    gauge.told(true, "12");
+    gauge.record_events(true, "12");
     assert_eq!(staleness(&gauge), 1);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_check_confirms_what_a_watch_has_reached() {
+async fn a_check_is_confirmed_when_the_watch_reaches_it() {
     let gauge = Gauge::new(None);
-    gauge.synced("5", Instant::now());
+    gauge.complete_list("5", Instant::now());
     advance(10 * SECOND).await;
-    gauge.checked(Instant::now(), "5");
+    gauge.record_check(Instant::now(), "5");
     assert_eq!(staleness(&gauge), 0);
-    gauge.told(true, "odd");
+    gauge.record_events(true, "odd");
     advance(10 * SECOND).await;
-    gauge.checked(Instant::now(), "even");
+    gauge.record_check(Instant::now(), "even");
     assert_eq!(staleness(&gauge), 10);
-    gauge.checked(Instant::now(), "odd");
+    gauge.record_check(Instant::now(), "odd");
     assert_eq!(staleness(&gauge), 0);
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_odd_check_spoils_no_other() {
+async fn a_wrong_check_does_not_affect_others() {
     let gauge = Gauge::new(None);
-    gauge.synced("5", Instant::now());
-    gauge.checked(Instant::now(), &u64::MAX.to_string());
+    gauge.complete_list("5", Instant::now());
+    gauge.record_check(Instant::now(), &u64::MAX.to_string());
     advance(SECOND).await;
-    gauge.checked(Instant::now(), "9");
-    gauge.told(true, "9");
+    gauge.record_check(Instant::now(), "9");
+    gauge.record_events(true, "9");
     assert_eq!(staleness(&gauge), 0);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_watch_that_never_catches_up_costs_no_memory() {
+async fn pending_checks_are_bounded() {
     let gauge = Gauge::new(None);
-    gauge.synced("5", Instant::now());
+    gauge.complete_list("5", Instant::now());
     for newest in 0..1_000 {
         advance(SECOND).await;
-        gauge.checked(Instant::now(), &format!("1{newest}"));
+        gauge.record_check(Instant::now(), &format!("1{newest}"));
     }
-    assert_eq!(gauge.lock().awaited.len(), AWAITED);
+    assert_eq!(gauge.lock().pending_checks.len(), MAX_PENDING_CHECKS);
     assert_eq!(staleness(&gauge), 1_000);
 }

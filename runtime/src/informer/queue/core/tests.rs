@@ -9,7 +9,7 @@ fn at(second: u64) -> Duration {
 }
 
 #[test]
-fn a_key_waits_once() {
+fn a_key_is_queued_once() {
     let mut core = Core::new();
     for key in ["a", "b", "a"] {
         core.add(key, at(0));
@@ -21,7 +21,7 @@ fn a_key_waits_once() {
 }
 
 #[test]
-fn a_key_that_changes_while_it_is_claimed_is_claimed_once_more() {
+fn a_key_added_while_claimed_is_claimed_once_more() {
     let mut core = Core::new();
     core.add("a", at(0));
     assert_eq!(core.claim(at(0)), Some("a"));
@@ -35,7 +35,7 @@ fn a_key_that_changes_while_it_is_claimed_is_claimed_once_more() {
 }
 
 #[test]
-fn a_key_that_is_put_back_is_the_next_one() {
+fn a_key_that_is_put_back_is_next() {
     let mut core = Core::new();
     for key in ["a", "b"] {
         core.add(key, at(0));
@@ -53,7 +53,7 @@ fn a_key_that_is_put_back_is_the_next_one() {
 }
 
 #[test]
-fn the_earlier_of_two_times_counts() {
+fn the_earlier_of_two_times_applies() {
     let mut core = Core::new();
     core.add_at("a", at(5), at(0));
     core.add_at("a", at(3), at(0));
@@ -66,7 +66,7 @@ fn the_earlier_of_two_times_counts() {
 }
 
 #[test]
-fn a_shut_queue_takes_and_gives_nothing() {
+fn a_queue_accepts_and_returns_nothing_after_shutdown() {
     let mut core = Core::new();
     core.add("claimed", at(0));
     assert_eq!(core.claim(at(0)), Some("claimed"));
@@ -82,7 +82,7 @@ fn a_shut_queue_takes_and_gives_nothing() {
 }
 
 #[test]
-fn measures_say_how_long_it_took() {
+fn metrics_contain_durations() {
     let mut core = Core::new();
     core.add("a", at(0));
     core.add("b", at(1));
@@ -130,7 +130,7 @@ enum Op {
     Wait(u64),
 }
 
-/// What a key must do next, in the simplest words.
+/// A simple model of the state of each key.
 #[derive(Default)]
 struct Expected {
     waiting: BTreeSet<u8>,
@@ -234,7 +234,7 @@ proptest! {
         for key in 0..5 {
             core.forget(&key);
         }
-        prop_assert!(core.keys.is_empty() && core.ready.is_empty() && core.later.is_empty());
+        prop_assert!(core.keys.is_empty() && core.ready.is_empty() && core.delayed_keys.is_empty());
         prop_assert_eq!(core.claimed, 0);
     }
 }

@@ -37,7 +37,7 @@ fn texts(keys: impl IntoIterator<Item = ObjectKey>) -> Vec<String> {
 }
 
 #[test]
-fn objects_ask_for_themselves() {
+fn events_map_to_their_objects() {
     assert_eq!(
         texts(ObjectKey::of_object(&Event::Added(pod([])))),
         ["prod/web-1"]
@@ -46,7 +46,7 @@ fn objects_ask_for_themselves() {
 }
 
 #[test]
-fn owned_objects_ask_for_their_owners() {
+fn events_of_owned_objects_map_to_their_owners() {
     let event = Event::Deleted(pod([
         reference("apps/v1beta2", "ReplicaSet", "web", Some(true)),
         reference("apps/v1", "ReplicaSet", "other", None),
@@ -74,7 +74,7 @@ fn owned_objects_ask_for_their_owners() {
 }
 
 #[test]
-fn a_change_of_owners_concerns_both() {
+fn a_change_of_owners_maps_to_both() {
     let owned_by = |name| pod([reference("apps/v1", "ReplicaSet", name, Some(true))]);
     let [old, new] = ["old", "new"].map(owned_by);
     let same = Event::Updated {
@@ -88,7 +88,7 @@ fn a_change_of_owners_concerns_both() {
 }
 
 #[tokio::test]
-async fn a_mapping_that_panics_harms_its_event_alone() {
+async fn a_mapping_that_panics_affects_only_its_event() {
     let queue = Queue::new();
     let events = Subscription::from_iter([Event::Synced, Event::Added(pod([]))]);
     let mapping = |event: &Event<Pod>| [ObjectKey::of(&**event.object().expect("an object"))];
@@ -97,7 +97,7 @@ async fn a_mapping_that_panics_harms_its_event_alone() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn feeding_ends_with_the_queue() {
+async fn feeding_ends_at_shutdown() {
     let queue = Queue::<ObjectKey>::new();
     let mut fanout = crate::informer::events::Fanout::<Pod>::default();
     let events = fanout.subscribe([pod([])].into_iter(), true);

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Shuts down when nothing waits any more, or after too long.
+/// Shuts down when the queue is idle, or after a timeout.
 async fn until_idle(queue: &Queue<u8>) {
     for _ in 0..20 {
         sleep(seconds(100)).await;
@@ -13,7 +13,7 @@ async fn until_idle(queue: &Queue<u8>) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn so_many_run_at_once_and_no_more() {
+async fn concurrency_is_limited() {
     let queue = Queue::new();
     (0..10).for_each(|key| queue.add(key));
     let counts = Arc::new((AtomicUsize::new(0), AtomicUsize::new(0)));
@@ -40,7 +40,7 @@ async fn so_many_run_at_once_and_no_more() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn failures_and_panics_are_tried_again_until_they_succeed() {
+async fn failures_and_panics_are_retried_until_success() {
     let queue = Queue::new().with_backoff(steady());
     [1, 2, 3].into_iter().for_each(|key| queue.add(key));
     let tries = Arc::new(Mutex::new(HashMap::<u8, Vec<Instant>>::new()));
@@ -52,7 +52,10 @@ async fn failures_and_panics_are_tried_again_until_they_succeed() {
             tries.push(Instant::now());
             let try_number = tries.len();
             drop(all);
-            assert!(key != 3 || try_number > 1, "before the future is made");
+            assert!(
+                key != 3 || try_number > 1,
+                "panics before the future is created"
+            );
             async move {
                 match (key, try_number) {
                     (1, 1..4) => Err("not yet"),
@@ -74,7 +77,7 @@ async fn failures_and_panics_are_tried_again_until_they_succeed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_object_is_looked_at_again_if_it_is_wanted() {
+async fn a_requeued_object_is_reconciled_again() {
     let queue = Queue::new();
     queue.add(1);
     let times = Arc::new(Mutex::new(Vec::new()));
@@ -104,7 +107,7 @@ async fn an_object_is_looked_at_again_if_it_is_wanted() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_end_waits_for_those_that_run() {
+async fn shutdown_waits_for_running_reconciliations() {
     let queue = Queue::new();
     [1, 2].into_iter().for_each(|key| queue.add(key));
     let done = Arc::new(AtomicUsize::new(0));
@@ -115,7 +118,7 @@ async fn the_end_waits_for_those_that_run() {
             async move {
                 sleep(seconds(10)).await;
                 done.fetch_add(1, Ordering::SeqCst);
-                Err::<Action, _>("too late to be tried again")
+                Err::<Action, _>("too late for a retry")
             }
         }
     };
@@ -134,7 +137,7 @@ async fn the_end_waits_for_those_that_run() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_end_cancels_those_that_hang() {
+async fn shutdown_cancels_reconciliations_that_hang() {
     let queue = Queue::new().with_drain_timeout(seconds(5));
     [1, 2, 3].into_iter().for_each(|key| queue.add(key));
     let dropped = Arc::new(AtomicUsize::new(0));
@@ -173,13 +176,12 @@ impl Drop for CountsDrop {
 }
 
 #[test]
-fn an_error_names_a_few_keys() {
+fn an_error_names_at_most_ten_keys() {
     let undrained = |keys| {
         let after = seconds(30);
         Undrained { keys, after }.to_string()
     };
-    let message =
-        "2 reconciliations still ran 30s after the queue was shut down and were cancelled: 1, 2";
+    let message = "2 reconciliations were cancelled because they did not complete within 30s after shutdown: 1, 2";
     assert_eq!(undrained(vec![1, 2]), message);
     assert!(
         undrained((0..1_000).collect()).ends_with(": 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 990 more")
@@ -187,7 +189,7 @@ fn an_error_names_a_few_keys() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_that_is_dropped_loses_no_key() {
+async fn a_dropped_run_loses_no_key() {
     let queue = Queue::new();
     (0..8).for_each(|key| queue.add(key));
     let hangs = |key: u8| async move {
@@ -219,7 +221,7 @@ async fn a_run_that_is_dropped_loses_no_key() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn very_many_that_fail_are_tried_again_at_a_rate() {
+async fn retries_of_many_keys_are_rate_limited() {
     let tries = async |backoff: Backoff| {
         let queue = Queue::new().with_backoff(backoff);
         (0..5_000).for_each(|key: u32| queue.add(key));

@@ -28,7 +28,7 @@ struct Bench {
     shared: Arc<Shared<ConfigMap>>,
     reader: Reader<ConfigMap>,
     expected: ExpectedTypes,
-    batch: Batch<ConfigMap>,
+    batch: DeltaBatch<ConfigMap>,
     events: Subscription<ConfigMap>,
 }
 
@@ -53,7 +53,7 @@ impl Bench {
         let shared = Arc::new(Shared::new(cache, gauges, Reporter::new(operation)));
         let threads = NonZeroUsize::new(2).unwrap();
         let reader = Reader::new(shared.clone(), false, transform, threads);
-        let mut batch = Batch::new(shared.clone());
+        let mut batch = DeltaBatch::new(shared.clone());
         batch.begin_list();
         Self {
             events: shared.cache.subscribe(),
@@ -81,17 +81,19 @@ impl Bench {
     fn item(&mut self, object: &Value) -> Result<(), WatchError> {
         let object = object.to_string();
         for delta in self.reading(None).items(&[object.as_str()]) {
-            self.batch.item(delta?.delta);
+            self.batch.push_item(delta?.delta);
         }
         Ok(())
     }
 
-    /// Lines of a watch, which come at once.
+    /// Processes lines of a watch in one batch.
     fn lines(&mut self, lines: &[impl AsRef<[u8]> + Sync]) -> Result<(), WatchError> {
         for content in self.reading(None).lines(lines) {
             match content? {
-                LineContent::Object(change) => self.batch.change(&change.version, change.delta)?,
-                LineContent::Bookmark(bookmark) => self.batch.bookmark(&bookmark)?,
+                LineContent::Object(change) => {
+                    self.batch.push_change(&change.version, change.delta)?
+                }
+                LineContent::Bookmark(bookmark) => self.batch.push_bookmark(&bookmark)?,
                 LineContent::Failure(_) => {}
             }
         }
@@ -117,7 +119,7 @@ impl Bench {
         texts.collect()
     }
 
-    /// What subscribers were events since this was asked last.
+    /// Returns the events since the last call.
     fn events(&mut self) -> Vec<String> {
         let mut events = Vec::new();
         while let Some(Some(event)) = self.events.next().now_or_never() {
@@ -132,7 +134,7 @@ impl Bench {
     }
 }
 
-/// As the API server writes it: the types come first, which items of lists lack.
+/// Writes a line as the API server does: the types, which items of lists omit, come first.
 fn line(kind: &str, object: &Value) -> String {
     let object = object.to_string();
     let members = object.trim_start_matches('{');
@@ -155,7 +157,7 @@ fn object(name: &str, version: u64) -> Value {
 }
 
 #[test]
-fn what_a_list_does_not_show_is_gone_and_what_it_shows_as_known_is_not_told() {
+fn a_relist_deletes_missing_objects_and_ignores_unchanged_ones() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1), ("b", 2), ("c", 3)]);
     assert_eq!(bench.events(), ["+a1", "+b2", "+c3"]);
@@ -164,7 +166,7 @@ fn what_a_list_does_not_show_is_gone_and_what_it_shows_as_known_is_not_told() {
 }
 
 #[test]
-fn known_objects_of_a_list_are_not_decoded() {
+fn unchanged_objects_of_a_list_are_not_decoded() {
     let decoded = Arc::new(AtomicUsize::new(0));
     let mut bench = Bench::with(Some({
         let decoded = decoded.clone();
@@ -178,9 +180,9 @@ fn known_objects_of_a_list_are_not_decoded() {
     assert_eq!(decoded.load(Ordering::Relaxed), 3);
 }
 
-/// As after an older backup was restored: resourceVersions are given out a second time.
+/// As after restoring an older backup: resourceVersions are reused.
 #[test]
-fn an_object_of_the_same_version_is_another_state_if_its_content_or_uid_differs() {
+fn the_same_version_with_another_content_or_uid_is_another_state() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1), ("b", 2), ("c", 3)]);
     bench.events();
@@ -205,7 +207,7 @@ fn an_object_of_the_same_version_is_another_state_if_its_content_or_uid_differs(
 }
 
 #[test]
-fn items_of_lists_are_known_though_they_lack_what_events_have() {
+fn unchanged_items_are_recognised_without_their_types() {
     let mut bench = Bench::new();
     bench.batch.begin_watch("1");
     let event = r#"{"type":"ADDED","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","resourceVersion":"2"},"data":{"a":"1"}}}"#;
@@ -220,7 +222,7 @@ fn items_of_lists_are_known_though_they_lack_what_events_have() {
 }
 
 #[test]
-fn events_are_told_once() {
+fn events_are_delivered_once() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1)]);
     bench.batch.begin_watch("1");
@@ -237,7 +239,7 @@ fn events_are_told_once() {
 }
 
 #[test]
-fn lines_that_are_read_on_several_threads_are_told_in_order() {
+fn lines_read_on_several_threads_stay_in_order() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1)]);
     bench.events();
@@ -256,7 +258,7 @@ fn lines_that_are_read_on_several_threads_are_told_in_order() {
 }
 
 #[test]
-fn lines_before_a_bad_one_are_taken_in_on_several_threads_too() {
+fn lines_before_a_bad_one_are_processed_on_several_threads() {
     let mut bench = Bench::new();
     bench.batch.begin_watch("1");
     let mut lines: Vec<_> = (2..502)
@@ -268,7 +270,7 @@ fn lines_before_a_bad_one_are_taken_in_on_several_threads_too() {
 }
 
 #[test]
-fn the_last_state_of_another_object_is_none() {
+fn a_deletion_of_another_object_has_no_last_state() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1)]);
     bench.batch.begin_watch("1");
@@ -279,7 +281,7 @@ fn the_last_state_of_another_object_is_none() {
 }
 
 #[test]
-fn an_object_of_another_uid_is_another_object() {
+fn objects_with_different_uids_differ() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1)]);
     let mut other = object("a", 2);
@@ -291,7 +293,7 @@ fn an_object_of_another_uid_is_another_object() {
 }
 
 #[test]
-fn objects_are_kept_as_the_transform_leaves_them() {
+fn objects_are_stored_as_the_transform_leaves_them() {
     let transform = |config: &mut ConfigMap| {
         config.data = None;
         assert_ne!(CacheObject::name(config), "bad");
@@ -308,5 +310,5 @@ fn objects_are_kept_as_the_transform_leaves_them() {
     assert_eq!((&a.data, a.immutable), (&None, Some(true)));
     assert_eq!(a.metadata.managed_fields, None);
     assert!(lister.find(Some("prod"), "bad").is_some());
-    assert_eq!(bench.shared.reports.panics(), 1);
+    assert_eq!(bench.shared.reporter.panics(), 1);
 }

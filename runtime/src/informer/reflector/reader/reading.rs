@@ -17,10 +17,10 @@ use crate::informer::{
 };
 
 /// Number of objects after which the heap is grown.
-const AT_ONCE: usize = 16;
+const OBJECTS_PER_GROWTH: usize = 16;
 
 /// Bytes by which the heap is grown. Some allocators map larger blocks from the system and return them immediately.
-const ROOM: usize = 120 * 1024;
+const HEAP_GROWTH: usize = 120 * 1024;
 
 /// The settings for reading one batch.
 pub(in crate::informer::reflector) struct Reading<'r, T: CacheObject> {
@@ -41,7 +41,7 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
         &self,
         lines: &'a [impl AsRef<[u8]> + Sync],
     ) -> Vec<Result<LineContent<'a, T>, WatchError>> {
-        self.each(lines, |decoder, line| self.line(line.as_ref(), decoder))
+        self.read_all(lines, |decoder, line| self.line(line.as_ref(), decoder))
     }
 
     /// Reads items of a list.
@@ -49,15 +49,15 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
         &self,
         items: &'a [&'a str],
     ) -> Vec<Result<Change<'a, T>, WatchError>> {
-        self.each(items, |decoder, json| self.item(json, decoder))
+        self.read_all(items, |decoder, json| self.item(json, decoder))
     }
 
-    fn each<'a, I: Sync, O: Send>(
+    fn read_all<'a, I: Sync, O: Send>(
         &self,
         all: &'a [I],
         read: impl Fn(&mut Decoder, &'a I) -> O + Sync,
     ) -> Vec<O> {
-        let part = |part: &'a [I]| self.part(part, &read);
+        let part = |part: &'a [I]| self.read_part(part, &read);
         let read = || read_in_parts(all, self.reader.threads, part);
         match self.runs_closures {
             true => self.reader.isolation.run(read),
@@ -65,13 +65,17 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
         }
     }
 
-    fn part<'a, I, O>(&self, part: &'a [I], read: impl Fn(&mut Decoder, &'a I) -> O) -> Vec<O> {
+    fn read_part<'a, I, O>(
+        &self,
+        part: &'a [I],
+        read: impl Fn(&mut Decoder, &'a I) -> O,
+    ) -> Vec<O> {
         let mut decoder =
             Decoder::new(self.reader.keep_managed_fields).with_depth(self.reader.depth);
         let mut done = Vec::with_capacity(part.len());
-        for some in part.chunks(AT_ONCE) {
-            if self.mode != ReadMode::Changes && some.len() == AT_ONCE {
-                make_room();
+        for some in part.chunks(OBJECTS_PER_GROWTH) {
+            if self.mode != ReadMode::Changes && some.len() == OBJECTS_PER_GROWTH {
+                grow_heap();
             }
             done.extend(some.iter().map(|one| read(&mut decoder, one)));
         }
@@ -151,6 +155,6 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
 ///
 /// In glibc, the heaps of threads other than the main one grow by one page for each system call. Allocating and freeing
 /// a larger block grows them by that block.
-fn make_room() {
-    drop(black_box(Vec::<u8>::with_capacity(ROOM)));
+fn grow_heap() {
+    drop(black_box(Vec::<u8>::with_capacity(HEAP_GROWTH)));
 }

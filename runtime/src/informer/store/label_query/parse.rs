@@ -43,40 +43,40 @@ fn place(text: &str, at: usize) -> String {
 
 /// Parses the requirements.
 pub(super) fn parse(text: &str) -> Result<Vec<Requirement>, InvalidLabelQuery> {
-    let mut words = Words { text, at: 0 };
+    let mut tokens = Tokenizer { text, at: 0 };
     let mut requirements = Vec::new();
-    if words.next_is_end() {
+    if tokens.next_is_end() {
         return Ok(requirements);
     }
     loop {
-        requirements.push(requirement(&mut words)?);
-        if words.next_is_end() {
+        requirements.push(requirement(&mut tokens)?);
+        if tokens.next_is_end() {
             return Ok(requirements);
         }
-        if !words.take(",") {
-            return Err(words.expected("`,`"));
+        if !tokens.take(",") {
+            return Err(tokens.expected("`,`"));
         }
     }
 }
 
-fn requirement(words: &mut Words<'_>) -> Result<Requirement, InvalidLabelQuery> {
-    if words.take("!") {
-        let key = words.word("a key")?;
+fn requirement(tokens: &mut Tokenizer<'_>) -> Result<Requirement, InvalidLabelQuery> {
+    if tokens.take("!") {
+        let key = tokens.word("a key")?;
         return one(Labels::new().does_not_exist(key)?);
     }
-    let key = words.word("a key or `!`")?;
+    let key = tokens.word("a key or `!`")?;
     let labels = Labels::new();
-    if words.next_is_end() || words.next_is(",") {
+    if tokens.next_is_end() || tokens.next_is(",") {
         return one(labels.exists(key)?);
     }
     match () {
-        () if words.take("!=") => one(labels.not_equal(key, words.value())?),
-        () if words.take("==") || words.take("=") => one(labels.equal(key, words.value())?),
-        () if words.take(">") => compared(key, Ordering::Greater, words.value()),
-        () if words.take("<") => compared(key, Ordering::Less, words.value()),
-        () if words.take_word("in") => one(labels.one_of(key, words.values()?)?),
-        () if words.take_word("notin") => one(labels.none_of(key, words.values()?)?),
-        () => Err(words.expected("`,` or an operator, such as `=` or `in`,")),
+        () if tokens.take("!=") => one(labels.not_equal(key, tokens.value())?),
+        () if tokens.take("==") || tokens.take("=") => one(labels.equal(key, tokens.value())?),
+        () if tokens.take(">") => compared(key, Ordering::Greater, tokens.value()),
+        () if tokens.take("<") => compared(key, Ordering::Less, tokens.value()),
+        () if tokens.take_keyword("in") => one(labels.one_of(key, tokens.values()?)?),
+        () if tokens.take_keyword("notin") => one(labels.none_of(key, tokens.values()?)?),
+        () => Err(tokens.expected("`,` or an operator, such as `=` or `in`,")),
     }
 }
 
@@ -99,12 +99,12 @@ fn compared(key: &str, ordering: Ordering, bound: &str) -> Result<Requirement, I
 }
 
 /// A tokenizer.
-struct Words<'a> {
+struct Tokenizer<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl<'a> Words<'a> {
+impl<'a> Tokenizer<'a> {
     fn rest(&mut self) -> &'a str {
         let rest = self.text[self.at..].trim_start();
         self.at = self.text.len() - rest.len();
@@ -127,7 +127,7 @@ impl<'a> Words<'a> {
         is_next
     }
 
-    fn take_word(&mut self, word: &str) -> bool {
+    fn take_keyword(&mut self, word: &str) -> bool {
         let before = self.at;
         let is_next = self.value() == word;
         if !is_next {

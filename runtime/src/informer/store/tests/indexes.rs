@@ -1,4 +1,4 @@
-//! Indexes whose code goes wrong.
+//! Indexes whose user code panics.
 
 use std::{
     borrow::Borrow,
@@ -21,7 +21,7 @@ fn state(name: u8, values: &[u8]) -> State {
 }
 
 #[test]
-fn an_object_for_which_the_closure_panics_has_no_values() {
+fn an_object_has_no_values_if_the_closure_panics() {
     let fails = Index::new("fails", |config: &ConfigMap| {
         assert_ne!(
             config.metadata.name.as_deref(),
@@ -57,7 +57,7 @@ fn an_object_for_which_the_closure_panics_has_no_values() {
 }
 
 #[test]
-fn an_object_loses_its_values_when_the_closure_begins_to_panic() {
+fn an_object_loses_its_values_when_the_closure_starts_to_panic() {
     let index = Index::new("value", |config: &ConfigMap| {
         let value = config.data.clone().unwrap().into_keys().next().unwrap();
         assert_ne!(value, "9");
@@ -73,7 +73,7 @@ fn an_object_loses_its_values_when_the_closure_begins_to_panic() {
     assert_eq!((found("1"), found("9")), (1, 0));
 }
 
-/// Cannot be compared with itself while it is `9`.
+/// Panics if `9` is compared with itself.
 #[derive(Clone, Debug)]
 struct Odd(String);
 
@@ -99,7 +99,7 @@ impl Borrow<str> for Odd {
 }
 
 #[test]
-fn an_index_whose_values_cannot_be_compared_is_given_up() {
+fn an_index_is_disabled_if_comparing_values_panics() {
     let index = Index::new("odd", |config: &ConfigMap| {
         let values = config.data.clone().unwrap_or_default().into_keys();
         values.map(Odd).collect::<Vec<_>>()
@@ -139,7 +139,7 @@ fn the_closure_is_called_once_for_a_state() {
 }
 
 #[test]
-fn an_index_that_comes_later_knows_the_objects_that_are_there() {
+fn a_late_index_contains_existing_objects() {
     let index = by_value();
     let store = Store::new(Vec::new());
     for name in 0..3 {
@@ -151,7 +151,7 @@ fn an_index_that_comes_later_knows_the_objects_that_are_there() {
     );
     let any = AnyIndex::from(&index);
     for _ in 0..2 {
-        store.announce(&any);
+        store.register(&any);
     }
     let found = |value: &str| store.lister().by(&index, value).len();
     assert_eq!([found("0"), found("1"), found("2")], [1, 1, 1], "searched");
@@ -168,14 +168,14 @@ fn an_index_that_comes_later_knows_the_objects_that_are_there() {
 }
 
 #[test]
-fn an_index_that_is_filled_while_objects_change_is_right_about_each() {
+fn an_index_filled_during_changes_is_correct() {
     let store = Arc::new(Store::new(Vec::new()));
     for name in 0..100 {
         apply(&store, state(name, &[1]).object(0));
     }
     let changes = store.clone();
     let calls = AtomicUsize::new(0);
-    // The first object changes, one goes and one comes as soon as the closure runs.
+    // When the closure runs, one object is updated, one is removed and one is added.
     let index = Index::new("value", move |config: &ConfigMap| {
         if calls.fetch_add(1, Ordering::Relaxed) == 0 {
             apply(&changes, state(0, &[2]).object(1));
@@ -188,7 +188,7 @@ fn an_index_that_is_filled_while_objects_change_is_right_about_each() {
         config.data.clone().unwrap().into_keys().collect::<Vec<_>>()
     });
     let any = AnyIndex::from(&index);
-    store.announce(&any);
+    store.register(&any);
     store.fill(&any);
     let mut found = store.lister().by(&index, "2");
     found.sort_by_key(|object| object.metadata.name.clone());
@@ -201,7 +201,7 @@ fn an_index_that_is_filled_while_objects_change_is_right_about_each() {
 }
 
 #[test]
-fn a_closure_may_ask_for_its_own_index() {
+fn a_closure_may_read_its_own_index() {
     let store = Arc::new(Store::new(Vec::new()));
     apply(&store, state(0, &[1]).object(0));
     let known = Arc::new(std::sync::OnceLock::<AnyIndex<ConfigMap>>::new());
@@ -209,13 +209,13 @@ fn a_closure_may_ask_for_its_own_index() {
         let (store, known) = (store.clone(), known.clone());
         Index::new("value", move |_: &ConfigMap| {
             let index = known.get().unwrap();
-            store.announce(index);
+            store.register(index);
             assert!(store.fill(index).is_empty());
             [1]
         })
     };
     let any = known.get_or_init(|| (&index).into());
-    store.announce(any);
+    store.register(any);
     assert!(store.fill(any).is_empty());
     assert_eq!(store.lister().by(&index, &1).len(), 1);
 }

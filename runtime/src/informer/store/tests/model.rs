@@ -1,4 +1,4 @@
-//! The whole store against a map that is searched from end to end.
+//! Compares the store with a map that is searched linearly.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ type Model = BTreeMap<Key, Arc<ConfigMap>>;
 enum Step {
     Apply(State),
     Remove(u8, u8),
-    /// Keeps these names of a namespace, or of all, as a list does.
+    /// Lists these names in a namespace, or in all.
     Relist(Option<u8>, Vec<u8>),
     Snapshot,
 }
@@ -118,7 +118,7 @@ fn found(objects: impl IntoIterator<Item = Arc<ConfigMap>>) -> Found {
         .map(|object| (key(&object), version(&object)))
         .collect();
     let found: Found = all.iter().cloned().collect();
-    assert_eq!(all.len(), found.len(), "an object came twice");
+    assert_eq!(all.len(), found.len(), "an object was returned twice");
     found
 }
 
@@ -139,7 +139,7 @@ const SELECTORS: [&str; 10] = [
     "tier=front,app!=db,shard",
 ];
 
-fn same(snapshot: &Snapshot<ConfigMap>, model: &Model, kept: &Index<ConfigMap, String>) {
+fn same(snapshot: &Snapshot<ConfigMap>, model: &Model, indexed: &Index<ConfigMap, String>) {
     assert_eq!(snapshot.len(), model.len());
     assert_eq!(snapshot.is_empty(), model.is_empty());
     assert_eq!(found(snapshot.all()), expected(model, |_| true));
@@ -172,7 +172,7 @@ fn same(snapshot: &Snapshot<ConfigMap>, model: &Model, kept: &Index<ConfigMap, S
         let has_value =
             |object: &ConfigMap| object.data.iter().flatten().any(|(key, _)| *key == value);
         assert_eq!(
-            found(snapshot.by(kept, &*value)),
+            found(snapshot.by(indexed, &*value)),
             expected(model, has_value)
         );
         assert_eq!(
@@ -210,7 +210,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn is_a_map_whose_snapshots_do_not_change(steps in vec(step(), 0..120)) {
+    fn behaves_as_a_map_with_immutable_snapshots(steps in vec(step(), 0..120)) {
         let index = by_value();
         let store = Store::new(vec![(&index).into()]);
         let lister = store.lister();
@@ -237,7 +237,7 @@ proptest! {
 }
 
 #[test]
-fn slots_are_used_again() {
+fn slots_are_reused() {
     let store = Store::new(Vec::new());
     let state = |name| State {
         namespace: 0,

@@ -1,4 +1,4 @@
-//! Many read while one writes.
+//! Concurrent readers and one writer.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -12,7 +12,7 @@ use super::{
 
 const NAMES: u8 = 40;
 
-/// A state of the round: all objects of a namespace have the same round.
+/// An object of a round. All objects of a namespace have the same round.
 fn state(namespace: u8, name: u8, round: usize) -> State {
     let app = if (round + usize::from(name)).is_multiple_of(2) {
         "web"
@@ -63,7 +63,7 @@ fn read(lister: &Lister<ConfigMap>, index: &Index<ConfigMap, String>, namespace:
     assert!(all.is_empty() || all.len() == usize::from(NAMES));
     assert!(
         all.windows(2).all(|pair| pair[0] == pair[1]),
-        "of one round"
+        "all objects are of one round"
     );
     let web = |object: &&Arc<ConfigMap>| object.metadata.labels.as_ref().unwrap()["app"] == "web";
     assert_eq!(
@@ -91,7 +91,7 @@ fn read(lister: &Lister<ConfigMap>, index: &Index<ConfigMap, String>, namespace:
 }
 
 #[test]
-fn snapshots_are_of_one_moment() {
+fn snapshots_are_consistent() {
     let index = by_value();
     let store = Store::new(vec![(&index).into()]);
     let is_done = AtomicBool::new(false);

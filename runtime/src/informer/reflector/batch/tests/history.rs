@@ -1,9 +1,9 @@
-//! Events and lists that contradict what came before.
+//! Events and lists that contradict earlier ones.
 
 use super::*;
 
 #[test]
-fn what_contradicts_what_was_told_before_is_refused() {
+fn events_out_of_order_are_rejected() {
     let mut bench = Bench::new();
     bench.batch.begin_watch("5");
     bench.watch("ADDED", object("a", 7)).unwrap();
@@ -24,7 +24,7 @@ fn what_contradicts_what_was_told_before_is_refused() {
 }
 
 #[test]
-fn a_list_that_goes_back_in_time_takes_nothing_back() {
+fn a_list_that_is_rolled_back_changes_nothing() {
     let mut bench = Bench::new();
     bench.batch.begin_list();
     bench.watch("ADDED", object("a", 256)).unwrap();
@@ -38,11 +38,15 @@ fn a_list_that_goes_back_in_time_takes_nothing_back() {
     bench.batch.end_list(None);
     assert_eq!(bench.events(), ["+a256"]);
     bench.list(&[("a", 7)]);
-    assert_eq!(bench.events(), ["a256>a7"], "each list begins anew");
+    assert_eq!(
+        bench.events(),
+        ["a256>a7"],
+        "each list is independent of earlier ones"
+    );
 }
 
 #[test]
-fn states_older_than_the_store_are_believed_when_they_are_told_again() {
+fn repeated_states_older_than_the_store_are_accepted() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1), ("b", 2)]);
     bench.batch.begin_watch("9");
@@ -56,33 +60,33 @@ fn states_older_than_the_store_are_believed_when_they_are_told_again() {
     }
 }
 
-/// A watch after 5 that begins with what led to the store, which has `a` of 2.
+/// A watch after version 5 that starts with a replay. The store contains `a` at version 2.
 fn resumed() -> Bench {
     let mut bench = Bench::new();
     bench.list(&[("a", 2)]);
     bench.batch.begin_watch("5");
-    bench.batch.expect_repetition();
+    bench.batch.begin_replay();
     bench
 }
 
-/// How many events a resumed watch does not repeat.
-fn news(bench: &mut Bench, events: &[(&str, Value)]) -> Result<usize, WatchError> {
+/// Returns the number of events that are not replayed.
+fn count_new_events(bench: &mut Bench, events: &[(&str, Value)]) -> Result<usize, WatchError> {
     let lines: Vec<_> = events
         .iter()
         .map(|(kind, object)| line(kind, object))
         .collect();
-    let mut news = 0;
+    let mut count_new_events = 0;
     for content in bench.reading(None).lines(&lines) {
         let Ok(LineContent::Object(change)) = content else {
             panic!("an event");
         };
-        news += usize::from(!bench.batch.repeats(&change)?);
+        count_new_events += usize::from(!bench.batch.check_replay(&change)?);
     }
-    Ok(news)
+    Ok(count_new_events)
 }
 
 #[test]
-fn what_came_and_went_before_the_list_is_passed_over() {
+fn replayed_objects_that_came_and_went_are_skipped() {
     let [gone, deleted] = ["ADDED", "DELETED"].map(|kind| (kind, object("gone", 3)));
     let new = ("ADDED", object("new", 9));
     let known = ("MODIFIED", object("a", 4));
@@ -92,7 +96,7 @@ fn what_came_and_went_before_the_list_is_passed_over() {
         (vec![gone.clone(), new.clone()], None),
         (vec![known], None),
     ] {
-        assert_eq!(news(&mut resumed(), &lines).ok(), expected);
+        assert_eq!(count_new_events(&mut resumed(), &lines).ok(), expected);
     }
 }
 
@@ -107,18 +111,18 @@ fn bookmark(version: u64, ends_list: bool) -> String {
 }
 
 #[test]
-fn a_bookmark_ends_what_a_watch_repeats() {
+fn a_bookmark_ends_a_replay() {
     let [gone, deleted] = ["ADDED", "DELETED"].map(|kind| (kind, object("gone", 3)));
     for (lines, is_right) in [(vec![gone.clone(), deleted], true), (vec![gone], false)] {
         let mut bench = resumed();
-        assert_eq!(news(&mut bench, &lines).unwrap(), 0);
-        assert_eq!(bench.batch.is_repetition_unfinished(), !is_right);
+        assert_eq!(count_new_events(&mut bench, &lines).unwrap(), 0);
+        assert_eq!(bench.batch.is_replay_incomplete(), !is_right);
         assert_eq!(bench.lines(&[bookmark(200, false)]).is_ok(), is_right);
     }
 }
 
 #[test]
-fn a_second_end_of_the_list_does_not_take_a_watch_back() {
+fn a_second_end_of_the_list_does_not_rewind_the_watch() {
     let mut bench = Bench::new();
     bench.batch.begin_list();
     bench.lines(&[bookmark(100, true)]).unwrap();

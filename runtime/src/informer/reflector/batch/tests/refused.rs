@@ -1,9 +1,9 @@
-//! What is no event, or none of the objects that were requested.
+//! Lines that are not events, or not of the requested objects.
 
 use super::*;
 
 #[test]
-fn what_is_no_event_is_refused() {
+fn non_events_are_rejected() {
     let mut bench = Bench::new();
     for line in [
         "",
@@ -22,7 +22,7 @@ fn what_is_no_event_is_refused() {
 }
 
 #[test]
-fn objects_of_another_kind_are_refused() {
+fn objects_of_another_kind_are_rejected() {
     let named = |kind: &str, version: &str| json!({ "kind": kind, "apiVersion": version, "metadata": { "name": "a", "resourceVersion": "2" } });
     let of = |object: Value| json!({ "type": "DELETED", "object": object }).to_string();
     let mut bench = Bench::new();
@@ -47,7 +47,7 @@ fn objects_of_another_kind_are_refused() {
 }
 
 #[test]
-fn objects_of_another_namespace_are_refused() {
+fn objects_of_another_namespace_are_rejected() {
     let bench = Bench::new();
     let item = object("a", 1).to_string();
     let (items, lines) = ([item.as_str()], [line("DELETED", &object("a", 1))]);

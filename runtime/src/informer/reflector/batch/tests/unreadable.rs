@@ -1,4 +1,4 @@
-//! Objects that do not fit their type.
+//! Objects that cannot be decoded.
 
 use super::*;
 
@@ -9,10 +9,10 @@ fn odd(name: &str, version: u64) -> Value {
 }
 
 #[test]
-fn an_object_that_does_not_fit_stays_as_it_was_until_it_is_deleted() {
+fn an_undecodable_object_keeps_its_last_state_until_deleted() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1), ("b", 1)]);
-    let mut problems = bench.shared.reports.listen();
+    let mut problems = bench.shared.reporter.subscribe();
     bench.batch.begin_watch("1");
     bench.watch("MODIFIED", odd("a", 2)).unwrap();
     bench.watch("MODIFIED", object("b", 3)).unwrap();
@@ -31,7 +31,7 @@ fn an_object_that_does_not_fit_stays_as_it_was_until_it_is_deleted() {
     bench.item(&object("b", 3)).unwrap();
     bench.batch.end_list(None);
     assert_eq!(bench.events(), Vec::<String>::new());
-    assert_eq!(bench.shared.reports.undecodable_objects(), 2);
+    assert_eq!(bench.shared.reporter.undecodable_objects(), 2);
     assert_eq!(bench.unreadable(), ["a2 earlier", "c4"]);
 
     bench.batch.begin_watch("4");
@@ -39,13 +39,13 @@ fn an_object_that_does_not_fit_stays_as_it_was_until_it_is_deleted() {
     bench.watch("DELETED", odd("c", 6)).unwrap();
     assert_eq!(bench.events(), ["-a1"]);
     assert_eq!(bench.unreadable(), [""; 0]);
-    assert_eq!(bench.shared.reports.undecodable_objects(), 2);
+    assert_eq!(bench.shared.reporter.undecodable_objects(), 2);
 }
 
 #[test]
-fn each_state_that_does_not_fit_is_one_problem() {
+fn each_undecodable_state_is_one_problem() {
     let mut bench = Bench::new();
-    let mut problems = bench.shared.reports.listen();
+    let mut problems = bench.shared.reporter.subscribe();
     let mut new = || std::iter::from_fn(|| problems.next().now_or_never().flatten()).count();
     for _ in 0..5 {
         bench.batch.begin_list();
@@ -59,7 +59,7 @@ fn each_state_that_does_not_fit_is_one_problem() {
     assert_eq!(new(), 1);
     bench.watch("MODIFIED", odd("a", 2)).unwrap();
     assert_eq!(new(), 1);
-    // As after an older database was restored.
+    // As after restoring an older database.
     let mut other = odd("a", 2);
     other["data"] = json!([]);
     bench.watch("MODIFIED", other.clone()).unwrap();
@@ -73,11 +73,11 @@ fn each_state_that_does_not_fit_is_one_problem() {
         (new(), bench.unreadable()),
         (1, vec!["a4 earlier".to_owned()])
     );
-    assert_eq!(bench.shared.reports.undecodable_objects(), 5);
+    assert_eq!(bench.shared.reporter.undecodable_objects(), 5);
 }
 
 #[test]
-fn an_object_that_fits_again_or_is_not_shown_is_not_unreadable() {
+fn an_object_that_decodes_again_or_is_not_listed_is_not_unreadable() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1), ("b", 1)]);
     bench.batch.begin_watch("1");
@@ -89,7 +89,7 @@ fn an_object_that_fits_again_or_is_not_shown_is_not_unreadable() {
     let all = ["a2 earlier", "b3 earlier", "c4", "d5", "e6"];
     assert_eq!(bench.unreadable(), all);
 
-    // A list that breaks off says nothing of what it has not shown, nor does one of another namespace.
+    // An incomplete list does not affect objects that it did not return, nor does a list of another namespace.
     bench.batch.begin_list();
     bench.item(&odd("d", 5)).unwrap();
     bench.batch.commit();
@@ -110,13 +110,13 @@ fn an_object_that_fits_again_or_is_not_shown_is_not_unreadable() {
 }
 
 #[test]
-fn what_is_no_json_behind_the_metadata_is_no_object_that_does_not_fit() {
+fn invalid_json_after_the_metadata_is_not_an_undecodable_object() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1)]);
     bench.batch.begin_watch("1");
     let whole = format!(r#"{{"type":"MODIFIED","object":{}}}"#, object("a", 2));
     let metadata = r#"{"metadata":{"name":"a","resourceVersion":"2"}"#;
-    for broken in [
+    for transport_error in [
         format!("{whole}}}"),
         format!(
             r#"{{"type":"MODIFIED","object":{metadata},"data":{{"k":"{}"}}}}}}"#,
@@ -125,12 +125,14 @@ fn what_is_no_json_behind_the_metadata_is_no_object_that_does_not_fit() {
         format!(r#"{{"type":"MODIFIED","object":{metadata},"data":}}}}"#),
         format!(r#"{{"type":"DELETED","object":{metadata},"data":}}}}"#),
     ] {
-        let error = bench.lines(&[&broken]).expect_err(&broken);
+        let error = bench
+            .lines(&[&transport_error])
+            .expect_err(&transport_error);
         assert!(
             matches!(error, WatchError::Malformed(_)),
-            "{error}: {broken}"
+            "{error}: {transport_error}"
         );
     }
-    assert_eq!(bench.shared.reports.undecodable_objects(), 0);
+    assert_eq!(bench.shared.reporter.undecodable_objects(), 0);
     assert_eq!(bench.batch.commit(), 0);
 }

@@ -1,13 +1,13 @@
 //! Tests that run all interleavings of the threads, with loom.
 //!
-//! `RUSTFLAGS="--cfg crdkit_loom" cargo test -p crdkit --features informer,latest --lib modelled`
+//! `RUSTFLAGS="--cfg crdkit_loom" cargo test -p crdkit --features informer,latest --lib loom_tests`
 
 use std::future::poll_fn;
 
 use k8s_openapi::api::core::v1::ConfigMap;
 use loom::{future::block_on, thread};
 
-use super::{buffer::Limit, *};
+use super::{buffer::OverflowPolicy, *};
 use crate::informer::Event;
 
 fn config(version: u32) -> Arc<ConfigMap> {
@@ -27,9 +27,9 @@ fn version(object: &ConfigMap) -> u32 {
 }
 
 /// Reads the versions of all events until the end.
-fn read(feed: &Channel<ConfigMap>) -> Vec<(u32, u32)> {
+fn read(channel: &Channel<ConfigMap>) -> Vec<(u32, u32)> {
     let mut versions = Vec::new();
-    while let Some(event) = block_on(poll_fn(|context| feed.poll(context))) {
+    while let Some(event) = block_on(poll_fn(|context| channel.poll(context))) {
         let Event::Updated { old, new } = event else {
             panic!("{event:?}");
         };
@@ -40,71 +40,71 @@ fn read(feed: &Channel<ConfigMap>) -> Vec<(u32, u32)> {
 
 /// Returns what a reader receives and the number of dropped events, while another thread pushes two changes and closes
 /// the channel.
-fn told(limit: Limit) -> (Vec<(u32, u32)>, u64) {
-    let feed = Arc::new(Channel::new());
-    feed.limit(limit);
+fn read_two_changes(policy: OverflowPolicy) -> (Vec<(u32, u32)>, u64) {
+    let channel = Arc::new(Channel::new());
+    channel.set_policy(policy);
     let writer = {
-        let feed = feed.clone();
+        let channel = channel.clone();
         thread::spawn(move || {
-            feed.push(&batch(2), &mut Leftovers::default());
-            feed.push(&batch(3), &mut Leftovers::default());
-            feed.close();
+            channel.push(&batch(2), &mut DeferredDrops::default());
+            channel.push(&batch(3), &mut DeferredDrops::default());
+            channel.close();
         })
     };
-    let versions = read(&feed);
+    let versions = read(&channel);
     writer.join().unwrap();
-    (versions, feed.missed())
+    (versions, channel.dropped())
 }
 
 #[test]
-fn each_change_wakes_who_waits() {
+fn each_change_wakes_the_reader() {
     loom::model(|| {
-        let changes = told(Limit::Coalesce(2));
+        let changes = read_two_changes(OverflowPolicy::Coalesce(2));
         assert_eq!(changes, (vec![(1, 2), (2, 3)], 0));
     });
 }
 
 #[test]
-fn merged_changes_wake_who_waits() {
+fn merged_changes_wake_the_reader() {
     loom::model(|| {
-        let (versions, missed) = told(Limit::Coalesce(0));
+        let (versions, dropped) = read_two_changes(OverflowPolicy::Coalesce(0));
         assert!(versions == [(1, 2), (2, 3)] || versions == [(1, 3)]);
-        assert_eq!(missed, 0);
+        assert_eq!(dropped, 0);
     });
 }
 
 #[test]
-fn an_overflow_wakes_who_waits() {
+fn an_overflow_wakes_the_reader() {
     loom::model(|| {
-        let changes = told(Limit::Drop(1));
+        let changes = read_two_changes(OverflowPolicy::Drop(1));
         let all = (vec![(1, 2), (2, 3)], 0);
         assert!(changes == all || changes == (vec![(1, 2)], 1));
     });
 }
 
 #[test]
-fn who_becomes_lossless_is_told_all_or_that_it_missed_some() {
+fn becoming_lossless_delivers_all_or_reports_an_overflow() {
     loom::model(|| {
-        let feed = Arc::new(Channel::new());
-        feed.limit(Limit::Coalesce(0));
+        let channel = Arc::new(Channel::new());
+        channel.set_policy(OverflowPolicy::Coalesce(0));
         let writer = {
-            let feed = feed.clone();
+            let channel = channel.clone();
             thread::spawn(move || {
-                feed.push(&batch(2), &mut Leftovers::default());
-                feed.push(&batch(3), &mut Leftovers::default());
-                feed.close();
+                channel.push(&batch(2), &mut DeferredDrops::default());
+                channel.push(&batch(3), &mut DeferredDrops::default());
+                channel.close();
             })
         };
-        feed.limit(Limit::Drop(5));
-        let versions = read(&feed);
+        channel.set_policy(OverflowPolicy::Drop(5));
+        let versions = read(&channel);
         writer.join().unwrap();
-        let all = versions == [(1, 2), (2, 3)] && feed.missed() == 0;
-        assert!(all || (versions.is_empty() && feed.missed() == 2));
+        let all = versions == [(1, 2), (2, 3)] && channel.dropped() == 0;
+        assert!(all || (versions.is_empty() && channel.dropped() == 2));
     });
 }
 
 #[test]
-fn who_goes_leaves_nothing() {
+fn a_dropped_subscription_leaves_nothing() {
     loom::model(|| {
         let mut fanout = Fanout::default();
         let gone = fanout.subscribe(std::iter::empty(), true);

@@ -1,4 +1,4 @@
-//! Whatever a writer and those who read do first: each order of their steps is run, by loom.
+//! Tests that run all interleavings of a writer and its readers, with loom.
 
 use k8s_openapi::api::core::v1::ConfigMap;
 use loom::{future::block_on, thread};
@@ -17,7 +17,7 @@ fn version(object: &ConfigMap) -> u32 {
     object.resource_version().unwrap().parse().unwrap()
 }
 
-/// A cache that a thread gives two states of each of these objects.
+/// Creates a cache to which a thread applies two states of each of these objects.
 fn changing(names: &'static [&'static str]) -> (Arc<Cache<ConfigMap>>, thread::JoinHandle<()>) {
     let cache = Arc::new(Cache::new(Store::new(Vec::new())));
     let writer = cache.clone();
@@ -33,28 +33,28 @@ fn changing(names: &'static [&'static str]) -> (Arc<Cache<ConfigMap>>, thread::J
 }
 
 #[test]
-fn who_begins_to_follow_misses_nothing_and_is_told_nothing_twice() {
+fn a_new_subscriber_misses_no_event_and_receives_none_twice() {
     loom::model(|| {
         let (cache, writer) = changing(&["a"]);
         let mut events = cache.subscribe();
-        let mut told = Vec::new();
+        let mut received = Vec::new();
         while let Some(event) = block_on(events.next()) {
             match event {
-                Event::Added(new) => told.push(version(&new)),
+                Event::Added(new) => received.push(version(&new)),
                 Event::Updated { old, new } => {
-                    assert_eq!(told.last(), Some(&version(&old)));
-                    told.push(version(&new));
+                    assert_eq!(received.last(), Some(&version(&old)));
+                    received.push(version(&new));
                 }
                 event => panic!("{event:?}"),
             }
         }
         writer.join().unwrap();
-        assert!(told == [1, 2] || told == [2], "{told:?}");
+        assert!(received == [1, 2] || received == [2], "{received:?}");
     });
 }
 
 #[test]
-fn snapshots_are_of_one_moment_and_never_go_back() {
+fn snapshots_are_consistent_and_monotonic() {
     loom::model(|| {
         let (cache, writer) = changing(&["a", "b"]);
         let versions = || {

@@ -11,37 +11,41 @@ use crate::{
 };
 
 impl<T: CacheObject> Reflector<T> {
-    pub(super) fn end_of_watch(&self, attempt: &Attempt, result: Result<(), WatchError>) -> Ended {
+    pub(super) fn classify_watch_end(
+        &self,
+        attempt: &Attempt,
+        result: Result<(), WatchError>,
+    ) -> Ended {
         let is_idle = self.protocol.is_idle();
         match (attempt.phase, result) {
             (_, Ok(()) | Err(WatchError::IdleTimeout(_) | WatchError::Overdue))
-                if attempt.overlap.is_some() && attempt.has_lasted() =>
+                if attempt.overlap.is_some() && attempt.ran_to_timeout() =>
             {
                 (End::Desync, Some(WatchError::OtherHistory))
             }
             (Phase::Listing, Ok(())) => (End::Stalled, Some(WatchError::Incomplete)),
-            (Phase::Listing, Err(error)) if is_no_answer_to_streaming(&error) => {
+            (Phase::Listing, Err(error)) if is_streaming_unsupported(&error) => {
                 (End::Unsupported, Some(WatchError::NoStreamingLists))
             }
             (Phase::Listing, Err(error @ (WatchError::IdleTimeout(_) | WatchError::Overdue)))
-                if attempt.is_answered() =>
+                if attempt.is_connected() =>
             {
                 (End::Stalled, Some(error))
             }
             (Phase::Listing, Err(error)) if is_too_large(&error) => (End::Stalled, Some(error)),
-            (Phase::Watching, _) if is_idle && attempt.is_answered() => {
+            (Phase::Watching, _) if is_idle && attempt.is_connected() => {
                 (End::Desync, Some(WatchError::NoBookmark))
             }
             // The resourceVersion may be invalid, and would be refused again.
             (Phase::Watching, Err(error)) if is_invalid(&error) => (End::Expired, Some(error)),
             (Phase::Watching, Ok(())) if self.protocol.has_progressed() => (End::Over, None),
             (Phase::Watching, Ok(())) => (End::Over, Some(WatchError::ClosedEarly)),
-            (_, Err(error)) => (end_of(&error), Some(error)),
+            (_, Err(error)) => (classify_error(&error), Some(error)),
         }
     }
 }
 
-pub(super) fn end_of(error: &WatchError) -> End {
+pub(super) fn classify_error(error: &WatchError) -> End {
     match error {
         WatchError::OutOfOrder { .. } => End::Desync,
         error if error.is_of_another_time() => End::Desync,
@@ -68,7 +72,7 @@ fn is_too_large(error: &WatchError) -> bool {
 
 /// Whether an error means that the API server does not support streaming lists: it rejects the request as invalid, or
 /// treats it as a watch without a list.
-fn is_no_answer_to_streaming(error: &WatchError) -> bool {
+fn is_streaming_unsupported(error: &WatchError) -> bool {
     matches!(error, WatchError::NoStreamingLists) || is_invalid(error)
 }
 

@@ -11,7 +11,7 @@ use super::{
     anchor::Anchor,
     attempt::{Attempt, Phase},
     body::Chunks,
-    checks::{Check, Pending},
+    checks::{Check, PendingCheck},
     reader::{Change, LineContent, Reading},
 };
 use crate::{
@@ -29,33 +29,33 @@ use crate::{
 };
 
 /// Maximum number of bytes that are read before they are processed.
-const AT_ONCE: usize = 512 * 1024;
+const MAX_BUFFERED: usize = 512 * 1024;
 
 impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     /// Watches until the API server ends the watch, or it fails.
-    pub(super) async fn follow(
+    pub(super) async fn run_watch(
         &mut self,
         query: Query,
         phase: Phase,
         overlap: Option<Anchor>,
     ) -> Ended {
-        let lasts = jittered(self.setup.timeouts.watch.min(watch::LONGEST), random());
-        let lasts = Duration::from_secs(lasts.as_secs().max(1));
+        let timeout = jittered(self.setup.timeouts.watch.min(watch::LONGEST), random());
+        let timeout = Duration::from_secs(timeout.as_secs().max(1));
         let longest = self.setup.endpoint.limit(Limit::WatchEvent);
-        let mut attempt = Attempt::new(phase, overlap, lasts, longest);
-        let query = query.with("timeoutSeconds", lasts.as_secs().to_string());
-        let result = self.try_follow(query, &mut attempt).await;
-        if attempt.is_answered() {
-            let brought_nothing = attempt.brought_nothing() && self.bookmarks;
-            self.protocol.ended(attempt.elapsed(), brought_nothing);
+        let mut attempt = Attempt::new(phase, overlap, timeout, longest);
+        let query = query.with("timeoutSeconds", timeout.as_secs().to_string());
+        let result = self.try_watch(query, &mut attempt).await;
+        if attempt.is_connected() {
+            let brought_nothing = attempt.received_nothing() && self.bookmarks;
+            self.protocol.record_end(attempt.elapsed(), brought_nothing);
         }
-        if self.batch.is_repetition_unfinished() {
-            self.protocol.does_not_continue();
+        if self.batch.is_replay_incomplete() {
+            self.protocol.record_broken_replay();
         }
-        self.end_of_watch(&attempt, result)
+        self.classify_watch_end(&attempt, result)
     }
 
-    async fn try_follow(&mut self, query: Query, attempt: &mut Attempt) -> Result<(), WatchError> {
+    async fn try_watch(&mut self, query: Query, attempt: &mut Attempt) -> Result<(), WatchError> {
         let query = self
             .setup
             .selection
@@ -66,48 +66,48 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         let request = Request::collection(Verb::Watch).query(query);
         let setup = self.setup.clone();
         let mut chunks = Chunks::open(&setup.endpoint, &request, setup.timeouts.response).await?;
-        self.answered(attempt);
+        self.on_response(attempt);
         let mut check = self.first_check(attempt);
         loop {
             let wait = attempt.next_wait(&setup.timeouts, self.bookmarks);
             if wait.limit().is_zero() {
                 // More data may be available without end.
-                return Err(attempt.overdue(WatchError::Overdue, wait));
+                return Err(attempt.timeout_error(WatchError::Overdue, wait));
             }
             tokio::select! {
                 chunk = chunks.next(wait.limit()) => {
-                    let Some(chunk) = chunk.map_err(|error| attempt.overdue(error, wait))? else {
+                    let Some(chunk) = chunk.map_err(|error| attempt.timeout_error(error, wait))? else {
                         break;
                     };
-                    self.receive(chunk, &mut chunks, attempt).await?;
+                    self.read_chunk(chunk, &mut chunks, attempt).await?;
                 }
                 checked = &mut check => {
                     if attempt.phase == Phase::Watching {
-                        self.checked(&checked)?;
+                        self.on_check(&checked)?;
                     }
                     check = setup.check_after(setup.timeouts.check);
                 }
             }
             if attempt.elapsed() >= setup.timeouts.max_delay {
-                self.protocol.lasted();
+                self.protocol.reset_relists();
             }
         }
-        if attempt.is_in_time() {
-            self.protocol.ended_in_time();
+        if attempt.ended_in_time() {
+            self.protocol.record_timeout();
         }
         Ok(())
     }
 
-    fn answered(&mut self, attempt: &mut Attempt) {
-        attempt.answered();
-        self.gauge().answered();
+    fn on_response(&mut self, attempt: &mut Attempt) {
+        attempt.set_connected();
+        self.gauge().clear_refusal();
         if attempt.phase == Phase::Watching {
-            self.connected();
+            self.on_connected();
         }
     }
 
     /// Returns the first check, which is immediate if the history may have been rolled back since the last watch.
-    fn first_check(&self, attempt: &Attempt) -> Pending {
+    fn first_check(&self, attempt: &Attempt) -> PendingCheck {
         let delay = match attempt.overlap {
             Some(_) => Duration::ZERO,
             None => self.setup.timeouts.check,
@@ -115,16 +115,16 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         self.setup.check_after(delay)
     }
 
-    fn checked(&mut self, check: &Check) -> Result<(), WatchError> {
-        match check.goes_back() {
-            Some((newest, reached)) if self.believes_checks() => {
+    fn on_check(&mut self, check: &Check) -> Result<(), WatchError> {
+        match check.rollback() {
+            Some((newest, reached)) if self.are_checks_reliable() => {
                 Err(WatchError::WentBack { newest, reached })
             }
             // Ignored, because the resourceVersions are not comparable.
             Some(_) => Ok(()),
             None => {
-                self.unfounded = 0;
-                self.gauge().checked(check.sent, &check.version);
+                self.false_alarms = 0;
+                self.gauge().record_check(check.sent, &check.version);
                 Ok(())
             }
         }
@@ -133,7 +133,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     /// Processes a chunk together with the data that is available right behind it.
     ///
     /// Changing the cache and waking its subscribers costs as much for one event as for many.
-    async fn receive(
+    async fn read_chunk(
         &mut self,
         chunk: Bytes,
         chunks: &mut Chunks<'_, T::Kind>,
@@ -141,16 +141,16 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     ) -> Result<(), WatchError> {
         let mut bytes = chunk.len();
         attempt.push(chunk);
-        let mut broken = Ok(());
-        while bytes < AT_ONCE {
-            match chunks.at_hand().await {
+        let mut read_result = Ok(());
+        while bytes < MAX_BUFFERED {
+            match chunks.try_next().await {
                 Ok(Some(chunk)) => {
                     bytes += chunk.len();
                     attempt.push(chunk);
                 }
                 Ok(None) => break,
                 Err(error) => {
-                    broken = Err(error);
+                    read_result = Err(error);
                     break;
                 }
             }
@@ -161,10 +161,10 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
             // Lets the tasks that this one has woken run first, in case a closure does not return.
             yield_now().await;
         }
-        let taken = self.read_lines(bytes, &reading, attempt, chunks.request());
+        let processed = self.read_lines(bytes, &reading, attempt, chunks.request());
         // The events before an error are valid.
         self.commit();
-        taken.and(broken)
+        processed.and(read_result)
     }
 
     /// Processes the complete lines.
@@ -210,31 +210,35 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     fn change(&mut self, change: Change<'_, T>, attempt: &mut Attempt) -> Result<(), WatchError> {
         let anchor = change.anchor();
         if attempt.overlap.is_some() {
-            return self.overlaps(anchor, attempt);
+            return self.check_overlap(anchor, attempt);
         }
         let is_overlap = attempt.overlapped.is_some() && attempt.overlapped == anchor;
-        if is_overlap || self.batch.repeats(&change)? {
+        if is_overlap || self.batch.check_replay(&change)? {
             return Ok(());
         }
-        self.batch.change(&change.version, change.delta)?;
+        self.batch.push_change(&change.version, change.delta)?;
         match attempt.phase {
-            Phase::Listing => self.protocol.lists(anchor),
+            Phase::Listing => self.protocol.record_listed(anchor),
             Phase::Watching => {
-                self.protocol.watches(anchor);
-                self.note_version(&change.version);
+                self.protocol.record_event(anchor);
+                self.record_version(&change.version);
             }
         }
         Ok(())
     }
 
     /// Checks that the first event after an interruption is the last one before it.
-    fn overlaps(&mut self, first: Option<Anchor>, attempt: &mut Attempt) -> Result<(), WatchError> {
+    fn check_overlap(
+        &mut self,
+        first: Option<Anchor>,
+        attempt: &mut Attempt,
+    ) -> Result<(), WatchError> {
         if attempt.overlap.take() != first {
             return Err(WatchError::OtherHistory);
         }
         attempt.overlapped = first;
-        self.batch.expect_repetition();
-        self.protocol.continues();
+        self.batch.begin_replay();
+        self.protocol.record_overlap();
         Ok(())
     }
 
@@ -243,41 +247,42 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         if attempt.overlap.is_some() {
             return Err(WatchError::OtherHistory);
         }
-        if self.batch.is_repeated(bookmark) {
+        if self.batch.is_replayed_bookmark(bookmark) {
             return Ok(());
         }
-        self.batch.bookmark(bookmark)?;
+        self.batch.push_bookmark(bookmark)?;
         match attempt.phase {
             Phase::Watching => {
                 self.bookmarks = true;
-                self.note_version(&bookmark.resource_version);
+                self.record_version(&bookmark.resource_version);
             }
             Phase::Listing if bookmark.initial_events_end => {
                 self.bookmarks = true;
-                attempt.listed();
-                self.listed(&bookmark.resource_version, attempt.sent);
+                attempt.complete_list();
+                self.complete_list(&bookmark.resource_version, attempt.sent);
                 self.resumes = false;
-                self.connected();
+                self.on_connected();
             }
             Phase::Listing => return Err(WatchError::NoStreamingLists),
         }
         Ok(())
     }
 
-    fn note_version(&mut self, version: &str) {
-        self.reached.clear();
-        self.reached.push_str(version);
+    fn record_version(&mut self, version: &str) {
+        self.uncommitted_version.clear();
+        self.uncommitted_version.push_str(version);
     }
 
     /// Commits the deltas, and advances the resourceVersion of the next watch.
     fn commit(&mut self) {
         let events = self.batch.commit();
-        self.changed(events);
-        if !self.reached.is_empty() {
-            self.protocol.reached(&self.reached);
+        self.count_events(events);
+        if !self.uncommitted_version.is_empty() {
+            self.protocol.advance_to(&self.uncommitted_version);
         }
-        self.gauge().told(events > 0, &self.reached);
-        self.reached.clear();
-        self.setup.shared.progressed();
+        self.gauge()
+            .record_events(events > 0, &self.uncommitted_version);
+        self.uncommitted_version.clear();
+        self.setup.shared.notify_waiters();
     }
 }

@@ -5,53 +5,57 @@ use std::{sync::Arc, time::Duration};
 use futures_util::future::{BoxFuture, FutureExt, join_all, select_all};
 use tokio::time::timeout;
 
-use super::error::{RunError, UnsyncedWatch, list};
+use super::error::{RunError, UnsyncedWatch, join};
 use crate::{
     client::error::OneLine,
     informer::{CacheObject, handle::Running},
 };
 
 /// An informer of any type.
-pub(super) trait Needed: Send + Sync {
+pub(super) trait Dependency: Send + Sync {
     /// Returns the watches whose initial list is not complete.
     fn unsynced(&self) -> Vec<UnsyncedWatch>;
     /// Waits until all initial lists are complete.
     fn synced(&self) -> BoxFuture<'_, ()>;
     /// Waits until each initial list is complete or refused.
-    fn settled(&self) -> BoxFuture<'_, ()>;
+    fn synced_or_refused(&self) -> BoxFuture<'_, ()>;
     /// Waits until the informer is stopped.
     fn stopped(&self) -> BoxFuture<'_, RunError>;
 }
 
-impl<T: CacheObject> Needed for Running<T> {
+impl<T: CacheObject> Dependency for Running<T> {
     fn unsynced(&self) -> Vec<UnsyncedWatch> {
         let shared = &self.shared;
         let unsynced = shared.gauges.iter().filter(|gauge| !gauge.is_synced());
         unsynced
             .map(|gauge| UnsyncedWatch {
-                resource: shared.reports.resource(),
+                resource: shared.reporter.resource(),
                 namespace: gauge.namespace(),
-                error: gauge.failed(),
+                error: gauge.last_error(),
             })
             .collect()
     }
 
     fn synced(&self) -> BoxFuture<'_, ()> {
         let all_synced = || self.shared.gauges.iter().all(|gauge| gauge.is_synced());
-        self.shared.until(all_synced).boxed()
+        self.shared.wait_until(all_synced).boxed()
     }
 
-    fn settled(&self) -> BoxFuture<'_, ()> {
-        let all_settled = || self.shared.outcomes().is_some();
-        self.shared.until(all_settled).boxed()
+    fn synced_or_refused(&self) -> BoxFuture<'_, ()> {
+        let all_finished = || self.shared.outcomes().is_some();
+        self.shared.wait_until(all_finished).boxed()
     }
 
     fn stopped(&self) -> BoxFuture<'_, RunError> {
         let stopped = async {
             self.shared.stopped().await;
             RunError::Stopped {
-                resource: self.shared.reports.resource(),
-                error: self.shared.gauges.iter().find_map(|gauge| gauge.failed()),
+                resource: self.shared.reporter.resource(),
+                error: self
+                    .shared
+                    .gauges
+                    .iter()
+                    .find_map(|gauge| gauge.last_error()),
                 undrained: None,
             }
         };
@@ -61,19 +65,19 @@ impl<T: CacheObject> Needed for Running<T> {
 
 /// The informers that must be synced before reconciling, and those of them that are optional.
 #[derive(Default)]
-pub(super) struct AllNeeded {
-    all: Vec<Arc<dyn Needed>>,
-    optional: Vec<Arc<dyn Needed>>,
+pub(super) struct Dependencies {
+    all: Vec<Arc<dyn Dependency>>,
+    optional: Vec<Arc<dyn Dependency>>,
 }
 
-impl AllNeeded {
-    pub(super) fn add(&mut self, informer: Arc<dyn Needed>) {
-        if !has(&self.all, &informer) {
+impl Dependencies {
+    pub(super) fn add(&mut self, informer: Arc<dyn Dependency>) {
+        if !contains(&self.all, &informer) {
             self.all.push(informer);
         }
     }
 
-    pub(super) fn start_without(&mut self, informer: Arc<dyn Needed>) {
+    pub(super) fn start_without(&mut self, informer: Arc<dyn Dependency>) {
         self.optional.push(informer);
     }
 
@@ -83,7 +87,7 @@ impl AllNeeded {
             .all
             .iter()
             .map(|informer| match self.is_optional(informer) {
-                true => informer.settled(),
+                true => informer.synced_or_refused(),
                 false => informer.synced(),
             });
         let _ = timeout(limit, join_all(waits)).await;
@@ -95,7 +99,7 @@ impl AllNeeded {
             });
         }
         if !optional.is_empty() {
-            let watches = list(&optional);
+            let watches = join(&optional);
             tracing::warn!(
                 "reconciling starts without all objects: {}",
                 OneLine(watches)
@@ -122,13 +126,13 @@ impl AllNeeded {
         (optional, required)
     }
 
-    fn is_optional(&self, informer: &Arc<dyn Needed>) -> bool {
-        has(&self.optional, informer)
+    fn is_optional(&self, informer: &Arc<dyn Dependency>) -> bool {
+        contains(&self.optional, informer)
     }
 }
 
-fn has(informers: &[Arc<dyn Needed>], informer: &Arc<dyn Needed>) -> bool {
-    let address = |informer: &Arc<dyn Needed>| Arc::as_ptr(informer).cast::<()>();
+fn contains(informers: &[Arc<dyn Dependency>], informer: &Arc<dyn Dependency>) -> bool {
+    let address = |informer: &Arc<dyn Dependency>| Arc::as_ptr(informer).cast::<()>();
     let mut informers = informers.iter();
     informers.any(|other| address(other) == address(informer))
 }
