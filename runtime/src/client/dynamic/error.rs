@@ -121,10 +121,7 @@ fn explain_missing(parent: &str, segment: &str, present: &Present) -> String {
     match present {
         Present::Keys(keys) if keys.is_empty() => format!("{parent} is empty"),
         Present::Keys(keys) => {
-            format!(
-                "{parent} has no `{segment}`, only `{}`",
-                keys.join("`, `")
-            )
+            format!("{parent} has no `{segment}`, only `{}`", keys.join("`, `"))
         }
         Present::Items(count) => format!("{parent} has {count} items, but no item {segment}"),
     }

@@ -22,12 +22,12 @@ impl<K: CustomResource> VersionOf<K> {
 }
 
 /// A type of k8s-openapi.
-pub trait OfKubernetes {
+pub trait BuiltIn {
     /// The group version of the type.
     const GROUP_VERSION: GroupVersion;
 }
 
-impl<K: k8s_openapi::Resource> OfKubernetes for VersionOf<K> {
+impl<K: k8s_openapi::Resource> BuiltIn for VersionOf<K> {
     const GROUP_VERSION: GroupVersion = GroupVersion {
         group: K::GROUP,
         version: K::VERSION,
@@ -92,7 +92,8 @@ mod tests {
         assert!(!is("/v1", &of("", "v1")));
         let message = check("InfraV1", "infra.example.com/v1", "Pod", &of("", "v1"));
         let message = message.unwrap_err();
-        let expected = "`Pod` belongs to `v1`, but `InfraV1` is a client for `infra.example.com/v1`";
+        let expected =
+            "`Pod` belongs to `v1`, but `InfraV1` is a client for `infra.example.com/v1`";
         assert_eq!(message.as_str(), expected);
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::anchor::Anchor;
 use crate::{
-    client::retry::{asked_pause, backoff, deferred, jittered},
+    client::retry::{backoff, deferred, jittered, requested_delay},
     informer::timeouts::Timeouts,
 };
 
@@ -285,7 +285,7 @@ impl Protocol {
 
 /// The pause that the API server asks for.
 fn asked(retry_after: Option<Duration>, random: f64) -> Option<Duration> {
-    let asked = asked_pause(retry_after)?;
+    let asked = requested_delay(retry_after)?;
     Some(deferred(asked.min(LONGEST_WAIT), random))
 }
 

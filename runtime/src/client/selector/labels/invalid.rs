@@ -34,8 +34,10 @@ pub enum InvalidLabel {
     )]
     NoValues(String),
     /// The operator does not support values, but there are some.
-    #[error("the operators `Exists` and `DoesNotExist` of the label `{0}` do not support values: remove them")]
-    UselessValues(String),
+    #[error(
+        "the operators `Exists` and `DoesNotExist` of the label `{0}` do not support values: remove them"
+    )]
+    UnexpectedValues(String),
     /// The operator does not exist in Kubernetes.
     #[error(
         "`{operator}` is not an operator for the label `{key}`: expected `In`, `NotIn`, `Exists` or `DoesNotExist`"
