@@ -86,8 +86,8 @@ pub use metadata::Metadata;
 pub use options::FieldValidation;
 use options::Options;
 pub use owners::{
-    OwnedScope, OwnerScope, owner_reference, owner_reference_with, set_controller,
-    set_controller_with, set_owner, set_owner_with,
+    OwnedScope, OwnerScope, owner_reference, owner_reference_dyn, set_controller_reference,
+    set_controller_reference_dyn, set_owner_reference, set_owner_reference_dyn,
 };
 pub use patch::Patch;
 pub use request_future::RequestFuture;
@@ -208,7 +208,7 @@ impl Client {
 impl From<kube::Client> for Client {
     fn from(kube: kube::Client) -> Self {
         Self {
-            connection: Arc::new(Connection::of_kube(kube)),
+            connection: Arc::new(Connection::from_kube(kube)),
             options: Options::default(),
         }
         .max_retries(0)
@@ -233,12 +233,12 @@ impl TryFrom<Config> for Client {
     type Error = ConnectError;
 
     fn try_from(config: Config) -> Result<Self, Self::Error> {
-        let tries_again = config.default_retry;
+        let default_retry = config.default_retry;
         let client = Self {
-            connection: Arc::new(Connection::of_config(config)?),
+            connection: Arc::new(Connection::from_config(config)?),
             options: Options::default(),
         };
-        Ok(match tries_again {
+        Ok(match default_retry {
             true => client,
             false => client.max_retries(0),
         })

@@ -191,10 +191,10 @@ mod tests {
     }
 
     #[test]
-    fn a_condition_is_added_beside_others() {
+    fn condition_is_added_to_others() {
         let mut conditions = Vec::new();
         assert!(set_condition_at(&mut conditions, ready(), time(1)));
-        let paused = NewCondition::is_unknown("Paused", "NotSeen").message("who knows");
+        let paused = NewCondition::is_unknown("Paused", "NotSeen").message("not observed yet");
         assert!(set_condition_at(&mut conditions, paused, time(2)));
         let types: Vec<_> = conditions
             .iter()
@@ -202,7 +202,7 @@ mod tests {
             .collect();
         assert_eq!(types, ["Ready", "Paused"]);
         assert_eq!(conditions[1].status, "Unknown");
-        assert_eq!(conditions[1].message, "who knows");
+        assert_eq!(conditions[1].message, "not observed yet");
     }
 
     #[test]
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_stays_unless_the_status_changes() {
+    fn transition_time_changes_only_with_the_status() {
         let mut conditions = Vec::new();
         set_condition_at(&mut conditions, ready(), time(1));
         let reason = NewCondition::is_true("Ready", "StillAllRun");

@@ -117,8 +117,8 @@ pub mod apply {
 #[cfg(feature = "client")]
 pub mod group {
     pub use crate::client::group::{
-        check::{OfKubernetes, VersionOf, check},
-        in_a_namespace, of_the_cluster,
+        check::{BuiltIn, VersionOf, check},
+        cluster_scoped, namespaced,
     };
 }
 

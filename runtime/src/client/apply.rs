@@ -97,16 +97,16 @@ impl<K: Object> Endpoint<K> {
             let operation = Box::new(self.operation(&request));
             return Err(ApplyError::NoFieldManager { operation });
         }
-        let request = request.query(options.of_apply()).repeatable();
+        let request = request.query(options.apply_query()).repeatable();
         let content = self.applied(name, fields);
-        let content = content.map_err(|error| self.unwritable(&request, error))?;
+        let content = content.map_err(|error| self.encode_error(&request, error))?;
         let request = self.with_json(request, APPLY, &content)?;
-        let answer = self.fetch(&request).await.map_err(ApplyError::from)?;
-        let outcome = match answer.code {
+        let response = self.fetch(&request).await.map_err(ApplyError::from)?;
+        let outcome = match response.code {
             StatusCode::CREATED => OperationResult::Created,
             _ => OperationResult::Updated,
         };
-        Ok((self.read(&request, &answer.body)?, outcome))
+        Ok((self.read(&request, &response.body)?, outcome))
     }
 
     /// Returns the fields with the type and name of the object.
@@ -171,13 +171,13 @@ mod tests {
         client.resources().namespace("prod")
     }
 
-    fn kept(code: u16) -> Reply {
+    fn stored(code: u16) -> Reply {
         Reply::json(code, json!({ "metadata": { "name": "web" } }))
     }
 
     #[tokio::test]
-    async fn only_what_is_set_is_sent() {
-        let mock = Mock::new([kept(200), kept(200)]);
+    async fn only_set_fields_are_sent() {
+        let mock = Mock::new([stored(200), stored(200)]);
         let fields = json!({ "data": { "size": "1" } });
         configs(&mock).apply("web", &fields).await.unwrap();
         configs(&mock)
@@ -201,7 +201,7 @@ mod tests {
 
     #[tokio::test]
     async fn objects_of_kubernetes_are_applied_as_they_are() {
-        let mock = Mock::new([kept(200)]);
+        let mock = Mock::new([stored(200)]);
         let config: ConfigMap = serde_json::from_value(json!({
             "metadata": { "name": "web", "resourceVersion": "7", "managedFields": [{ "manager": "other" }] },
             "data": { "size": "1" },
@@ -216,19 +216,19 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whether_an_object_is_new_is_told() {
+    async fn creation_is_reported() {
         for (code, expected) in [
             (201, OperationResult::Created),
             (200, OperationResult::Updated),
         ] {
-            let mock = Mock::new([kept(code)]);
+            let mock = Mock::new([stored(code)]);
             let applied = configs(&mock).create_or_apply("web", &json!({})).await;
             assert_eq!(applied.unwrap().1, expected);
         }
     }
 
     #[tokio::test]
-    async fn what_was_applied_is_what_comes_back() {
+    async fn response_must_be_the_applied_object() {
         let metadata = json!({ "name": "web", "namespace": "prod" });
         let web = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
         for odd in in_place_of(&web) {
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn fields_of_others_are_named() {
+    async fn conflicting_fields_are_listed() {
         let cause = json!({
             "reason": "FieldManagerConflict", "message": "conflict with \"kubectl\" using v1", "field": ".data.size",
         });
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn somebody_must_own_the_fields() {
+    async fn field_manager_is_required() {
         let mock = Mock::new([]);
         let configs = mock.client().resources::<ConfigMap>().namespace("prod");
         let error = configs.apply("web", &json!({})).await.unwrap_err();
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn fields_of_another_object_are_not_applied() {
+    async fn fields_of_another_object_are_rejected() {
         for (metadata, reason) in [
             (json!(3), "its `metadata` is not an object"),
             (
@@ -297,7 +297,7 @@ mod tests {
             json!({ "name": "web" }),
             json!({ "name": null }),
         ] {
-            let mock = Mock::new([kept(200)]);
+            let mock = Mock::new([stored(200)]);
             let fields = json!({ "metadata": metadata });
             configs(&mock).apply("web", &fields).await.unwrap();
             assert_eq!(mock.sent()[0].body["metadata"], json!({ "name": "web" }));

@@ -18,7 +18,7 @@ use self::progress::Progress;
 pub(crate) type ResponseBody = UnsyncBoxBody<Bytes, BoxError>;
 
 /// Maximum number of bytes to preallocate on the basis of the announced size.
-const FORESEEN: u64 = 1024 * 1024;
+const MAX_PREALLOCATION: u64 = 1024 * 1024;
 
 /// Why a body was not read.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl From<Interrupted> for BodyError {
     }
 }
 
-pub(crate) fn of_kube(response: Response<Body>) -> Response<ResponseBody> {
+pub(crate) fn from_kube(response: Response<Body>) -> Response<ResponseBody> {
     response.map(|body| body.map_err(BoxError::from).boxed_unsync())
 }
 
@@ -74,8 +74,8 @@ pub(crate) async fn collect(
     limit: usize,
     stall: Duration,
 ) -> Result<Bytes, BodyError> {
-    let foreseen = body.size_hint().lower();
-    if foreseen > limit as u64 {
+    let size_hint = body.size_hint().lower();
+    if size_hint > limit as u64 {
         return Err(BodyError::TooLarge);
     }
     let mut progress = Progress::begin();
@@ -86,7 +86,7 @@ pub(crate) async fn collect(
     let mut last = check(first, 0, limit)?;
     while let Some(chunk) = next_within(stall, &mut body, &mut progress).await? {
         if all.is_empty() {
-            all.reserve(foreseen.min(FORESEEN).min(limit as u64) as usize);
+            all.reserve(size_hint.min(MAX_PREALLOCATION).min(limit as u64) as usize);
         }
         all.extend_from_slice(&last);
         last = check(chunk, all.len(), limit)?;
@@ -99,7 +99,7 @@ pub(crate) async fn collect(
 }
 
 /// Reads the first `limit` bytes of a body, or all of it, and fails if it stalls.
-pub(crate) async fn collect_start(
+pub(crate) async fn collect_prefix(
     mut body: ResponseBody,
     limit: usize,
     stall: Duration,
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_piece_is_not_copied() {
+    async fn single_chunk_is_not_copied() {
         let piece = Bytes::from_static(b"whole");
         let body = body(stream::iter([piece.clone()]));
         let read = collect(body, 100, SECOND).await.unwrap();
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn bodies_that_are_too_large_are_not_read_on() {
+    async fn too_large_bodies_are_not_read_further() {
         for (size, limit) in [(11, 10), (1, 10), (4, 10)] {
             let endless = body(pieces(size, Duration::ZERO));
             let error = collect(endless, limit, SECOND).await.unwrap_err();
@@ -185,21 +185,21 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn of_what_is_too_large_the_start_can_be_read() {
+    async fn start_of_a_too_large_body_can_be_read() {
         for (size, limit) in [(11, 10), (1, 10), (4, 10), (5, 10)] {
             let endless = body(pieces(size, Duration::ZERO));
-            let start = collect_start(endless, limit, SECOND).await.unwrap();
+            let start = collect_prefix(endless, limit, SECOND).await.unwrap();
             assert_eq!(start.len(), 10);
         }
         let short = body(pieces(4, Duration::ZERO).take(2));
-        assert_eq!(collect_start(short, 10, SECOND).await.unwrap().len(), 8);
+        assert_eq!(collect_prefix(short, 10, SECOND).await.unwrap().len(), 8);
         let slow = body(pieces(1, SECOND));
-        let error = collect_start(slow, 10_000, 30 * SECOND).await;
+        let error = collect_prefix(slow, 10_000, 30 * SECOND).await;
         assert!(matches!(error, Err(Interrupted::Stalled)), "{error:?}");
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_body_that_stands_still_is_given_up() {
+    async fn stalled_body_is_an_error() {
         let start = Instant::now();
         let first = stream::iter([Bytes::from(vec![0; 4096])]);
         let error = collect(body(first.chain(stream::pending())), 10_000, 30 * SECOND).await;
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_trickle_stands_still_and_a_slow_body_does_not() {
+    async fn trickle_stalls_and_slow_body_does_not() {
         let start = Instant::now();
         let trickle = body(pieces(1, SECOND));
         let error = collect(trickle, 10_000, 30 * SECOND).await;
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_longest_times_are_no_limit() {
+    async fn maximum_duration_never_stalls() {
         let slow = body(pieces(1, 86_400 * SECOND).take(3));
         let read = collect(slow, 10, Duration::MAX).await.unwrap();
         assert_eq!(read.len(), 3);

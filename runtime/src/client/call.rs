@@ -24,7 +24,7 @@ pub(crate) struct Call {
 impl Call {
     /// Starts a call now.
     pub(crate) fn begin(options: &Options, repeatable: bool) -> Self {
-        let limit = options.timeout.min(options.deadline.left());
+        let limit = options.timeout.min(options.deadline.remaining());
         Self {
             limit,
             deadline: Deadline::after(limit),
@@ -41,7 +41,7 @@ impl Call {
 
     /// Returns the time limit of the next attempt, which leaves time for another one.
     pub(crate) fn attempt(&self) -> Duration {
-        let left = self.deadline.left();
+        let left = self.deadline.remaining();
         match self.repeatable && self.retries < self.max_retries {
             true => left.min(self.limit / 2),
             false => left,
@@ -57,7 +57,7 @@ impl Call {
     pub(crate) fn exceeded(&self, operation: Operation) -> Error {
         Error::DeadlineExceeded {
             operation: Box::new(operation),
-            phase: Phase::Answer,
+            phase: Phase::Response,
             limit: self.limit,
         }
     }
@@ -67,7 +67,7 @@ impl Call {
     pub(crate) async fn wait_after(&mut self, error: Error) -> Result<(), Error> {
         let delay = retry::delay(&error, self.repeatable, self.retries);
         let delay = delay.filter(|_| self.retries < self.max_retries);
-        match delay.filter(|delay| *delay < self.deadline.left()) {
+        match delay.filter(|delay| *delay < self.deadline.remaining()) {
             Some(delay) => tokio::time::sleep(delay).await,
             None => return Err(error),
         }

@@ -23,7 +23,7 @@ use tower::{BoxError, ServiceBuilder, retry::RetryLayer, service_fn};
 
 use super::{
     ConnectError,
-    body::{ResponseBody, broken, of_kube},
+    body::{ResponseBody, broken, from_kube},
     discovery,
 };
 use connector::Protocols;
@@ -62,7 +62,7 @@ pub(super) enum SendError {
 }
 
 impl Connection {
-    pub(super) fn of_kube(kube: kube::Client) -> Self {
+    pub(super) fn from_kube(kube: kube::Client) -> Self {
         Self {
             transport: Transport::Kube(kube.clone()),
             kube,
@@ -74,7 +74,7 @@ impl Connection {
         }
     }
 
-    pub(super) fn of_config(config: Config) -> Result<Self, ConnectError> {
+    pub(super) fn from_config(config: Config) -> Result<Self, ConnectError> {
         Handle::try_current().map_err(|_| ConnectError::NoRuntime)?;
         let (transport, kube, network) = match Network::of(&config)? {
             Some(network) => {
@@ -85,12 +85,12 @@ impl Connection {
             None => {
                 let mut once = config.clone();
                 once.default_retry = false;
-                let quiet = kube::Client::try_from(once)?;
+                let without_retries = kube::Client::try_from(once)?;
                 let kube = match config.default_retry {
-                    true => retrying(&quiet),
-                    false => quiet.clone(),
+                    true => with_default_retries(&without_retries),
+                    false => without_retries.clone(),
                 };
-                (Transport::Kube(quiet), kube, None)
+                (Transport::Kube(without_retries), kube, None)
             }
         };
         Ok(Self {
@@ -113,7 +113,7 @@ impl Connection {
             return Some(Err(ConnectError::NoRuntime));
         }
         let Some(network) = &self.network else {
-            return Some(Self::of_config(Config::clone(config)));
+            return Some(Self::from_config(Config::clone(config)));
         };
         Some(Ok(Self {
             transport: Transport::Own(network.stack(Protocols::Http2)),
@@ -159,22 +159,23 @@ impl Connection {
             Transport::Kube(kube) => {
                 let response = timeout(limit, kube.send(request)).await;
                 let response = response.map_err(|_| SendError::Elapsed)?;
-                response.map(of_kube).map_err(SendError::Broken)
+                response.map(from_kube).map_err(SendError::Broken)
             }
         }
     }
 }
 
 /// Returns a client on the same connections with kube's default retry policy.
-fn retrying(quiet: &kube::Client) -> kube::Client {
-    let sender = quiet.clone();
+fn with_default_retries(without_retries: &kube::Client) -> kube::Client {
+    let sender = without_retries.clone();
     let send = service_fn(move |request: Request<Body>| {
         let sender = sender.clone();
         async move { sender.send(request).await.map_err(BoxError::from) }
     });
     let retries = RetryLayer::new(RetryPolicy::server_retry());
     let service = ServiceBuilder::new().layer(retries).service(send);
-    kube::Client::new(service, quiet.default_namespace()).with_valid_until(*quiet.valid_until())
+    kube::Client::new(service, without_retries.default_namespace())
+        .with_valid_until(*without_retries.valid_until())
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use kube_core::ObjectMeta;
 
 use super::{
-    endpoint::{Endpoint, JSON, described},
+    endpoint::{Endpoint, JSON, describe},
     error::{Error, Mismatch},
     request::{Request, Verb},
     request_future::RequestFuture,
@@ -35,7 +35,7 @@ impl<K: Object, P> Resources<K, P> {
     /// # Errors
     ///
     /// [`Error::Conflict`] if the stored object has changed since, [`Error::Invalid`] if the object violates its
-    /// schema, [`Error::Nameless`], and the errors common to all requests.
+    /// schema, [`Error::MissingName`], and the errors common to all requests.
     pub fn replace<'a>(&'a self, object: &'a K) -> RequestFuture<'a, K>
     where
         P: SingleObject<K>,
@@ -46,7 +46,7 @@ impl<K: Object, P> Resources<K, P> {
 
 impl<K: Object> Endpoint<K> {
     pub(crate) async fn create(&self, object: &K) -> Result<K, Error> {
-        let request = Request::collection(Verb::Create).query(self.client.options.of_write());
+        let request = Request::collection(Verb::Create).query(self.client.options.write_query());
         let request = self.with_json(request, JSON, object)?;
         let created = self.object(&request).await?;
         self.check_created(&request, object.meta(), created.meta())?;
@@ -58,25 +58,25 @@ impl<K: Object> Endpoint<K> {
         &self,
         request: &Request<'_>,
         sent: &ObjectMeta,
-        came: &ObjectMeta,
+        received: &ObjectMeta,
     ) -> Result<(), Error> {
-        let prefix = given(&sent.generate_name).map(generated_prefix);
-        let name = match (given(&sent.name), given(&came.name), prefix) {
+        let prefix = non_empty(&sent.generate_name).map(generated_prefix);
+        let name = match (non_empty(&sent.name), non_empty(&received.name), prefix) {
             (Some(name), _, _) => name,
             // SelfSubjectAccessReviews and similar kinds have no name.
             (None, None, None) => return Ok(()),
             (None, Some(name), prefix) if name.starts_with(prefix.unwrap_or_default()) => name,
             (None, _, prefix) => {
                 let prefix = prefix.unwrap_or_default().escape_debug();
-                let wanted = format!("an object whose name begins with `{prefix}`");
-                return Err(self.unexpected(request, Mismatch::new(wanted, described(came))));
+                let expected = format!("an object whose name begins with `{prefix}`");
+                return Err(self.unexpected(request, Mismatch::new(expected, describe(received))));
             }
         };
         let request = Request {
             name: Some(name),
             ..request.clone()
         };
-        self.check_identity(&request, came)
+        self.check_identity(&request, received)
     }
 
     pub(crate) async fn replace(
@@ -86,7 +86,7 @@ impl<K: Object> Endpoint<K> {
     ) -> Result<K, Error> {
         let name = self.name_of(object)?;
         let request = Request::object(Verb::Update, name).subresource(subresource);
-        let request = request.query(self.client.options.of_write());
+        let request = request.query(self.client.options.write_query());
         self.object(&self.with_json(request, JSON, object)?).await
     }
 
@@ -95,13 +95,13 @@ impl<K: Object> Endpoint<K> {
             .meta()
             .name
             .as_deref()
-            .ok_or_else(|| Error::Nameless {
+            .ok_or_else(|| Error::MissingName {
                 operation: Box::new(self.operation(&Request::collection(Verb::Update))),
             })
     }
 }
 
-fn given(text: &Option<String>) -> Option<&str> {
+fn non_empty(text: &Option<String>) -> Option<&str> {
     text.as_deref().filter(|text| !text.is_empty())
 }
 
@@ -135,13 +135,13 @@ mod tests {
         }
     }
 
-    fn kept() -> Reply {
+    fn stored() -> Reply {
         Reply::json(201, json!({ "metadata": { "name": "web", "uid": "u" } }))
     }
 
     #[tokio::test]
     async fn objects_are_created_with_the_options_of_the_handle() {
-        let mock = Mock::new([kept(), kept()]);
+        let mock = Mock::new([stored(), stored()]);
         let configs = mock.client().field_manager("me").resources::<ConfigMap>();
         let configs = configs.namespace("prod");
         let created = configs.create(&config()).await.unwrap();
@@ -162,7 +162,7 @@ mod tests {
 
     #[tokio::test]
     async fn objects_are_replaced_by_their_name() {
-        let mock = Mock::new([kept()]);
+        let mock = Mock::new([stored()]);
         let configs = mock.client().resources::<ConfigMap>().namespace("prod");
         configs.replace(&config()).await.unwrap();
         assert_eq!(mock.lines(), ["PUT /api/v1/namespaces/prod/configmaps/web"]);
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_created_is_what_comes_back() {
+    async fn response_must_be_the_created_object() {
         for odd in in_place_of(&web()) {
             let mock = Mock::new([Reply::exactly(201, &odd)]);
             let configs = mock.client().resources::<ConfigMap>().namespace("prod");
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn names_that_are_generated_begin_as_they_should() {
+    async fn generated_names_have_the_prefix() {
         let mut config = ConfigMap::default();
         for (prefix, name, is_right) in [
             ("web-", json!("web-x7"), true),
@@ -198,14 +198,15 @@ mod tests {
                 true,
             ),
         ] {
-            let mut answer = web();
-            answer["metadata"]["name"] = name;
+            let mut response = web();
+            response["metadata"]["name"] = name;
             let elsewhere = {
-                let mut answer = answer.clone();
-                answer["metadata"]["namespace"] = json!("dev");
-                answer
+                let mut response = response.clone();
+                response["metadata"]["namespace"] = json!("dev");
+                response
             };
-            let mock = Mock::new([answer, elsewhere].map(|answer| Reply::exactly(201, &answer)));
+            let mock =
+                Mock::new([response, elsewhere].map(|response| Reply::exactly(201, &response)));
             let configs = mock.client().resources::<ConfigMap>().namespace("prod");
             config.metadata.generate_name = Some(prefix.to_owned());
             match configs.create(&config).await {
@@ -233,7 +234,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_replaced_is_what_comes_back() {
+    async fn response_must_be_the_replaced_object() {
         for odd in in_place_of(&web()) {
             let mock = Mock::new([Reply::exactly(200, &odd)]);
             let configs = mock.client().resources::<ConfigMap>().namespace("prod");
@@ -245,7 +246,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_object_without_a_name_replaces_none() {
+    async fn object_without_a_name_cannot_be_replaced() {
         let mock = Mock::new([]);
         let configs = mock.client().resources::<ConfigMap>().namespace("prod");
         let error = configs.replace(&ConfigMap::default()).await.unwrap_err();

@@ -21,18 +21,18 @@ pub(crate) use without_managed_fields::WithoutManagedFields;
 
 /// Locating the invalid field takes more stack than decoding: for objects that are nested deeper than this, 2 MiB of a
 /// thread's stack would not be enough.
-const DEEPEST_PLACE: usize = 64;
+const MAX_LOCATED_DEPTH: usize = 64;
 
 /// Why a response is rejected.
 #[derive(Debug)]
-pub(crate) enum Unusable {
+pub(crate) enum ResponseError {
     /// The response contains another kind or object.
     Unexpected(Mismatch),
     /// The JSON does not match the type.
     TypeMismatch(Failure),
 }
 
-impl Unusable {
+impl ResponseError {
     pub(crate) fn into_error(self, operation: Operation) -> Error {
         match self {
             Self::Unexpected(mismatch) => Error::Unexpected {
@@ -44,7 +44,7 @@ impl Unusable {
     }
 }
 
-impl From<NotExpected> for Unusable {
+impl From<NotExpected> for ResponseError {
     fn from(error: NotExpected) -> Self {
         match error {
             NotExpected::Mismatch(mismatch) => Self::Unexpected(mismatch),
@@ -97,22 +97,23 @@ impl<E: Into<JsonError>> From<E> for Failure {
     }
 }
 
-impl From<Failure> for Unusable {
+impl From<Failure> for ResponseError {
     fn from(failure: Failure) -> Self {
         Self::TypeMismatch(failure)
     }
 }
 
 /// Decodes one object, after checking its type and its nesting depth.
-pub(crate) fn expected<T: DeserializeOwned>(
+pub(crate) fn typed_object<T: DeserializeOwned>(
     expected: &ExpectedTypes,
     json: &[u8],
     depth: usize,
-) -> Result<T, Unusable> {
+) -> Result<T, ResponseError> {
     let text = text(json).map_err(Failure::from)?;
     expected.check_text(text)?;
     depth::check(text, depth)?;
-    serde_json::from_str(text).map_err(|source| Unusable::TypeMismatch(explain::<T>(text, source)))
+    serde_json::from_str(text)
+        .map_err(|source| ResponseError::TypeMismatch(explain::<T>(text, source)))
 }
 
 /// Decodes one object.
@@ -139,7 +140,7 @@ pub(crate) fn explain<T: DeserializeOwned>(json: &str, source: serde_json::Error
 /// Like [`explain`], for an object whose name is already known, or which has none. If the second attempt succeeds, the
 /// first error is returned.
 pub(crate) fn explain_place<T: DeserializeOwned>(json: &str, source: serde_json::Error) -> Failure {
-    if depth::is_deeper(json, DEEPEST_PLACE) {
+    if depth::is_deeper(json, MAX_LOCATED_DEPTH) {
         return serde_json::from_str::<T>(json)
             .err()
             .unwrap_or(source)

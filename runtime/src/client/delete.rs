@@ -19,7 +19,7 @@ use super::{
     request::{Request, Verb},
     resources::{Object, Resources},
     scope::SingleObject,
-    send::{Answer, Before},
+    send::{CompleteResponse, RetryState},
 };
 
 mod collection;
@@ -73,15 +73,15 @@ pub enum Deleted {
     Gone,
     /// The object is terminating: it is removed after its grace period, when all its finalizers are removed. This is
     /// its most recent metadata.
-    Going(Box<ObjectMeta>),
+    Terminating(Box<ObjectMeta>),
 }
 
 impl fmt::Debug for Deleted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Gone => f.write_str("Gone"),
-            Self::Going(metadata) => f
-                .debug_struct("Going")
+            Self::Terminating(metadata) => f
+                .debug_struct("Terminating")
                 .field("namespace", &metadata.namespace)
                 .field("name", &metadata.name)
                 .field("uid", &metadata.uid)
@@ -94,7 +94,7 @@ impl fmt::Debug for Deleted {
 /// A request to delete an object. Awaiting it sends the request.
 ///
 /// It fails with [`Error::NotFound`] if no object has this name, with [`Error::Conflict`] if the object does not meet
-/// the preconditions, and with [`DeleteError::StillThere`] if the object is not gone in time. If there is no response,
+/// the preconditions, and with [`DeleteError::StillExists`] if the object is not gone in time. If there is no response,
 /// the request is retried only if a [`uid`](Self::uid) is required and no [`resource_version`](Self::resource_version):
 /// otherwise a retry could delete a later object with the same name.
 #[must_use = "nothing is deleted until it is awaited"]
@@ -191,7 +191,7 @@ impl<K: Object> Delete<'_, K> {
 
     async fn send(self) -> Result<Deleted, DeleteError> {
         let deleted = self.delete().await?;
-        let (Some(limit), Deleted::Going(metadata)) = (self.wait, &deleted) else {
+        let (Some(limit), Deleted::Terminating(metadata)) = (self.wait, &deleted) else {
             return Ok(deleted);
         };
         if self.endpoint.client.options.dry_run {
@@ -213,23 +213,28 @@ impl<K: Object> Delete<'_, K> {
             ..Request::object(Verb::Delete, self.name)
         };
         let request = self.endpoint.with_json(request, JSON, &self.options)?;
-        let mut before = Before::default();
-        let answer = self.endpoint.fetch_after(&mut before, &request).await;
-        match answer {
-            Err(error) if error.is_not_found() && before.maybe_served => Ok(Deleted::Gone),
-            answer => self.endpoint.read_deleted(&request, &answer?),
+        let mut retry_state = RetryState::default();
+        let response = self.endpoint.fetch_after(&mut retry_state, &request).await;
+        match response {
+            Err(error) if error.is_not_found() && retry_state.maybe_served => Ok(Deleted::Gone),
+            response => self.endpoint.read_deleted(&request, &response?),
         }
     }
 }
 
 impl<K: Object> Endpoint<K> {
     /// Decodes the response to a deletion: the object, or a Status if it is gone.
-    fn read_deleted(&self, request: &Request<'_>, answer: &Answer) -> Result<Deleted, Error> {
-        if self.is_done(request, answer)? {
+    fn read_deleted(
+        &self,
+        request: &Request<'_>,
+        response: &CompleteResponse,
+    ) -> Result<Deleted, Error> {
+        if self.is_done(request, response)? {
             return Ok(Deleted::Gone);
         }
-        let left: Left = decode::expected(self.expected(), &answer.body, self.limit(Limit::Depth))
-            .map_err(|failure| failure.into_error(self.operation(request)))?;
+        let left: RemainingObject =
+            decode::typed_object(self.expected(), &response.body, self.limit(Limit::Depth))
+                .map_err(|failure| failure.into_error(self.operation(request)))?;
         self.check_identity(request, &left.metadata)?;
         Ok(left.into_deleted())
     }
@@ -239,12 +244,12 @@ impl<K: Object> Endpoint<K> {
     /// # Errors
     ///
     /// If the Status reports a failure.
-    fn is_done(&self, request: &Request<'_>, answer: &Answer) -> Result<bool, Error> {
-        let text = std::str::from_utf8(&answer.body).unwrap_or_default();
+    fn is_done(&self, request: &Request<'_>, response: &CompleteResponse) -> Result<bool, Error> {
+        let text = std::str::from_utf8(&response.body).unwrap_or_default();
         if !Types::read(text).is_ok_and(|types| types.is_status()) {
             return Ok(false);
         }
-        let status: Status = self.decode(request, &answer.body)?;
+        let status: Status = self.decode(request, &response.body)?;
         self.check_status(request, &status)?;
         match status.status {
             Some(StatusSummary::Success) => Ok(true),
@@ -252,7 +257,7 @@ impl<K: Object> Endpoint<K> {
                 operation: self.operation(request),
                 status,
                 retry_after: None,
-                quotes: self.quotes(),
+                quote_limit: self.quote_limit(),
                 needed: &[],
             }
             .into_error()),
@@ -265,29 +270,29 @@ impl<K: Object> Endpoint<K> {
         let about = details
             .map(|details| &*details.name)
             .filter(|about| !about.is_empty());
-        let (Some(wanted), Some(about)) = (request.name, about) else {
+        let (Some(expected), Some(about)) = (request.name, about) else {
             return Ok(());
         };
-        if about == wanted {
+        if about == expected {
             return Ok(());
         }
         let of = |name: &str| format!("a Status of the object `{}`", name.escape_debug());
-        Err(self.unexpected(request, Mismatch::new(of(wanted), of(about))))
+        Err(self.unexpected(request, Mismatch::new(of(expected), of(about))))
     }
 }
 
 /// The metadata of a remaining object. The rest is not decoded: a type mismatch does not affect the deletion.
 #[derive(Deserialize)]
-struct Left {
+struct RemainingObject {
     #[serde(default)]
     metadata: ObjectMeta,
 }
 
-impl Left {
+impl RemainingObject {
     fn into_deleted(self) -> Deleted {
         match self.is_gone() {
             true => Deleted::Gone,
-            false => Deleted::Going(Box::new(self.metadata)),
+            false => Deleted::Terminating(Box::new(self.metadata)),
         }
     }
 
@@ -295,8 +300,8 @@ impl Left {
     fn is_gone(&self) -> bool {
         let metadata = &self.metadata;
         let has_time = metadata.deletion_grace_period_seconds != Some(0);
-        let is_kept = has_time || metadata.finalizers.iter().flatten().next().is_some();
-        metadata.deletion_timestamp.is_none() || !is_kept
+        let is_retained = has_time || metadata.finalizers.iter().flatten().next().is_some();
+        metadata.deletion_timestamp.is_none() || !is_retained
     }
 }
 

@@ -69,8 +69,13 @@ impl Discovery {
     /// # Errors
     ///
     /// If the cache is empty and the API server does not respond.
-    pub async fn catalog(&self) -> Result<Arc<ApiResources>, DiscoveryError> {
-        Ok(self.cache().current(&self.client).await?.catalog.clone())
+    pub async fn api_resources(&self) -> Result<Arc<ApiResources>, DiscoveryError> {
+        Ok(self
+            .cache()
+            .current(&self.client)
+            .await?
+            .api_resources
+            .clone())
     }
 
     /// Requests all served resources from the API server.
@@ -80,7 +85,12 @@ impl Discovery {
     /// If the API server does not respond. Groups that do not respond are not an error: [`ApiResources::unavailable`]
     /// contains them.
     pub async fn refresh(&self) -> Result<Arc<ApiResources>, DiscoveryError> {
-        Ok(self.cache().refresh(&self.client).await?.catalog.clone())
+        Ok(self
+            .cache()
+            .refresh(&self.client)
+            .await?
+            .api_resources
+            .clone())
     }
 
     /// Finds a resource by a word such as `vm`, a `GroupVersionKind` or a [`GroupVersionResource`].
@@ -93,10 +103,11 @@ impl Discovery {
     /// versions, [`DiscoveryError::Ambiguous`] if there are several, and the errors of the request.
     pub async fn find(
         &self,
-        wanted: impl Into<ResourceArg>,
+        arg: impl Into<ResourceArg>,
     ) -> Result<Arc<ServedResource>, DiscoveryError> {
-        let wanted = wanted.into();
-        self.look_up(|catalog| catalog.look_up(&wanted)).await
+        let arg = arg.into();
+        self.look_up(|api_resources| api_resources.look_up(&arg))
+            .await
     }
 
     /// Returns the resources of a category such as `all`, each in its preferred version.
@@ -105,7 +116,8 @@ impl Discovery {
     ///
     /// [`DiscoveryError::UnknownCategory`] if the category is empty, and the errors of the request.
     pub async fn category(&self, name: &str) -> Result<Vec<Arc<ServedResource>>, DiscoveryError> {
-        self.look_up(|catalog| catalog.look_up_category(name)).await
+        self.look_up(|api_resources| api_resources.look_up_category(name))
+            .await
     }
 
     /// Looks in the cache, and after a miss in a refreshed cache.
@@ -114,13 +126,13 @@ impl Discovery {
         look: impl Fn(&ApiResources) -> Result<T, Miss>,
     ) -> Result<T, DiscoveryError> {
         let known = self.cache().current(&self.client).await?;
-        let miss = match look(&known.catalog) {
+        let miss = match look(&known.api_resources) {
             Err(miss) if miss.may_appear() => miss,
             result => return Ok(result?),
         };
         let newer = self.cache().newer_than(&known, self.interval, &self.client);
         match newer.await? {
-            Some(newer) => Ok(look(&newer.catalog)?),
+            Some(newer) => Ok(look(&newer.api_resources)?),
             None => Err(miss.into()),
         }
     }

@@ -11,7 +11,7 @@ use super::{
     error::{Error, Excerpt, JsonError, Operation},
     expected::{ExpectedTypes, Mismatch},
     limits::Limit,
-    request::{Form, Request, check_name, check_path_part},
+    request::{Representation, Request, check_name, check_path_part},
 };
 
 pub(crate) const JSON: &str = "application/json";
@@ -25,7 +25,7 @@ pub(crate) struct Endpoint<K: Resource> {
     path: Arc<str>,
     expected: Arc<ExpectedTypes>,
     /// A part of the path that is not a valid path segment, and why.
-    odd_path: Option<(Arc<str>, &'static str)>,
+    invalid_path: Option<(Arc<str>, &'static str)>,
 }
 
 impl<K: Resource> Endpoint<K> {
@@ -34,7 +34,7 @@ impl<K: Resource> Endpoint<K> {
             client,
             path: K::url_path(&kind, None).into(),
             expected: Arc::new(ExpectedTypes::of::<K>(&kind)),
-            odd_path: odd_part::<K>(&kind),
+            invalid_path: invalid_path_part::<K>(&kind),
             kind: Arc::new(kind),
             namespace: None,
         }
@@ -65,7 +65,7 @@ impl<K: Resource> Endpoint<K> {
             namespace: self.namespace.clone(),
             path: self.path.clone(),
             expected: Arc::new(ExpectedTypes::of::<PartialObjectMeta<K>>(&self.kind)),
-            odd_path: self.odd_path.clone(),
+            invalid_path: self.invalid_path.clone(),
         }
     }
 
@@ -126,11 +126,15 @@ impl<K: Resource> Endpoint<K> {
     ) -> Result<Request<'a>, Error> {
         match serde_json::to_vec(content) {
             Ok(body) => Ok(request.content(media_type, body)),
-            Err(source) => Err(self.unwritable(&request, source)),
+            Err(source) => Err(self.encode_error(&request, source)),
         }
     }
 
-    pub(crate) fn unwritable(&self, request: &Request<'_>, source: impl Into<JsonError>) -> Error {
+    pub(crate) fn encode_error(
+        &self,
+        request: &Request<'_>,
+        source: impl Into<JsonError>,
+    ) -> Error {
         Error::Encode {
             operation: Box::new(self.operation(request)),
             source: source.into(),
@@ -142,8 +146,8 @@ impl<K: Resource> Endpoint<K> {
     where
         K: DeserializeOwned,
     {
-        let answer = self.fetch(request).await?;
-        self.read(request, &answer.body)
+        let response = self.fetch(request).await?;
+        self.read(request, &response.body)
     }
 
     /// Decodes the response to a request for an object of the kind.
@@ -161,7 +165,7 @@ impl<K: Resource> Endpoint<K> {
         request: &Request<'_>,
         body: &[u8],
     ) -> Result<T, Error> {
-        let object: T = decode::expected(expected, body, self.limit(Limit::Depth))
+        let object: T = decode::typed_object(expected, body, self.limit(Limit::Depth))
             .map_err(|failure| failure.into_error(self.operation(request)))?;
         self.check_identity(request, object.meta())?;
         Ok(object)
@@ -180,23 +184,26 @@ impl<K: Resource> Endpoint<K> {
     pub(crate) fn check_identity(
         &self,
         request: &Request<'_>,
-        came: &ObjectMeta,
+        received: &ObjectMeta,
     ) -> Result<(), Error> {
         let Some(name) = request.name else {
             return Ok(());
         };
         let namespace = self.namespace();
-        let came_from = came.namespace.as_deref().filter(|came| !came.is_empty());
-        let is_there = came_from.is_none() || came_from == namespace;
-        if is_there && is_name(name, came.name.as_deref()) {
+        let received_namespace = received
+            .namespace
+            .as_deref()
+            .filter(|received| !received.is_empty());
+        let is_there = received_namespace.is_none() || received_namespace == namespace;
+        if is_there && is_same_name(name, received.name.as_deref()) {
             return Ok(());
         }
-        let wanted = identity(namespace, Some(name));
-        Err(self.unexpected(request, Mismatch::new(wanted, described(came))))
+        let expected = identity(namespace, Some(name));
+        Err(self.unexpected(request, Mismatch::new(expected, describe(received))))
     }
 
     pub(super) fn prepare(&self, request: &Request<'_>) -> Result<http::Request<Body>, Error> {
-        if let Some((part, reason)) = &self.odd_path {
+        if let Some((part, reason)) = &self.invalid_path {
             return Err(self.invalid_name(request, part, reason));
         }
         for name in self.namespace().into_iter().chain(request.name) {
@@ -208,12 +215,12 @@ impl<K: Resource> Endpoint<K> {
                 source: source.clone(),
             });
         }
-        let form = if K::metadata_api() {
-            Form::Metadata
+        let representation = if K::metadata_api() {
+            Representation::Metadata
         } else {
-            Form::Whole
+            Representation::Whole
         };
-        let head = request.head(self.collection(), form);
+        let head = request.head(self.collection(), representation);
         let head = head.map_err(|error| Error::Transport {
             operation: Box::new(self.operation(request)),
             source: kube::Error::HttpError(error).into(),
@@ -233,7 +240,7 @@ impl<K: Resource> Endpoint<K> {
 }
 
 /// Returns the part of a kind's path that is not a valid path segment, and why.
-fn odd_part<K: Resource>(kind: &K::DynamicType) -> Option<(Arc<str>, &'static str)> {
+fn invalid_path_part<K: Resource>(kind: &K::DynamicType) -> Option<(Arc<str>, &'static str)> {
     let (group, version, plural) = (K::group(kind), K::version(kind), K::plural(kind));
     // The core group has an empty name.
     let group_part = Some(&*group).filter(|group| !group.is_empty());
@@ -257,12 +264,12 @@ fn odd_part<K: Resource>(kind: &K::DynamicType) -> Option<(Arc<str>, &'static st
 
 /// Returns whether an object with this name may be the response to a request. OpenShift responds to `~` with the
 /// current user.
-fn is_name(wanted: &str, came: Option<&str>) -> bool {
-    came == Some(wanted) || wanted == "~"
+fn is_same_name(expected: &str, received: Option<&str>) -> bool {
+    received == Some(expected) || expected == "~"
 }
 
 /// Describes an object by its namespace and name.
-pub(crate) fn described(object: &ObjectMeta) -> String {
+pub(crate) fn describe(object: &ObjectMeta) -> String {
     identity(object.namespace.as_deref(), object.name.as_deref())
 }
 
@@ -285,7 +292,7 @@ impl<K: Resource> Clone for Endpoint<K> {
             namespace: self.namespace.clone(),
             path: self.path.clone(),
             expected: self.expected.clone(),
-            odd_path: self.odd_path.clone(),
+            invalid_path: self.invalid_path.clone(),
         }
     }
 }
@@ -303,7 +310,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn kinds_that_would_change_the_path_are_not_requested() {
+    async fn kinds_with_url_delimiters_are_not_requested() {
         let odd = [
             ApiResource {
                 plural: "../../../api/v1/secrets".into(),

@@ -116,7 +116,7 @@ pub enum Error {
     },
     /// The object has no `metadata.name`. Nothing was sent.
     #[error("cannot {operation}: the object has no name: set `metadata.name`")]
-    Nameless {
+    MissingName {
         /// The requested operation.
         operation: Box<Operation>,
     },
@@ -125,7 +125,7 @@ pub enum Error {
         "cannot {operation}: the object has no `{missing}`: pass an object that was read from the API server, such as one from a \
          lister"
     )]
-    NeverRead {
+    MissingMetadata {
         /// The requested operation.
         operation: Box<Operation>,
         /// The path of the missing field, such as `metadata.uid`.
@@ -137,7 +137,7 @@ pub enum Error {
          `.all_namespaces()`",
         Excerpt(.namespace)
     )]
-    OtherNamespace {
+    NamespaceMismatch {
         /// The requested operation.
         operation: Box<Operation>,
         /// The namespace of the object.
@@ -232,9 +232,9 @@ impl Error {
             | Self::Api(status_error) => Some(status_error),
             Self::InvalidName { .. }
             | Self::InvalidSelector { .. }
-            | Self::Nameless { .. }
-            | Self::NeverRead { .. }
-            | Self::OtherNamespace { .. }
+            | Self::MissingName { .. }
+            | Self::MissingMetadata { .. }
+            | Self::NamespaceMismatch { .. }
             | Self::Recreated { .. }
             | Self::Encode { .. }
             | Self::Decode(_)
@@ -250,9 +250,9 @@ impl Error {
         match self {
             Self::InvalidName { operation, .. }
             | Self::InvalidSelector { operation, .. }
-            | Self::Nameless { operation }
-            | Self::NeverRead { operation, .. }
-            | Self::OtherNamespace { operation, .. }
+            | Self::MissingName { operation }
+            | Self::MissingMetadata { operation, .. }
+            | Self::NamespaceMismatch { operation, .. }
             | Self::Recreated { operation }
             | Self::Encode { operation, .. }
             | Self::Unexpected { operation, .. }

@@ -10,7 +10,7 @@ use kube_core::Resource;
 use crate::list_kind;
 
 pub use mismatch::Mismatch;
-pub(crate) use mismatch::{NotExpected, described, no_object};
+pub(crate) use mismatch::{NotExpected, describe, describe_non_object};
 pub(crate) use types::{Types, is_object};
 
 const METADATA_VERSION: &str = "meta.k8s.io/v1";
@@ -56,7 +56,7 @@ impl ExpectedTypes {
     }
 
     /// The type of a kind that has no lists.
-    pub(crate) const fn of_objects(api_version: &'static str, kind: &'static str) -> Self {
+    pub(crate) const fn for_objects(api_version: &'static str, kind: &'static str) -> Self {
         Self {
             api_version: Cow::Borrowed(api_version),
             kind: Cow::Borrowed(kind),
@@ -86,14 +86,14 @@ impl ExpectedTypes {
         if api_version == Some(&*self.api_version) && kind == Some(&*self.kind) {
             return Ok(());
         }
-        Err(self.mismatch(described(api_version, kind)))
+        Err(self.mismatch(describe(api_version, kind)))
     }
 
     /// Checks that the JSON of an object is of the kind.
     pub(crate) fn check_text(&self, json: &str) -> Result<(), NotExpected> {
         match Types::read(json) {
             Ok(types) => Ok(self.check_object(types.api_version(), types.kind())?),
-            Err(_) if !is_object(json) => Err(self.mismatch(no_object(json)).into()),
+            Err(_) if !is_object(json) => Err(self.mismatch(describe_non_object(json)).into()),
             Err(error) => Err(NotExpected::Malformed(error)),
         }
     }
@@ -114,53 +114,53 @@ impl ExpectedTypes {
         list: ListHeader<'_>,
         items: impl FnOnce() -> Vec<&'a str>,
     ) -> Result<(), Mismatch> {
-        let described = || described(list.api_version, list.kind);
+        let describe = || describe(list.api_version, list.kind);
         if !list.has_items {
-            return Err(self.not_a_list(format!("{} without `items`", described())));
+            return Err(self.not_a_list(format!("{} without `items`", describe())));
         }
         let is_the_kind = list.kind == Some(&*self.list_kind);
         if list.api_version != Some(&*self.api_version) || list.kind.is_none() {
-            return Err(self.not_a_list(described()));
+            return Err(self.not_a_list(describe()));
         }
-        if !is_the_kind && !self.are_items(&items()) {
+        if !is_the_kind && !self.all_items_match(&items()) {
             return Err(Mismatch {
                 hint: "if this is the list kind in the definition, set it with `.list_kind(...)`; otherwise a proxy or another \
                        service may have responded",
-                ..self.not_a_list(described())
+                ..self.not_a_list(describe())
             });
         }
         match list.resource_version {
             None | Some("") if self.has_versions => {
-                Err(self.not_a_list(format!("{} without a resourceVersion", described())))
+                Err(self.not_a_list(format!("{} without a resourceVersion", describe())))
             }
             _ => Ok(()),
         }
     }
 
     /// Returns whether there are items, and all of them are of the kind.
-    fn are_items(&self, items: &[&str]) -> bool {
+    fn all_items_match(&self, items: &[&str]) -> bool {
         !items.is_empty() && items.iter().all(|item| self.check_text(item).is_ok())
     }
 
     fn not_a_list(&self, found: String) -> Mismatch {
         Mismatch {
-            expected: described(Some(&self.api_version), Some(&self.list_kind)),
+            expected: describe(Some(&self.api_version), Some(&self.list_kind)),
             ..self.mismatch(found)
         }
     }
 
     pub(crate) fn mismatch(&self, found: String) -> Mismatch {
-        Mismatch::new(described(Some(&self.api_version), Some(&self.kind)), found)
+        Mismatch::new(describe(Some(&self.api_version), Some(&self.kind)), found)
     }
 }
 
 /// The lists of kinds that are not stored in etcd have no resourceVersion: metrics, virtual resources of the API
 /// server, and the package manifests of the Operator Lifecycle Manager.
 fn has_versions(group: &str, kind: &str) -> bool {
-    let is_made_up = group.ends_with("metrics.k8s.io")
+    let is_virtual = group.ends_with("metrics.k8s.io")
         || group == "packages.operators.coreos.com"
         || (group.is_empty() && kind == "ComponentStatus");
-    !is_made_up
+    !is_virtual
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ impl<K: Object, P> Resources<K, P> {
     pub fn finalizers(&self) -> Finalizers<K, P> {
         Finalizers {
             endpoint: self.endpoint.metadata(),
-            place: PhantomData,
+            scope: PhantomData,
         }
     }
 }
@@ -30,7 +30,7 @@ impl<K: Object, P> Resources<K, P> {
 #[doc(alias("AddFinalizer", "RemoveFinalizer"))]
 pub struct Finalizers<K: Object, P> {
     endpoint: Endpoint<PartialObjectMeta<K>>,
-    place: PhantomData<P>,
+    scope: PhantomData<P>,
 }
 
 impl<K: Object, P> Finalizers<K, P> {
@@ -71,7 +71,7 @@ impl<K: Object, P> Finalizers<K, P> {
     {
         let updated = self.endpoint.update(name, None, removing(finalizer));
         let removed = updated.map_ok(|(_, outcome)| outcome);
-        Box::pin(async { unless_gone(removed.await) })
+        Box::pin(async { ignore_not_found(removed.await) })
     }
 
     /// Adds a finalizer to an object that you already have, for example from a lister, and returns whether it was
@@ -102,10 +102,10 @@ impl<K: Object, P> Finalizers<K, P> {
     where
         P: Listable<K>,
     {
-        Box::pin(edit_at_hand(
+        Box::pin(edit_object(
             &self.endpoint,
             object,
-            P::OF_MANY_NAMESPACES,
+            P::SPANS_NAMESPACES,
             adding(finalizer),
         ))
     }
@@ -126,28 +126,28 @@ impl<K: Object, P> Finalizers<K, P> {
     where
         P: Listable<K>,
     {
-        let removed = edit_at_hand(
+        let removed = edit_object(
             &self.endpoint,
             object,
-            P::OF_MANY_NAMESPACES,
+            P::SPANS_NAMESPACES,
             removing(finalizer),
         );
-        Box::pin(async { unless_gone(removed.await) })
+        Box::pin(async { ignore_not_found(removed.await) })
     }
 }
 
-async fn edit_at_hand<K: Object>(
+async fn edit_object<K: Object>(
     endpoint: &Endpoint<PartialObjectMeta<K>>,
     object: &K,
-    of_many: bool,
+    spans_namespaces: bool,
     edit: impl FnMut(&mut PartialObjectMeta<K>),
 ) -> Result<OperationResult, UpdateError> {
     let object = object.meta().clone().into_response_partial::<K>();
-    let updated = endpoint.update_from(&object, of_many, None, edit);
+    let updated = endpoint.update_from(&object, spans_namespaces, None, edit);
     Ok(updated.await?.1)
 }
 
-fn unless_gone(
+fn ignore_not_found(
     removed: Result<OperationResult, UpdateError>,
 ) -> Result<OperationResult, UpdateError> {
     match removed {
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_finalizer_is_added_once() {
+    async fn finalizer_is_added_once() {
         let mock = Mock::new([object(&["a"]), object(&[]), object(&["a", CLEANUP])]);
         let finalizers = finalizers(&mock);
         assert_eq!(
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_finalizer_is_removed_if_it_is_there() {
+    async fn finalizer_is_removed_if_present() {
         let mock = Mock::new([object(&[CLEANUP]), object(&[]), object(&["a"])]);
         let finalizers = finalizers(&mock);
         assert_eq!(
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn answers_of_something_else_are_no_metadata() {
+    async fn responses_of_other_types_are_rejected_as_metadata() {
         let with = |finalizers: &[&str]| {
             let metadata = json!({
                 "name": "web", "namespace": "prod", "resourceVersion": "7", "finalizers": finalizers,
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_gone_has_no_finalizers() {
+    async fn missing_object_has_no_finalizers() {
         let mock = Mock::new([Reply::status(404, "NotFound", "web")]);
         let outcome = finalizers(&mock).remove("web", CLEANUP).await;
         assert_eq!(outcome.unwrap(), OperationResult::Unchanged);

@@ -33,7 +33,7 @@ impl<K: Object, P> Resources<K, P> {
         P: SingleObject<K>,
     {
         let object = self.endpoint.get(name);
-        Box::pin(async { found(object.await) })
+        Box::pin(async { none_if_not_found(object.await) })
     }
 }
 
@@ -44,7 +44,7 @@ impl<K: Object> Endpoint<K> {
 }
 
 /// Converts [`Error::NotFound`] to `None`.
-pub(crate) fn found<T>(result: Result<T, Error>) -> Result<Option<T>, Error> {
+pub(crate) fn none_if_not_found<T>(result: Result<T, Error>) -> Result<Option<T>, Error> {
     match result {
         Ok(object) => Ok(Some(object)),
         Err(error) if error.is_not_found() => Ok(None),
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn objects_are_read_where_they_live() {
+    async fn objects_are_read_from_their_namespace() {
         let mock = Mock::new([Reply::json(200, config()), Reply::json(200, json!({}))]);
         let configs = mock.client().resources::<ConfigMap>().namespace("prod");
         let config = configs.get("web").await.unwrap();
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_is_the_object_that_was_asked_for() {
+    async fn response_must_be_the_requested_object() {
         let whole_web = whole("web", "prod");
         let mut nameless = whole_web.clone();
         nameless["metadata"] = json!({});
@@ -131,14 +131,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_not_there_is_none() {
+    async fn missing_object_is_none() {
         let mock = Mock::new([Reply::status(404, "NotFound", "web")]);
         let configs = mock.client().resources::<ConfigMap>().default_namespace();
         assert_eq!(configs.get_opt("web").await.unwrap(), None);
     }
 
     #[tokio::test]
-    async fn a_kind_that_is_not_served_is_an_error() {
+    async fn unserved_kind_is_an_error() {
         let mock = Mock::new([Reply::text(404, "404 page not found")]);
         let configs = mock.client().resources::<ConfigMap>().default_namespace();
         let error = configs.get_opt("web").await.unwrap_err();
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_object_that_does_not_fit_is_named() {
+    async fn mismatched_object_is_named() {
         let odd = json!({ "metadata": { "name": "web" }, "data": { "size": 1 } });
         let mock = Mock::new([Reply::json(200, odd)]);
         let configs = mock.client().resources::<ConfigMap>().default_namespace();
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn requests_are_sent_again_within_bounds() {
+    async fn requests_are_retried_up_to_a_limit() {
         let busy = || Reply::status(503, "ServiceUnavailable", "");
         let mock = Mock::new([busy(), busy(), Reply::json(200, config())]);
         let configs = mock.client().max_retries(2).resources::<ConfigMap>();
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_server_says_when_to_come_again() {
+    async fn requested_delay_is_honored() {
         let busy = Reply::status(429, "TooManyRequests", "").header("retry-after", "7");
         let mock = Mock::new([busy, Reply::json(200, config())]);
         let configs = mock.client().max_retries(1).resources::<ConfigMap>();
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn names_that_are_none_are_not_sent() {
+    async fn invalid_names_are_not_sent() {
         let mock = Mock::new([]);
         let nodes = mock.client().resources::<Node>();
         let error = nodes.get("../secrets").await.unwrap_err();

@@ -78,7 +78,7 @@ macro_rules! group_client {
         }
 
         $(const _: () = {
-            use $crate::__private::group::{OfKubernetes as _, VersionOf, check};
+            use $crate::__private::group::{BuiltIn as _, VersionOf, check};
             $crate::__private::require(check(
                 ::std::stringify!($name),
                 $group_version,
@@ -95,7 +95,7 @@ macro_rules! __group_method {
     ($visibility:vis $kind:ty => $method:ident()) => {
         #[doc = ::std::concat!("Returns a handle to the objects of `", ::std::stringify!($kind), "`.")]
         $visibility fn $method(&self) -> $crate::client::Resources<$kind> {
-            $crate::__private::group::of_the_cluster::<$kind>(&self.client)
+            $crate::__private::group::cluster_scoped::<$kind>(&self.client)
         }
     };
     ($visibility:vis $kind:ty => $method:ident($namespace:ident)) => {
@@ -104,13 +104,13 @@ macro_rules! __group_method {
             &self,
             $namespace: &::std::primitive::str,
         ) -> $crate::client::Resources<$kind, $crate::client::scope::InNamespace> {
-            $crate::__private::group::in_a_namespace::<$kind>(&self.client, $namespace)
+            $crate::__private::group::namespaced::<$kind>(&self.client, $namespace)
         }
     };
 }
 
 /// Returns the handle of a kind that is listed with `()`.
-pub fn of_the_cluster<K>(client: &Client) -> Resources<K>
+pub fn cluster_scoped<K>(client: &Client) -> Resources<K>
 where
     K: Resource<DynamicType = (), Scope: ClusterScope<K>>,
 {
@@ -118,7 +118,7 @@ where
 }
 
 /// Returns the handle of a kind that is listed with `(namespace)`.
-pub fn in_a_namespace<K>(client: &Client, namespace: &str) -> Resources<K, InNamespace>
+pub fn namespaced<K>(client: &Client, namespace: &str) -> Resources<K, InNamespace>
 where
     K: Resource<DynamicType = (), Scope: NamespacedScope<K>>,
 {
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn methods_lead_to_their_kinds() {
+    async fn methods_return_handles_to_their_kinds() {
         let mock = Mock::new([Reply::json(200, json!({})), Reply::json(200, json!({}))]);
         let core = CoreV1::new(&mock.client());
         core.config_maps("prod").get("web").await.unwrap();

@@ -5,9 +5,9 @@ use std::fmt;
 use kube_core::{GroupVersionKind, Resource};
 
 /// Displays as `VirtualMachine of infra.example.com/v1`.
-pub(crate) struct Named<'a>(pub(crate) &'a GroupVersionKind);
+pub(crate) struct DisplayGvk<'a>(pub(crate) &'a GroupVersionKind);
 
-impl fmt::Display for Named<'_> {
+impl fmt::Display for DisplayGvk<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} of {}", self.0.kind, self.0.api_version())
     }

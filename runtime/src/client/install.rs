@@ -123,11 +123,11 @@ impl Install {
         let names = self.names()?;
         self.validate()?;
         let crds = self.crds();
-        let mut present = Vec::new();
+        let mut existing = Vec::new();
         for name in &names {
-            present.push(crds.get_opt(name).await?);
+            existing.push(crds.get_opt(name).await?);
         }
-        let losses = self.losses(&crds, &present).await?;
+        let losses = self.losses(&crds, &existing).await?;
         if !losses.is_empty() && !self.allow_data_loss {
             return Err(InstallError::DataLoss(losses));
         }
@@ -136,12 +136,12 @@ impl Install {
             self.migrate(&crds, &losses, deadline).await?;
         }
         let mut installed = Vec::new();
-        for (name, crd, present) in zip(names, &self.crds, present) {
-            let kept = crds.apply(&name, &Unchecked(applied_fields(crd)?)).await?;
-            let present = present.filter(|_| !losses.iter().any(|loss| loss.replaces(&name)));
+        for (name, crd, existing) in zip(names, &self.crds, existing) {
+            let applied = crds.apply(&name, &Unchecked(applied_fields(crd)?)).await?;
+            let existing = existing.filter(|_| !losses.iter().any(|loss| loss.replaces(&name)));
             installed.push(Installed {
-                outcome: outcome(present.as_ref(), &kept),
-                crd: kept,
+                outcome: outcome(existing.as_ref(), &applied),
+                crd: applied,
                 name,
             });
         }
@@ -157,8 +157,8 @@ impl Install {
         let mut seen = HashSet::new();
         let names = self.crds.iter().map(|crd| match &crd.metadata.name {
             Some(name) if seen.insert(name) => Ok(name.clone()),
-            Some(name) => Err(InstallError::Twice { crd: name.clone() }),
-            None => Err(InstallError::Nameless {
+            Some(name) => Err(InstallError::Duplicate { crd: name.clone() }),
+            None => Err(InstallError::MissingName {
                 kind: crd.spec.names.kind.clone(),
             }),
         });
@@ -192,23 +192,23 @@ impl Install {
     async fn losses(
         &self,
         crds: &Resources<CustomResourceDefinition>,
-        present: &[Option<CustomResourceDefinition>],
+        existing: &[Option<CustomResourceDefinition>],
     ) -> Result<Vec<DataLoss>, InstallError> {
-        let pairs = self.crds.iter().zip(present);
-        let (there, new): (Vec<_>, Vec<_>) = pairs.partition(|(_, present)| present.is_some());
+        let pairs = self.crds.iter().zip(existing);
+        let (there, new): (Vec<_>, Vec<_>) = pairs.partition(|(_, existing)| existing.is_some());
         let there = there
             .into_iter()
-            .filter_map(|(wanted, present)| Some((wanted, present.as_ref()?)));
+            .filter_map(|(desired, existing)| Some((desired, existing.as_ref()?)));
         let mut losses: Vec<DataLoss> = Vec::new();
-        for (wanted, present) in there {
-            let of_definition = loss::of_change(wanted, present);
-            let has_objects = !of_definition.iter().any(DataLoss::takes_objects);
+        for (desired, existing) in there {
+            let of_definition = loss::of_change(desired, existing);
+            let has_objects = !of_definition.iter().any(DataLoss::deletes_objects);
             losses.extend(of_definition);
             if has_objects && !self.allow_data_loss {
-                losses.extend(self.losses_of_objects(present, wanted).await?);
+                losses.extend(self.losses_of_objects(existing, desired).await?);
             }
         }
-        let new: Vec<_> = new.into_iter().map(|(wanted, _)| wanted).collect();
+        let new: Vec<_> = new.into_iter().map(|(desired, _)| desired).collect();
         losses.extend(self.renames(crds, &new).await?);
         Ok(losses)
     }
@@ -226,16 +226,16 @@ impl IntoFuture for Install {
 fn zip<P>(
     names: Vec<String>,
     crds: &[CustomResourceDefinition],
-    present: Vec<P>,
+    existing: Vec<P>,
 ) -> impl Iterator<Item = (String, &CustomResourceDefinition, P)> {
-    let pairs = names.into_iter().zip(crds).zip(present);
-    pairs.map(|((name, crd), present)| (name, crd, present))
+    let pairs = names.into_iter().zip(crds).zip(existing);
+    pairs.map(|((name, crd), existing)| (name, crd, existing))
 }
 
 /// Returns the fields of a definition that are applied: labels, annotations and spec, without what the API server sets.
 fn applied_fields(crd: &CustomResourceDefinition) -> Result<Value, InstallError> {
     let written = serde_json::to_value(&crd.spec);
-    let spec = written.map_err(|source| InstallError::Unwritable {
+    let spec = written.map_err(|source| InstallError::Encode {
         crd: crd.metadata.name.clone().unwrap_or_default(),
         source: source.into(),
     })?;
@@ -256,13 +256,15 @@ fn outcome(
     before: Option<&CustomResourceDefinition>,
     after: &CustomResourceDefinition,
 ) -> OperationResult {
-    let said = |crd: &CustomResourceDefinition| {
+    let configured_fields = |crd: &CustomResourceDefinition| {
         let metadata = crd.metadata.clone();
         (metadata.labels, metadata.annotations, crd.spec.clone())
     };
     match before {
         None => OperationResult::Created,
-        Some(before) if said(before) == said(after) => OperationResult::Unchanged,
+        Some(before) if configured_fields(before) == configured_fields(after) => {
+            OperationResult::Unchanged
+        }
         Some(_) => OperationResult::Updated,
     }
 }

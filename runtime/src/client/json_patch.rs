@@ -31,7 +31,7 @@ fn add_between(
         }
         return;
     }
-    if [before, after].into_iter().flatten().any(has_parts) {
+    if [before, after].into_iter().flatten().any(is_container) {
         operations.push(json!({ "op": "test", "path": path, "value": before }));
     }
     operations.push(match after {
@@ -40,7 +40,7 @@ fn add_between(
     });
 }
 
-fn has_parts(value: &Value) -> bool {
+fn is_container(value: &Value) -> bool {
     value.is_array() || value.is_object()
 }
 
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_is_replaced_if_it_is_as_before() {
+    fn list_is_replaced_only_if_unchanged() {
         let before = json!({ "status": { "size": 1, "conditions": [{ "type": "A" }] } });
         let after = json!({ "status": { "size": 2, "conditions": [{ "type": "B" }] } });
         let expected = [
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_there_is_not_there_yet() {
+    fn added_field_must_still_be_missing() {
         let status = json!({ "conditions": [{ "type": "A" }] });
         let expected = [
             json!({ "op": "test", "path": "/status", "value": null }),
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_is_removed_and_names_are_escaped() {
+    fn missing_fields_are_removed_and_names_are_escaped() {
         let before = json!({ "labels": { "a.b/c~d": "1", "e": "2" }, "args": ["a"] });
         let expected = [
             json!({ "op": "test", "path": "/args", "value": ["a"] }),

@@ -6,7 +6,7 @@ const KIB: usize = 1024;
 const MIB: usize = 1024 * KIB;
 
 /// Redacting values from a text takes longer the longer the text is.
-const LONGEST_QUOTE: usize = 64 * KIB;
+const MAX_QUOTE: usize = 64 * KIB;
 
 /// Size limits for responses: bytes after decompression, and the nesting depth of objects.
 ///
@@ -108,7 +108,7 @@ impl Limits {
     /// Sets how much of the API server's text an error message quotes: 4 KiB by default, at most 64 KiB.
     pub fn quote(self, bytes: usize) -> Self {
         Self {
-            quote: bytes.min(LONGEST_QUOTE),
+            quote: bytes.min(MAX_QUOTE),
             ..self
         }
     }
@@ -128,8 +128,8 @@ impl Limits {
     }
 
     /// Returns the limit for quotations in messages.
-    pub(crate) fn quotes(&self) -> Quotes {
-        Quotes(self.quote)
+    pub(crate) fn quote_limit(&self) -> QuoteLimit {
+        QuoteLimit(self.quote)
     }
 }
 
@@ -183,17 +183,17 @@ pub(crate) fn too_deep(allowed: usize) -> String {
 
 /// How many bytes of the API server's text a message quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Quotes(usize);
+pub(crate) struct QuoteLimit(usize);
 
-impl Default for Quotes {
+impl Default for QuoteLimit {
     fn default() -> Self {
-        Limits::default().quotes()
+        Limits::default().quote_limit()
     }
 }
 
-impl Quotes {
+impl QuoteLimit {
     /// Truncates a text to a length that fits into a message.
-    pub(crate) fn cut(self, text: &str) -> Cow<'_, str> {
+    pub(crate) fn truncate(self, text: &str) -> Cow<'_, str> {
         if text.len() <= self.0 {
             return text.into();
         }
@@ -207,25 +207,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_texts_are_cut_between_characters() {
-        for bytes in [4, 4096, LONGEST_QUOTE, usize::MAX] {
-            let quotes = Limits::default().quote(bytes).quotes();
-            let bytes = bytes.min(LONGEST_QUOTE);
-            assert_eq!(quotes.cut("abcd"), "abcd");
+    fn long_texts_are_truncated_between_characters() {
+        for bytes in [4, 4096, MAX_QUOTE, usize::MAX] {
+            let quote_limit = Limits::default().quote(bytes).quote_limit();
+            let bytes = bytes.min(MAX_QUOTE);
+            assert_eq!(quote_limit.truncate("abcd"), "abcd");
             let long = "ä".repeat(bytes);
-            let cut = quotes.cut(&long);
-            assert!(cut.len() < bytes + 40, "{}", cut.len());
+            let truncated = quote_limit.truncate(&long);
+            assert!(truncated.len() < bytes + 40, "{}", truncated.len());
             let end = format!("ä ... ({} bytes in total)", 2 * bytes);
-            assert!(cut.ends_with(&end), "{cut}");
+            assert!(truncated.ends_with(&end), "{truncated}");
             let odd = format!("a{long}");
-            assert!(quotes.cut(&odd).contains("ä ... ("));
+            assert!(quote_limit.truncate(&odd).contains("ä ... ("));
         }
-        assert_eq!(Quotes::default().cut(&"a".repeat(4096)).len(), 4096);
-        assert!(Quotes::default().cut(&"a".repeat(4097)).contains(" ... ("));
+        assert_eq!(
+            QuoteLimit::default().truncate(&"a".repeat(4096)).len(),
+            4096
+        );
+        assert!(
+            QuoteLimit::default()
+                .truncate(&"a".repeat(4097))
+                .contains(" ... (")
+        );
     }
 
     #[test]
-    fn errors_say_which_limit_and_how_to_raise_it() {
+    fn errors_contain_the_limit_and_how_to_raise_it() {
         for (limit, option) in [
             (Limit::Object, "object"),
             (Limit::Page, "page"),

@@ -162,7 +162,7 @@ impl<K: Object> ListRequest<K> {
 
     /// Preserves `metadata.managedFields` of the objects.
     pub fn keep_managed_fields(mut self) -> Self {
-        self.managed_fields = ManagedFields::Kept;
+        self.managed_fields = ManagedFields::Retained;
         self
     }
 
@@ -197,10 +197,10 @@ impl<K: Object> ListRequest<K> {
     /// Reads a page. Also returns the request for the next page if there is one.
     async fn next_page(mut self) -> Result<(List<K>, Option<Self>), Error> {
         let request = Request::collection(Verb::List).query(self.query());
-        let answer = self.endpoint.fetch(&request).await?;
+        let response = self.endpoint.fetch(&request).await?;
         let (expected, depth) = (self.endpoint.expected(), self.endpoint.limit(Limit::Depth));
-        let page = decode::page(&answer.body, expected, self.managed_fields, depth);
-        drop(answer);
+        let page = decode::page(&response.body, expected, self.managed_fields, depth);
+        drop(response);
         let page = page.map_err(|failure| failure.into_error(self.endpoint.operation(&request)))?;
         let (mut items, metadata) = (page.items, page.metadata);
         let next = metadata.continue_.clone().filter(|token| !token.is_empty());
@@ -246,7 +246,7 @@ impl<K: Object> ListRequest<K> {
     /// Reads all pages, or one large page if the `continue` token expires before the last page is read.
     async fn collect(self) -> Result<List<K>, Error> {
         match self.clone().collect_pages().await {
-            Err(error) if error.is_expired() && self.is_of_any_time() => {
+            Err(error) if error.is_expired() && self.is_unversioned() => {
                 let at_once = self.page_size(u32::MAX);
                 at_once.collect_pages().await
             }
@@ -254,14 +254,14 @@ impl<K: Object> ListRequest<K> {
         }
     }
 
-    fn is_of_any_time(&self) -> bool {
+    fn is_unversioned(&self) -> bool {
         self.continue_token.is_none() && self.version == Query::default()
     }
 
     async fn collect_pages(self) -> Result<List<K>, Error> {
         let (mut list, mut rest) = self.next_page().await?;
         if rest.is_some() {
-            list.items.reserve_exact(room_for_more(&list));
+            list.items.reserve_exact(remaining_capacity(&list));
         }
         while let Some(request) = rest {
             let page;
@@ -275,7 +275,7 @@ impl<K: Object> ListRequest<K> {
 
 /// Returns the capacity to reserve: the number of remaining objects, but no more than twice the objects that were read,
 /// whatever the API server reports.
-fn room_for_more<K>(list: &List<K>) -> usize {
+fn remaining_capacity<K>(list: &List<K>) -> usize {
     let more = list.metadata.remaining_item_count.unwrap_or_default();
     let more = usize::try_from(more).unwrap_or_default();
     more.min(2 * list.items.len())

@@ -10,12 +10,14 @@ use lists::rebase_lists;
 pub(crate) fn between(before: &Value, after: &Value) -> Option<Value> {
     match (before, after) {
         (before, after) if before == after => None,
-        (Value::Object(before), Value::Object(after)) => Some(of_objects(before, after).into()),
+        (Value::Object(before), Value::Object(after)) => {
+            Some(between_objects(before, after).into())
+        }
         (_, after) => Some(after.clone()),
     }
 }
 
-fn of_objects(before: &Map<String, Value>, after: &Map<String, Value>) -> Map<String, Value> {
+fn between_objects(before: &Map<String, Value>, after: &Map<String, Value>) -> Map<String, Value> {
     let removed = before.keys().filter(|key| !after.contains_key(*key));
     let removed = removed.map(|key| (key.clone(), Value::Null));
     let changed = after.iter().filter_map(|(key, value)| {
@@ -130,7 +132,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_difference_leads_from_before_to_after(before in object(), after in object()) {
+        fn patch_transforms_before_into_after(before in object(), after in object()) {
             let patched = match between(&before, &after) {
                 Some(patch) => apply(before, &patch),
                 None => before,
@@ -139,12 +141,12 @@ mod tests {
         }
 
         #[test]
-        fn what_a_type_knows_in_full_is_as_the_type_says(before in object(), after in object()) {
+        fn fully_declared_objects_are_replaced(before in object(), after in object()) {
             prop_assert_eq!(rebase(&before, &before, &after), after);
         }
 
         #[test]
-        fn what_a_type_does_not_know_stays(mut stored in object(), before in object(), after in object()) {
+        fn undeclared_fields_are_preserved(mut stored in object(), before in object(), after in object()) {
             let unknown = stored.clone();
             let members = stored.as_object_mut().unwrap();
             members.retain(|key, _| before.get(key).is_none() && after.get(key).is_none());
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_changed_is_in_the_difference() {
+    fn patch_contains_only_changes() {
         let before = json!({ "a": 1, "b": { "c": 2, "d": 3 }, "e": [1, 2], "f": 4 });
         let after = json!({ "a": 1, "b": { "c": 2, "d": 4 }, "e": [2], "g": 5 });
         let patch = json!({ "b": { "d": 4 }, "e": [2], "f": null, "g": 5 });
@@ -171,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_objects_are_told_from_those_of_plain_values() {
+    fn lists_of_objects_are_distinguished_from_lists_of_scalars() {
         let before = json!({
             "spec": { "args": ["a"], "disks": [{ "name": "a" }], "size": 1 }, "labels": { "a": "b" },
         });
@@ -192,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn items_keep_what_the_type_does_not_know() {
+    fn items_retain_undeclared_fields() {
         let item = |name: &str, size: i32| json!({ "name": name, "size": size });
         let known = |items: &[Value]| json!({ "disks": items });
         let mut stored = known(&[item("a", 1), item("b", 2)]);
@@ -209,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn items_without_a_name_are_known_by_their_place() {
+    fn items_without_a_name_are_paired_by_index() {
         let stored = json!([{ "port": 1, "new": "A" }, { "port": 2, "new": "B" }]);
         let before = json!([{ "port": 1 }, { "port": 2 }]);
         let changed = json!([{ "port": 1 }, { "port": 3 }]);
@@ -221,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_that_nobody_set_are_not_written() {
+    fn unset_defaults_are_not_written() {
         let stored = json!({ "disks": [{ "name": "a" }] });
         let before = json!({ "disks": [{ "name": "a", "boot": false }] });
         let after =

@@ -6,7 +6,7 @@ use kube_core::{ObjectMeta, PartialObjectMeta};
 use super::{
     endpoint::Endpoint,
     error::UpdateError,
-    get::found,
+    get::none_if_not_found,
     list::ListRequest,
     request_future::RequestFuture,
     resources::{Object, Resources},
@@ -32,7 +32,7 @@ impl<K: Object, P> Resources<K, P> {
     pub fn metadata(&self) -> Metadata<K, P> {
         Metadata {
             endpoint: self.endpoint.metadata(),
-            place: std::marker::PhantomData,
+            scope: std::marker::PhantomData,
         }
     }
 }
@@ -40,7 +40,7 @@ impl<K: Object, P> Resources<K, P> {
 /// A handle to the metadata of the objects of one kind in one scope.
 pub struct Metadata<K: Object, P> {
     endpoint: Endpoint<PartialObjectMeta<K>>,
-    place: std::marker::PhantomData<P>,
+    scope: std::marker::PhantomData<P>,
 }
 
 impl<K: Object, P> Metadata<K, P> {
@@ -66,7 +66,7 @@ impl<K: Object, P> Metadata<K, P> {
         P: SingleObject<K>,
     {
         let object = self.endpoint.get(name);
-        Box::pin(async { found(object.await) })
+        Box::pin(async { none_if_not_found(object.await) })
     }
 
     /// Changes the metadata of an object, such as its labels, as [`Resources::update`] changes the object.
@@ -120,7 +120,7 @@ impl<K: Object, P> Metadata<K, P> {
     {
         let edit = move |object: &mut PartialObjectMeta<K>| edit(&mut object.metadata);
         let endpoint = &self.endpoint;
-        let updated = endpoint.update_from(object, P::OF_MANY_NAMESPACES, None, edit);
+        let updated = endpoint.update_from(object, P::SPANS_NAMESPACES, None, edit);
         Box::pin(updated.map_ok(|(object, _)| object))
     }
 
@@ -150,7 +150,7 @@ mod tests {
     use crate::client::mock::{Mock, Reply};
 
     #[tokio::test]
-    async fn only_metadata_is_asked_for() {
+    async fn only_metadata_is_requested() {
         let object = json!({
             "apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadata", "metadata": { "name": "a" },
         });
@@ -192,9 +192,9 @@ mod tests {
             metadata.labels = Some([("app".into(), "web".into())].into());
         };
         pods.update("a", label).await.unwrap();
-        let at_hand: PartialObjectMeta<Pod> = serde_json::from_value(object.clone()).unwrap();
-        pods.update_from(&at_hand, label).await.unwrap();
-        pods.update_from(&at_hand, |_| ()).await.unwrap();
+        let given_object: PartialObjectMeta<Pod> = serde_json::from_value(object.clone()).unwrap();
+        pods.update_from(&given_object, label).await.unwrap();
+        pods.update_from(&given_object, |_| ()).await.unwrap();
         let path = "/api/v1/namespaces/prod/pods/a";
         let lines = ["GET", "PATCH", "PATCH"].map(|method| format!("{method} {path}"));
         assert_eq!(mock.lines(), lines);

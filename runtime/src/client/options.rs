@@ -59,7 +59,7 @@ impl Default for Options {
 
 impl Options {
     /// Returns the query of a request that writes an object.
-    pub(crate) fn of_write(&self) -> Query {
+    pub(crate) fn write_query(&self) -> Query {
         Query::default()
             .optional("dryRun", self.dry_run.then_some("All"))
             .optional("fieldManager", self.field_manager.as_deref())
@@ -70,8 +70,8 @@ impl Options {
     }
 
     /// Returns the query of a request that applies an object.
-    pub(crate) fn of_apply(&self) -> Query {
-        self.of_write().flag("force", self.force)
+    pub(crate) fn apply_query(&self) -> Query {
+        self.write_query().flag("force", self.force)
     }
 }
 
@@ -191,14 +191,14 @@ mod tests {
     use crate::client::mock::{Mock, Reply};
 
     #[tokio::test]
-    async fn one_call_may_take_options_back() {
-        let kept = || Reply::json(200, json!({ "metadata": { "name": "web" } }));
-        let mock = Mock::new([kept(), kept()]);
+    async fn one_call_can_override_options() {
+        let stored = || Reply::json(200, json!({ "metadata": { "name": "web" } }));
+        let mock = Mock::new([stored(), stored()]);
         let client = mock.client().field_manager("me").dry_run().force();
         let configs = client.resources::<ConfigMap>().namespace("prod");
         configs.apply("web", &json!({})).await.unwrap();
-        let earnest = configs.without_dry_run().without_force();
-        earnest.apply("web", &json!({})).await.unwrap();
+        let effective = configs.without_dry_run().without_force();
+        effective.apply("web", &json!({})).await.unwrap();
         let path = "PATCH /api/v1/namespaces/prod/configmaps/web";
         let all = format!("{path}?dryRun=All&fieldManager=me&force=true");
         assert_eq!(mock.lines(), [all, format!("{path}?fieldManager=me")]);

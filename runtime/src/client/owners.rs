@@ -33,7 +33,7 @@ impl<O, C> OwnedScope<O, C> for DynamicResourceScope {}
 /// Both must be in the same namespace, unless the owner is cluster-scoped.
 ///
 /// ```
-/// use crdkit::client::set_controller;
+/// use crdkit::client::set_controller_reference;
 /// use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 ///
 /// let mut owner = ConfigMap::default();
@@ -43,7 +43,7 @@ impl<O, C> OwnedScope<O, C> for DynamicResourceScope {}
 ///
 /// let mut child = Pod::default();
 /// child.metadata.namespace = Some("default".into());
-/// set_controller(&mut child, &owner)?;
+/// set_controller_reference(&mut child, &owner)?;
 /// assert_eq!(child.metadata.owner_references.unwrap()[0].name, "web");
 /// # Ok::<(), crdkit::client::OwnerError>(())
 /// ```
@@ -52,7 +52,7 @@ impl<O, C> OwnedScope<O, C> for DynamicResourceScope {}
 ///
 /// ```compile_fail,E0277
 /// # use k8s_openapi::api::core::v1::{ConfigMap, Node};
-/// crdkit::client::set_controller(&mut Node::default(), &ConfigMap::default());
+/// crdkit::client::set_controller_reference(&mut Node::default(), &ConfigMap::default());
 /// ```
 ///
 /// # Errors
@@ -60,19 +60,19 @@ impl<O, C> OwnedScope<O, C> for DynamicResourceScope {}
 /// If the owner has no name or `uid` from the API server yet, the namespaces differ, or another object is the
 /// controller of the child.
 #[doc(alias("SetControllerReference", "owner reference", "ownerReferences"))]
-pub fn set_controller<C, O>(child: &mut C, owner: &O) -> Result<(), OwnerError>
+pub fn set_controller_reference<C, O>(child: &mut C, owner: &O) -> Result<(), OwnerError>
 where
     C: Resource,
     O: Resource<DynamicType = ()>,
     O::Scope: OwnerScope<O, C>,
 {
-    set_controller_with(child, owner, &())
+    set_controller_reference_dyn(child, owner, &())
 }
 
-/// Like [`set_controller`], for an owner of a kind that is specified at run time.
+/// Like [`set_controller_reference`], for an owner of a kind that is specified at run time.
 ///
 /// ```
-/// use crdkit::{client::{Unstructured, set_controller_with}, kube::core::{ApiResource, GroupVersionKind}};
+/// use crdkit::{client::{Unstructured, set_controller_reference_dyn}, kube::core::{ApiResource, GroupVersionKind}};
 /// use k8s_openapi::api::core::v1::Pod;
 ///
 /// let kind = GroupVersionKind::gvk("infra.example.com", "v1", "VirtualMachine");
@@ -81,15 +81,15 @@ where
 ///
 /// let mut child = Pod::default();
 /// child.metadata.namespace = Some("default".into());
-/// set_controller_with(&mut child, &owner, &ApiResource::from_gvk(&kind))?;
+/// set_controller_reference_dyn(&mut child, &owner, &ApiResource::from_gvk(&kind))?;
 /// assert_eq!(child.metadata.owner_references.unwrap()[0].kind, "VirtualMachine");
 /// # Ok::<(), crdkit::client::OwnerError>(())
 /// ```
+///
 /// # Errors
 ///
-/// The same as for [`set_controller`].
-/// As for [`set_controller`].
-pub fn set_controller_with<C, O>(
+/// The same as for [`set_controller_reference`].
+pub fn set_controller_reference_dyn<C, O>(
     child: &mut C,
     owner: &O,
     kind: &O::DynamicType,
@@ -102,7 +102,7 @@ where
     let reference = OwnerReference {
         controller: Some(true),
         block_owner_deletion: Some(true),
-        ..owner_reference_with(child, owner, kind)?
+        ..owner_reference_dyn(child, owner, kind)?
     };
     add(child.meta_mut(), reference)
 }
@@ -113,21 +113,21 @@ where
 ///
 /// If the owner has no name or `uid` from the API server yet, or the namespaces differ.
 #[doc(alias("SetOwnerReference", "owner reference"))]
-pub fn set_owner<C, O>(child: &mut C, owner: &O) -> Result<(), OwnerError>
+pub fn set_owner_reference<C, O>(child: &mut C, owner: &O) -> Result<(), OwnerError>
 where
     C: Resource,
     O: Resource<DynamicType = ()>,
     O::Scope: OwnerScope<O, C>,
 {
-    set_owner_with(child, owner, &())
+    set_owner_reference_dyn(child, owner, &())
 }
 
-/// Like [`set_owner`], for an owner of a kind that is specified at run time.
+/// Like [`set_owner_reference`], for an owner of a kind that is specified at run time.
 ///
 /// # Errors
 ///
-/// The same as for [`set_owner`].
-pub fn set_owner_with<C, O>(
+/// The same as for [`set_owner_reference`].
+pub fn set_owner_reference_dyn<C, O>(
     child: &mut C,
     owner: &O,
     kind: &O::DynamicType,
@@ -137,7 +137,7 @@ where
     O: Resource,
     O::Scope: OwnerScope<O, C>,
 {
-    let reference = owner_reference_with(child, owner, kind)?;
+    let reference = owner_reference_dyn(child, owner, kind)?;
     add(child.meta_mut(), reference)
 }
 
@@ -152,7 +152,7 @@ where
     O: Resource<DynamicType = ()>,
     O::Scope: OwnerScope<O, C>,
 {
-    owner_reference_with(child, owner, &())
+    owner_reference_dyn(child, owner, &())
 }
 
 /// Like [`owner_reference`], for an owner of a kind that is specified at run time.
@@ -160,7 +160,7 @@ where
 /// # Errors
 ///
 /// The same as for [`owner_reference`].
-pub fn owner_reference_with<C, O>(
+pub fn owner_reference_dyn<C, O>(
     child: &C,
     owner: &O,
     kind: &O::DynamicType,
@@ -171,17 +171,19 @@ where
     O::Scope: OwnerScope<O, C>,
 {
     check_namespaces(child.meta(), owner.meta())?;
-    owner.owner_ref(kind).ok_or_else(|| OwnerError::Unsaved {
+    owner.owner_ref(kind).ok_or_else(|| OwnerError::NotCreated {
         kind: O::kind(kind).into_owned(),
     })
 }
 
 fn check_namespaces(child: &ObjectMeta, owner: &ObjectMeta) -> Result<(), OwnerError> {
     match (&owner.namespace, &child.namespace) {
-        (Some(owner), child) if child.as_ref() != Some(owner) => Err(OwnerError::OtherNamespace {
-            owner: owner.clone(),
-            child: child.clone(),
-        }),
+        (Some(owner), child) if child.as_ref() != Some(owner) => {
+            Err(OwnerError::NamespaceMismatch {
+                owner: owner.clone(),
+                child: child.clone(),
+            })
+        }
         _ => Ok(()),
     }
 }
@@ -192,7 +194,7 @@ fn add(child: &mut ObjectMeta, reference: OwnerReference) -> Result<(), OwnerErr
     let others = || owners.iter().filter(|other| other.uid != reference.uid);
     let controller = others().find(|other| other.controller == Some(true));
     if let (Some(true), Some(controller)) = (reference.controller, controller) {
-        return Err(OwnerError::Controlled {
+        return Err(OwnerError::AlreadyOwned {
             kind: controller.kind.clone(),
             name: controller.name.clone(),
         });

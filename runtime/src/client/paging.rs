@@ -5,10 +5,10 @@ use kube_core::Resource;
 use super::expected::Mismatch;
 
 /// Maximum number of pages of a list: 500 million objects in pages of 500.
-const PAGES: u32 = 1_000_000;
+const MAX_PAGES: u32 = 1_000_000;
 
 /// Maximum number of consecutive empty pages. Kubernetes fills its pages, but not all implementations of its API do.
-const EMPTY_PAGES: u32 = 10_000;
+const MAX_EMPTY_PAGES: u32 = 10_000;
 
 /// The parts of a page that show the progress of a list.
 #[derive(Clone, Debug, Default)]
@@ -94,12 +94,12 @@ impl Paging {
             0 => self.empty + 1,
             _ => 0,
         };
-        if self.empty > EMPTY_PAGES {
+        if self.empty > MAX_EMPTY_PAGES {
             return Err(endless(
                 "is empty, like too many pages before it, and is not the last",
             ));
         }
-        if self.pages > PAGES {
+        if self.pages > MAX_PAGES {
             return Err(endless(
                 "exceeds the maximum number of pages and is not the last",
             ));
@@ -125,11 +125,11 @@ mod tests {
     }
 
     /// Returns the number of pages after which the list fails, for the tokens and first objects of its pages.
-    fn given_up(
+    fn pages_until_error(
         pages: impl IntoIterator<Item = (String, usize, Option<ObjectId>)>,
     ) -> Option<usize> {
         let (mut paging, mut sent) = (Paging::default(), None::<String>);
-        let mut pages = pages.into_iter().take(PAGES as usize + 2);
+        let mut pages = pages.into_iter().take(MAX_PAGES as usize + 2);
         let failed = pages.position(|(next, items, first)| {
             let page = Page {
                 sent: sent.as_deref(),
@@ -145,13 +145,13 @@ mod tests {
     }
 
     #[test]
-    fn ten_million_objects_are_no_endless_list() {
+    fn ten_million_objects_are_allowed() {
         let pages = (0..20_000).map(|page| (format!("after-{page}"), 500, object(page)));
-        assert_eq!(given_up(pages), None);
+        assert_eq!(pages_until_error(pages), None);
     }
 
     #[test]
-    fn the_last_page_may_be_anything() {
+    fn last_page_may_have_any_content() {
         let mut paging = Paging::default();
         for _ in 0..3 {
             let first = object("a");
@@ -165,31 +165,31 @@ mod tests {
     }
 
     #[test]
-    fn tokens_that_come_again_are_a_circle() {
+    fn repeated_tokens_are_an_error() {
         for length in [1, 2, 3, 7, 1000] {
             for before in [0, 5] {
                 let tokens = (0..before + length).chain((0..).map(|page| before + page % length));
                 let pages = tokens.map(|token| (token.to_string(), 1, None));
-                let after = given_up(pages).unwrap();
+                let after = pages_until_error(pages).unwrap();
                 assert!(after <= 4 * (before + length), "{length}: {after}");
             }
         }
         let stuck = ["x", "x"].map(|token| (token.to_owned(), 1, None));
-        assert_eq!(given_up(stuck), Some(2));
+        assert_eq!(pages_until_error(stuck), Some(2));
     }
 
     #[test]
-    fn a_server_that_knows_no_tokens_shows_the_first_page_again() {
+    fn server_that_ignores_tokens_repeats_the_first_page() {
         let pages = (0..).map(|page: u32| (page.to_string(), 500, object("a")));
-        assert_eq!(given_up(pages), Some(2));
+        assert_eq!(pages_until_error(pages), Some(2));
     }
 
     #[test]
-    fn new_tokens_do_not_go_on_for_ever() {
+    fn endless_new_tokens_are_an_error() {
         let empty = (0..).map(|page: u32| (page.to_string(), 0, None));
-        assert_eq!(given_up(empty), Some(EMPTY_PAGES as usize + 1));
+        assert_eq!(pages_until_error(empty), Some(MAX_EMPTY_PAGES as usize + 1));
         let sparse =
             (0..).map(|page: u32| (page.to_string(), page.is_multiple_of(9000).into(), None));
-        assert_eq!(given_up(sparse), Some(PAGES as usize + 1));
+        assert_eq!(pages_until_error(sparse), Some(MAX_PAGES as usize + 1));
     }
 }

@@ -41,43 +41,45 @@ pub struct Patch {
 impl Patch {
     /// Creates a JSON merge patch (RFC 7396): the fields to set, and `null` for those to remove. Lists are replaced.
     pub fn merge(content: impl Serialize) -> Self {
-        Self::of_merge(written(&content))
+        Self::from_merge(to_json(&content))
     }
 
     /// Creates a JSON patch (RFC 6902): a list of operations, which fails as a whole if one of them fails.
     pub fn json(operations: impl Serialize) -> Self {
-        Self::once("application/json-patch+json", &operations)
+        Self::not_repeatable("application/json-patch+json", &operations)
     }
 
     /// Creates a strategic merge patch, which merges lists by their keys. Custom resources do not support it.
     pub fn strategic(content: impl Serialize) -> Self {
-        Self::once("application/strategic-merge-patch+json", &content)
+        Self::not_repeatable("application/strategic-merge-patch+json", &content)
     }
 
     /// Creates a merge patch from JSON.
-    pub(crate) fn of_object(content: Value) -> Self {
-        Self::of_merge(Ok(content.to_string().into()))
+    pub(crate) fn from_json(content: Value) -> Self {
+        Self::from_merge(Ok(content.to_string().into()))
     }
 
-    fn of_merge(content: Result<Bytes, Arc<str>>) -> Self {
+    fn from_merge(content: Result<Bytes, Arc<str>>) -> Self {
         Self {
             media_type: MERGE_PATCH,
-            repeatable: content.as_ref().is_ok_and(|json| !is_for_one_version(json)),
+            repeatable: content
+                .as_ref()
+                .is_ok_and(|json| !has_resource_version(json)),
             content,
         }
     }
 
-    fn once(media_type: &'static str, content: &impl Serialize) -> Self {
+    fn not_repeatable(media_type: &'static str, content: &impl Serialize) -> Self {
         Self {
             media_type,
-            content: written(content),
+            content: to_json(content),
             repeatable: false,
         }
     }
 }
 
 /// Serializes a value as JSON. The error contains none of its values.
-fn written(content: &impl Serialize) -> Result<Bytes, Arc<str>> {
+fn to_json(content: &impl Serialize) -> Result<Bytes, Arc<str>> {
     match serde_json::to_vec(content) {
         Ok(json) => Ok(json.into()),
         Err(error) => Err(JsonError::from(error).to_string().into()),
@@ -86,7 +88,7 @@ fn written(content: &impl Serialize) -> Result<Bytes, Arc<str>> {
 
 /// Returns whether a merge patch contains a resourceVersion, so that it conflicts with itself after it has been
 /// applied.
-fn is_for_one_version(content: &[u8]) -> bool {
+fn has_resource_version(content: &[u8]) -> bool {
     #[derive(Deserialize)]
     struct Object {
         metadata: Metadata,
@@ -148,9 +150,9 @@ impl<K: Object> Endpoint<K> {
         };
         match &patch.content {
             Ok(json) => Ok(request
-                .query(self.client.options.of_write())
+                .query(self.client.options.write_query())
                 .content(patch.media_type, json.clone())),
-            Err(reason) => Err(self.unwritable(&request, JsonError::plain(reason))),
+            Err(reason) => Err(self.encode_error(&request, JsonError::plain(reason))),
         }
     }
 }
@@ -167,9 +169,9 @@ mod tests {
     };
 
     #[tokio::test]
-    async fn patches_are_sent_as_what_they_are() {
-        let kept = || Reply::json(200, json!({ "metadata": { "name": "web" } }));
-        let mock = Mock::new([kept(), kept(), kept()]);
+    async fn patches_have_their_media_type() {
+        let stored = || Reply::json(200, json!({ "metadata": { "name": "web" } }));
+        let mock = Mock::new([stored(), stored(), stored()]);
         let configs = mock.client().resources::<ConfigMap>().namespace("prod");
         let content = json!({ "data": { "size": null } });
         let operations = json!([{ "op": "remove", "path": "/data/size" }]);
@@ -190,7 +192,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_patched_is_what_comes_back() {
+    async fn response_must_be_the_patched_object() {
         let metadata = json!({ "name": "web", "namespace": "prod" });
         let web = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
         let patches = [
@@ -211,7 +213,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn only_patches_that_do_no_harm_twice_are_sent_again() {
+    async fn only_repeatable_patches_are_retried() {
         let versioned = json!({ "metadata": { "resourceVersion": "7" } });
         for (patch, sent) in [
             (Patch::merge(json!({ "metadata": {} })), 2),
@@ -227,7 +229,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_cannot_be_written_is_not_sent() {
+    async fn unserializable_content_is_not_sent() {
         let mock = Mock::new([]);
         let configs = mock.client().resources::<ConfigMap>().namespace("prod");
         let odd = Patch::merge(std::collections::BTreeMap::from([([1, 2], "a")]));

@@ -10,11 +10,11 @@ use k8s_openapi::jiff::{Timestamp, fmt::rfc2822};
 use kube_core::Status;
 
 use super::{
-    body::{ResponseBody, collect_start},
+    body::{ResponseBody, collect_prefix},
     call::Call,
     error::{Error, Operation, StatusError},
     expected::Types,
-    limits::Quotes,
+    limits::QuoteLimit,
     options::Options,
 };
 use crate::parse::outside_strings;
@@ -29,11 +29,16 @@ pub(crate) async fn refused(
 ) -> Error {
     let (head, body) = response.into_parts();
     let limit = options.limits.error_bytes();
-    let body = collect_start(body, limit, options.stall_timeout);
+    let body = collect_prefix(body, limit, options.stall_timeout);
     match call.within(body).await {
         Ok(Ok(body)) => {
             let status = with_code(head.status, status(head.status, &body));
-            status_error(operation, &head.headers, status, options.limits.quotes())
+            status_error(
+                operation,
+                &head.headers,
+                status,
+                options.limits.quote_limit(),
+            )
         }
         Ok(Err(interrupted)) => interrupted.into_error(operation, options),
         Err(_) => call.exceeded(operation),
@@ -53,22 +58,22 @@ fn with_code(code: StatusCode, status: Status) -> Status {
 }
 
 /// Decodes an error event of a watch, which may be truncated.
-pub(crate) fn from_event(operation: Operation, body: &[u8], quotes: Quotes) -> Error {
+pub(crate) fn from_event(operation: Operation, body: &[u8], quote_limit: QuoteLimit) -> Error {
     let status = status(StatusCode::INTERNAL_SERVER_ERROR, body);
-    status_error(operation, &HeaderMap::new(), status, quotes)
+    status_error(operation, &HeaderMap::new(), status, quote_limit)
 }
 
 fn status_error(
     operation: Operation,
     headers: &HeaderMap,
     status: Status,
-    quotes: Quotes,
+    quote_limit: QuoteLimit,
 ) -> Error {
     StatusError {
         retry_after: retry_after(headers, &status),
         operation,
         status,
-        quotes,
+        quote_limit,
         needed: &[],
     }
     .into_error()
@@ -107,9 +112,9 @@ fn read(text: &str) -> Option<Status> {
 /// Closes a truncated JSON document after its last complete member or item.
 fn closed(json: &str) -> Option<String> {
     let end = Outline::of(json).last_comma?;
-    let kept = &json[..end];
-    let open = Outline::of(kept).open;
-    Some(kept.chars().chain(open.into_iter().rev()).collect())
+    let complete = &json[..end];
+    let open = Outline::of(complete).open;
+    Some(complete.chars().chain(open.into_iter().rev()).collect())
 }
 
 /// The open brackets at the end of a JSON document.
@@ -187,14 +192,14 @@ mod tests {
     }
 
     #[test]
-    fn a_status_is_read() {
+    fn status_is_decoded() {
         let body = json!({ "kind": "Status", "reason": "Conflict", "message": "no", "code": 409 });
         let status = status(StatusCode::CONFLICT, body.to_string().as_bytes());
         assert_eq!((status.reason.as_str(), status.code), ("Conflict", 409));
     }
 
     #[test]
-    fn what_is_no_status_becomes_one() {
+    fn other_text_is_converted_to_a_status() {
         for (body, message) in [
             ("404 page not found\n", "404 page not found"),
             ("", "Not Found"),
@@ -206,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn the_header_says_when_to_come_again_or_else_the_details() {
+    fn retry_after_is_in_the_header_or_the_details() {
         let mut headers = HeaderMap::new();
         let status = json!({ "reason": "ServerTimeout", "details": { "retryAfterSeconds": 3 } });
         let status: Status = serde_json::from_value(status).unwrap();
@@ -217,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn when_to_come_again_may_be_a_date_or_any_number() {
+    fn retry_after_may_be_a_date_or_any_number() {
         let date = "Wed, 21 Oct 2015 07:28:00 GMT";
         for (text, expected) in [
             ("Wed, 21 Oct 2015 07:28:40 GMT", Some(40)),
@@ -238,7 +243,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_code_of_an_answer_counts_more_than_that_in_its_body() {
+    async fn status_code_of_the_response_takes_precedence() {
         let gone = json!({
             "kind": "Status", "code": 404, "reason": "NotFound", "details": { "name": "web" },
         });
@@ -248,8 +253,8 @@ mod tests {
     }
 
     #[test]
-    fn documents_are_closed_after_what_is_complete() {
-        for (cut, expected) in [
+    fn truncated_documents_are_closed_after_the_last_complete_part() {
+        for (truncated, expected) in [
             (r#"{"a":1,"b":"x"#, Some(r#"{"a":1}"#)),
             (
                 r#"{"a":[{"b":"},]\","},{"c":"#,
@@ -259,12 +264,12 @@ mod tests {
             (r#"{"a":"b,c"#, None),
             ("", None),
         ] {
-            assert_eq!(closed(cut).as_deref(), expected, "{cut}");
+            assert_eq!(closed(truncated).as_deref(), expected, "{truncated}");
         }
     }
 
     #[tokio::test(start_paused = true)]
-    async fn refusals_of_any_size_are_what_they_are() {
+    async fn errors_of_any_size_are_decoded() {
         let reads = [
             (403, "Forbidden"),
             (409, "Conflict"),
@@ -282,7 +287,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn refusals_of_any_size_are_sent_again_when_the_server_says() {
+    async fn errors_of_any_size_are_retried_after_the_requested_delay() {
         for code in [429, 503] {
             let start = tokio::time::Instant::now();
             let busy = endless(code, "busy").header("retry-after", "7");
@@ -295,7 +300,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_status_that_is_cut_keeps_what_came() {
+    async fn truncated_status_retains_its_start() {
         let missing = r#"{"kind":"Status","reason":"NotFound","details":{"name":"web","causes":[{"message":"a"},"#;
         let (_, configs) = configs([endless(404, &format!("{missing}\"é"))]);
         let error = configs.get("web").await.unwrap_err();
@@ -320,8 +325,8 @@ mod tests {
             let client = mock.client().limits(limits);
             let configs = client.resources::<ConfigMap>().namespace("prod");
             let message = configs.get("web").await.unwrap_err().to_string();
-            let cut = format!("{} ... (6000 bytes in total)", &long[..quoted]);
-            assert!(message.contains(&cut), "{message}");
+            let truncated = format!("{} ... (6000 bytes in total)", &long[..quoted]);
+            assert!(message.contains(&truncated), "{message}");
             let error = configs.get("web").await.unwrap_err();
             assert_eq!(error.status().unwrap().message, long.trim());
             assert!(error.to_string().contains("text of 5999 bytes"), "{error}");

@@ -58,7 +58,7 @@ impl Verb {
     }
 
     /// Returns the limit that applies to the size of the response.
-    pub(crate) const fn answered_by(self) -> Limit {
+    pub(crate) const fn response_limit(self) -> Limit {
         match self {
             Self::List | Self::DeleteCollection => Limit::Page,
             Self::Watch => Limit::WatchEvent,
@@ -79,12 +79,12 @@ impl Verb {
 
 /// The requested representation of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum Representation {
     Whole,
     Metadata,
 }
 
-impl Form {
+impl Representation {
     fn media_type(self, verb: Verb) -> &'static str {
         match (self, verb) {
             (Self::Whole, _) => "application/json",
@@ -150,11 +150,18 @@ impl<'a> Request<'a> {
     }
 
     /// Returns the head of the request for the collection at `path`.
-    pub(crate) fn head(&self, path: &str, form: Form) -> Result<Parts, http::Error> {
+    pub(crate) fn head(
+        &self,
+        path: &str,
+        representation: Representation,
+    ) -> Result<Parts, http::Error> {
         let mut request = http::Request::builder()
             .method(self.verb.method())
             .uri(self.uri(path))
-            .header(ACCEPT, HeaderValue::from_static(form.media_type(self.verb)));
+            .header(
+                ACCEPT,
+                HeaderValue::from_static(representation.media_type(self.verb)),
+            );
         if let Some((media_type, _)) = &self.content {
             request = request.header(CONTENT_TYPE, HeaderValue::from_static(media_type));
         }
@@ -192,8 +199,8 @@ impl fmt::Debug for Request<'_> {
 
 /// Checks that a name is a valid path segment, and returns why not.
 pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
-    const BESIDE_LETTERS: &str = "-._~:@!$&'()*+,;=";
-    let fits = |c: char| c.is_ascii_alphanumeric() || BESIDE_LETTERS.contains(c);
+    const ALLOWED_PUNCTUATION: &str = "-._~:@!$&'()*+,;=";
+    let fits = |c: char| c.is_ascii_alphanumeric() || ALLOWED_PUNCTUATION.contains(c);
     match name {
         "" => Err("it is empty"),
         "." | ".." => Err("it refers to another path"),
@@ -220,17 +227,17 @@ mod tests {
     const PATH: &str = "/api/v1/namespaces/default/pods";
 
     #[test]
-    fn paths_name_the_object_and_its_part() {
+    fn paths_contain_the_object_and_the_subresource() {
         let status = Request::object(Verb::Get, "web").subresource(Some("status"));
         assert_eq!(status.uri(PATH), format!("{PATH}/web/status"));
         assert_eq!(Request::collection(Verb::List).uri(PATH), PATH);
     }
 
     #[test]
-    fn heads_say_what_is_sent_and_wanted() {
+    fn heads_contain_content_type_and_accept() {
         let request =
             Request::object(Verb::Patch, "web").content("application/merge-patch+json", "{}");
-        let head = request.head(PATH, Form::Metadata).unwrap();
+        let head = request.head(PATH, Representation::Metadata).unwrap();
         assert_eq!(head.method, Method::PATCH);
         assert_eq!(head.uri.path(), format!("{PATH}/web"));
         assert_eq!(head.headers[CONTENT_TYPE], "application/merge-patch+json");
@@ -246,13 +253,13 @@ mod tests {
     #[test]
     fn watches_are_not_compressed() {
         let head = Request::collection(Verb::Watch)
-            .head(PATH, Form::Whole)
+            .head(PATH, Representation::Whole)
             .unwrap();
         assert_eq!(head.headers[ACCEPT_ENCODING], "identity");
     }
 
     #[test]
-    fn names_that_would_change_the_path_are_refused() {
+    fn names_with_url_delimiters_are_rejected() {
         for name in [
             "", ".", "..", "a/b", "a?b", "a#b", "a%2f", "a b", "é", "a\n",
         ] {

@@ -52,14 +52,14 @@ impl<K> Object for K where
 #[doc(alias("Api", "clientset"))]
 pub struct Resources<K: Resource, P = Unscoped> {
     pub(crate) endpoint: Endpoint<K>,
-    place: PhantomData<P>,
+    scope: PhantomData<P>,
 }
 
 impl<K: Resource> Resources<K> {
     pub(crate) fn new(client: Client, kind: K::DynamicType) -> Self {
         Self {
             endpoint: Endpoint::new(client, kind),
-            place: PhantomData,
+            scope: PhantomData,
         }
     }
 }
@@ -100,7 +100,7 @@ impl<K: Resource, P> Resources<K, P> {
     pub fn list_kind(&self, list_kind: &str) -> Self {
         Self {
             endpoint: self.endpoint.with_list_kind(list_kind),
-            place: PhantomData,
+            scope: PhantomData,
         }
     }
 
@@ -122,7 +122,7 @@ impl<K: Resource, P> Resources<K, P> {
     pub(super) fn at<Q>(&self, namespace: Option<&str>) -> Resources<K, Q> {
         Resources {
             endpoint: self.endpoint.at(namespace),
-            place: PhantomData,
+            scope: PhantomData,
         }
     }
 
@@ -133,7 +133,7 @@ impl<K: Resource, P> Clone for Resources<K, P> {
     fn clone(&self) -> Self {
         Self {
             endpoint: self.endpoint.clone(),
-            place: PhantomData,
+            scope: PhantomData,
         }
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn delay(error: &Error, repeatable: bool, retries: u32) -> Option<Dur
         // The elapsed time was delay enough.
         return repeatable.then_some(Duration::ZERO);
     }
-    let asked = asked_pause(error.retry_after());
+    let requested = requested_delay(error.retry_after());
     let safe = match error {
         error if was_not_served(error) => true,
         Error::Unavailable(_) => repeatable || error.retry_after().is_some(),
@@ -33,29 +33,29 @@ pub(crate) fn delay(error: &Error, repeatable: bool, retries: u32) -> Option<Dur
         }
         _ => false,
     };
-    let delay = match asked {
-        Some(asked) if asked > MAX_WAIT => return None,
-        Some(asked) => deferred(asked, random()),
+    let delay = match requested {
+        Some(requested) if requested > MAX_WAIT => return None,
+        Some(requested) => deferred(requested, random()),
         None => jittered(backoff(FIRST_DELAY, MAX_DELAY, retries), random()),
     };
     safe.then_some(delay)
 }
 
 /// Returns the delay of a `Retry-After`, which is ignored if it is zero.
-pub(crate) fn asked_pause(retry_after: Option<Duration>) -> Option<Duration> {
-    retry_after.filter(|asked| !asked.is_zero())
+pub(crate) fn requested_delay(retry_after: Option<Duration>) -> Option<Duration> {
+    retry_after.filter(|requested| !requested.is_zero())
 }
 
 /// Adds up to a tenth to the requested delay, so that clients that were rejected together do not retry at the same
 /// time.
-pub(crate) fn deferred(asked: Duration, random: f64) -> Duration {
-    asked.saturating_add(asked.mul_f64(random / 10.0))
+pub(crate) fn deferred(requested: Duration, random: f64) -> Duration {
+    requested.saturating_add(requested.mul_f64(random / 10.0))
 }
 
 /// Returns the delay that the API server requests, at most [`MAX_WAIT`], for callers that retry in any case.
-pub(crate) fn asked_by(error: &Error) -> Duration {
-    let asked = error.retry_after().unwrap_or_default();
-    deferred(asked.min(MAX_WAIT), random())
+pub(crate) fn requested_delay_of(error: &Error) -> Duration {
+    let requested = error.retry_after().unwrap_or_default();
+    deferred(requested.min(MAX_WAIT), random())
 }
 
 /// Returns whether a failed request was certainly not processed.
@@ -68,8 +68,8 @@ pub(crate) fn was_not_served(error: &Error) -> bool {
 }
 
 /// Doubles the delay with each attempt, up to a maximum.
-pub(crate) fn backoff(first: Duration, max: Duration, tries: u32) -> Duration {
-    first.saturating_mul(2_u32.saturating_pow(tries)).min(max)
+pub(crate) fn backoff(first: Duration, max: Duration, retries: u32) -> Duration {
+    first.saturating_mul(2_u32.saturating_pow(retries)).min(max)
 }
 
 /// Returns between half and all of a delay, so that clients that failed together do not retry at the same time.
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
     use crate::client::{
         error::{Operation, StatusError},
-        limits::Quotes,
+        limits::QuoteLimit,
         request::Verb,
     };
 
@@ -138,7 +138,7 @@ mod tests {
             operation: operation(),
             status: Status::failure("no", "").with_code(code),
             retry_after: retry_after.map(Duration::from_secs),
-            quotes: Quotes::default(),
+            quote_limit: QuoteLimit::default(),
             needed: &[],
         }
         .into_error()
@@ -152,12 +152,12 @@ mod tests {
     }
 
     #[test]
-    fn too_many_requests_are_sent_again_whatever_they_do() {
+    fn all_requests_are_retried_after_429() {
         assert!(delay(&refused(429, None), false, 0).is_some());
     }
 
     #[test]
-    fn what_may_have_been_done_is_sent_again_only_if_that_does_no_harm() {
+    fn possibly_processed_requests_are_retried_only_if_repeatable() {
         for error in [
             refused(503, None),
             refused(504, None),
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_server_asks_for_again_is_sent_again_unless_it_may_have_been_done() {
+    fn requested_retries_are_sent_unless_possibly_processed() {
         for code in [500, 503, 504] {
             assert!(delay(&refused(code, Some(1)), true, 0).is_some());
         }
@@ -180,13 +180,13 @@ mod tests {
     }
 
     #[test]
-    fn what_was_never_sent_is_sent_again() {
+    fn unsent_request_is_retried() {
         let error = broken(io::ErrorKind::ConnectionRefused);
         assert!(delay(&error, false, 0).is_some());
     }
 
     #[test]
-    fn what_has_no_credentials_is_known_not_to_be_done() {
+    fn request_without_credentials_was_not_made() {
         let error = Error::Transport {
             operation: Box::new(operation()),
             source: kube::Error::Auth(kube::client::AuthError::ExecPluginFailed).into(),
@@ -201,21 +201,21 @@ mod tests {
     }
 
     #[test]
-    fn other_refusals_are_final() {
+    fn other_errors_are_not_retried() {
         for code in [400, 403, 404, 409, 410, 422, 500] {
             assert!(delay(&refused(code, None), true, 0).is_none(), "{code}");
         }
     }
 
     #[test]
-    fn the_server_is_given_the_time_it_asks_for_within_bounds() {
+    fn requested_delays_are_honored_up_to_a_limit() {
         let delay_after = |seconds| delay(&refused(429, Some(seconds)), true, 5);
-        let asked = Duration::from_secs(1);
+        let requested = Duration::from_secs(1);
         let mut delays: Vec<_> = (0..100).map(|_| delay_after(1).unwrap()).collect();
         assert!(
             delays
                 .iter()
-                .all(|delay| *delay >= asked && *delay <= asked * 11 / 10)
+                .all(|delay| *delay >= requested && *delay <= requested * 11 / 10)
         );
         delays.sort();
         delays.dedup();
@@ -227,25 +227,26 @@ mod tests {
     }
 
     #[test]
-    fn the_time_that_is_asked_for_is_given_and_up_to_a_tenth() {
+    fn requested_delay_is_extended_by_up_to_a_tenth() {
         let second = Duration::from_secs(1);
         assert_eq!(deferred(second, 0.0), second);
         assert_eq!(deferred(second, 1.0), second * 11 / 10);
         assert_eq!(deferred(Duration::MAX, 1.0), Duration::MAX);
-        assert_eq!(asked_pause(Some(second)), Some(second));
-        assert_eq!(asked_pause(Some(Duration::ZERO)), None);
+        assert_eq!(requested_delay(Some(second)), Some(second));
+        assert_eq!(requested_delay(Some(Duration::ZERO)), None);
     }
 
     #[test]
     fn delays_grow_to_a_bound() {
-        let delays = (0..4).map(|tries| backoff(FIRST_DELAY, Duration::from_millis(350), tries));
+        let delays =
+            (0..4).map(|retries| backoff(FIRST_DELAY, Duration::from_millis(350), retries));
         let delays: Vec<_> = delays.map(|delay| delay.as_millis()).collect();
         assert_eq!(delays, [100, 200, 350, 350]);
         assert_eq!(backoff(FIRST_DELAY, MAX_DELAY, u32::MAX), MAX_DELAY);
     }
 
     #[test]
-    fn jitter_takes_up_to_a_half() {
+    fn jitter_subtracts_up_to_a_half() {
         let second = Duration::from_secs(1);
         assert_eq!(jittered(second, 0.0), second / 2);
         assert!(jittered(second, 0.999) < second);

@@ -35,7 +35,7 @@ impl<K: Object, P> Resources<K, P> {
     {
         ScaleClient {
             endpoint: self.endpoint.clone(),
-            place: PhantomData,
+            scope: PhantomData,
         }
     }
 }
@@ -43,7 +43,7 @@ impl<K: Object, P> Resources<K, P> {
 /// A handle to the scale of the objects of one kind in one scope.
 pub struct ScaleClient<K: Resource, P> {
     endpoint: Endpoint<K>,
-    place: PhantomData<P>,
+    scope: PhantomData<P>,
 }
 
 impl<K: Object, P> ScaleClient<K, P> {
@@ -72,7 +72,7 @@ impl<K: Object, P> ScaleClient<K, P> {
     where
         P: SingleObject<K>,
     {
-        let patch = Patch::of_object(json!({ "spec": { "replicas": replicas } }));
+        let patch = Patch::from_json(json!({ "spec": { "replicas": replicas } }));
         let endpoint = &self.endpoint;
         Box::pin(async move { patch_scale(endpoint, name, &patch).await })
     }
@@ -103,9 +103,9 @@ async fn fetch_scale<K: Object>(
     endpoint: &Endpoint<K>,
     request: &Request<'_>,
 ) -> Result<Scale, Error> {
-    const EXPECTED: ExpectedTypes = ExpectedTypes::of_objects("autoscaling/v1", "Scale");
-    let answer = endpoint.fetch(request).await?;
-    endpoint.read_as(&EXPECTED, request, &answer.body)
+    const EXPECTED: ExpectedTypes = ExpectedTypes::for_objects("autoscaling/v1", "Scale");
+    let response = endpoint.fetch(request).await?;
+    endpoint.read_as(&EXPECTED, request, &response.body)
 }
 
 #[cfg(test)]
@@ -119,7 +119,7 @@ mod tests {
     };
 
     #[tokio::test]
-    async fn another_object_is_no_scale() {
+    async fn other_object_is_not_a_scale() {
         let metadata = json!({ "name": "web", "namespace": "prod" });
         let web = json!({ "apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": metadata });
         let deployment =

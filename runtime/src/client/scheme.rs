@@ -40,7 +40,7 @@ use kube_core::{GroupVersionKind, Resource};
 
 use decoded::Decode;
 pub use decoded::Decoded;
-pub use error::{DecodeError, DuplicateKind, Place, TypeMismatch};
+pub use error::{DecodeError, DuplicateKind, Position, TypeMismatch};
 
 use super::{dynamic::Unstructured, gvk, resources::Object};
 
@@ -48,7 +48,7 @@ use super::{dynamic::Unstructured, gvk, resources::Object};
 #[derive(Clone, Debug, Default)]
 pub struct Scheme {
     types: HashMap<GroupVersionKind, Registered>,
-    keeps_unknown: bool,
+    allows_unknown: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -94,13 +94,13 @@ impl Scheme {
 
     /// Decodes objects of unregistered kinds as [`Unstructured`], instead of returning an error.
     #[must_use]
-    pub fn keep_unknown(mut self) -> Self {
-        self.keeps_unknown = true;
+    pub fn allow_unknown(mut self) -> Self {
+        self.allows_unknown = true;
         self
     }
 
     /// Returns whether a type is registered for the kind.
-    pub fn knows(&self, kind: &GroupVersionKind) -> bool {
+    pub fn recognizes(&self, kind: &GroupVersionKind) -> bool {
         self.types.contains_key(kind)
     }
 
@@ -121,13 +121,13 @@ impl Scheme {
     /// # Errors
     ///
     /// If the input is not JSON, has no kind, is a list, does not match its type, or is of an unregistered kind, unless
-    /// these are [allowed](Self::keep_unknown).
+    /// these are [allowed](Self::allow_unknown).
     pub fn decode(&self, json: &[u8]) -> Result<Decoded, DecodeError> {
         let mut objects = self.decode_all(json)?;
         match objects.pop() {
             Some(only) if objects.is_empty() => Ok(only),
             _ => Err(DecodeError::List {
-                place: Place::default(),
+                position: Position::default(),
             }),
         }
     }
@@ -139,7 +139,7 @@ impl Scheme {
     /// The same as for [`decode`](Self::decode), for the first object that cannot be decoded.
     pub fn decode_all(&self, json: &[u8]) -> Result<Vec<Decoded>, DecodeError> {
         let mut objects = Vec::new();
-        self.decode_document(json, &Place::default(), &mut objects)?;
+        self.decode_document(json, &Position::default(), &mut objects)?;
         Ok(objects)
     }
 
@@ -153,33 +153,33 @@ impl Scheme {
     /// of its document.
     pub fn decode_yaml(&self, yaml: &str) -> Result<Vec<Decoded>, DecodeError> {
         let mut objects = Vec::new();
-        for (place, json) in yaml::documents(yaml)? {
-            self.decode_document(&json, &place, &mut objects)?;
+        for (position, json) in yaml::documents(yaml)? {
+            self.decode_document(&json, &position, &mut objects)?;
         }
         Ok(objects)
     }
 
-    fn unknown(&self, gvk: GroupVersionKind, place: &Place) -> DecodeError {
+    fn unknown(&self, gvk: GroupVersionKind, position: &Position) -> DecodeError {
         let nearest = self.nearest(&gvk).cloned().map(Box::new);
         DecodeError::Unregistered {
-            place: place.clone(),
+            position: position.clone(),
             gvk: Box::new(gvk),
             nearest,
         }
     }
 
     /// Returns the registered kind that is most similar, preferably one with the same name.
-    fn nearest(&self, wanted: &GroupVersionKind) -> Option<&GroupVersionKind> {
+    fn nearest(&self, expected: &GroupVersionKind) -> Option<&GroupVersionKind> {
         let mut kinds: Vec<_> = self.kinds().collect();
         // Among equally similar kinds, those of the same group come first, whatever the order of the map.
-        kinds.sort_by_key(|kind| (kind.group != wanted.group, &kind.group, &kind.version));
-        nearest_by(&wanted.kind, kinds, |kind| &kind.kind)
+        kinds.sort_by_key(|kind| (kind.group != expected.group, &kind.group, &kind.version));
+        nearest_by(&expected.kind, kinds, |kind| &kind.kind)
     }
 
     fn decoder(&self, gvk: &GroupVersionKind) -> Option<Decode> {
         let registered = self.types.get(gvk).map(|registered| registered.decode);
         registered.or(self
-            .keeps_unknown
+            .allows_unknown
             .then_some(decoded::decode::<Unstructured>))
     }
 }

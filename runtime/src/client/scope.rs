@@ -58,12 +58,12 @@ impl<K: Resource> SingleObject<K> for Unscoped where K::Scope: ClusterScope<K> {
 )]
 pub trait Listable<K> {
     /// Whether the objects belong to more than one namespace.
-    const OF_MANY_NAMESPACES: bool = false;
+    const SPANS_NAMESPACES: bool = false;
 }
 
 impl<K> Listable<K> for InNamespace {}
 impl<K> Listable<K> for AllNamespaces {
-    const OF_MANY_NAMESPACES: bool = true;
+    const SPANS_NAMESPACES: bool = true;
 }
 impl<K: Resource> Listable<K> for Unscoped where K::Scope: ClusterScope<K> {}
 

@@ -13,7 +13,7 @@ use super::{
     connection::SendError,
     endpoint::Endpoint,
     error::{Error, Operation, Phase},
-    limits::{Limit, Quotes},
+    limits::{Limit, QuoteLimit},
     options::Options,
     refused::refused,
     request::Request,
@@ -21,41 +21,41 @@ use super::{
 };
 
 /// A complete response.
-pub(crate) struct Answer {
+pub(crate) struct CompleteResponse {
     pub(crate) code: StatusCode,
     pub(crate) body: Bytes,
 }
 
 /// What happened to a request before its last attempt.
 #[derive(Default)]
-pub(crate) struct Before {
+pub(crate) struct RetryState {
     /// Whether the server may have processed it.
     pub(crate) maybe_served: bool,
 }
 
 impl<K: Resource> Endpoint<K> {
     /// Sends a request and reads the whole response.
-    pub(crate) async fn fetch(&self, request: &Request<'_>) -> Result<Answer, Error> {
-        self.fetch_after(&mut Before::default(), request).await
+    pub(crate) async fn fetch(&self, request: &Request<'_>) -> Result<CompleteResponse, Error> {
+        self.fetch_after(&mut RetryState::default(), request).await
     }
 
     /// Like [`fetch`](Self::fetch), and records what happened in earlier attempts.
     pub(crate) async fn fetch_after(
         &self,
-        before: &mut Before,
+        retry_state: &mut RetryState,
         request: &Request<'_>,
-    ) -> Result<Answer, Error> {
+    ) -> Result<CompleteResponse, Error> {
         let mut call = self.call(request);
         loop {
             let sent = self.prepare(request)?;
             let generation = self.client.connection.generation();
             match self.try_fetch(request, sent, &call).await {
-                Ok(answer) => return Ok(answer),
+                Ok(response) => return Ok(response),
                 Err(error) => {
-                    self.leave_stalled(generation, &error);
+                    self.replace_if_stalled(generation, &error);
                     let maybe_served = !retry::was_not_served(&error);
                     call.wait_after(error).await?;
-                    before.maybe_served |= maybe_served;
+                    retry_state.maybe_served |= maybe_served;
                 }
             }
         }
@@ -63,7 +63,7 @@ impl<K: Resource> Endpoint<K> {
 
     /// Sends a request and waits for the response to start.
     pub(crate) async fn open(&self, request: &Request<'_>) -> Result<ResponseBody, Error> {
-        self.open_in(self.call(request), request).await
+        self.open_with_call(self.call(request), request).await
     }
 
     /// Like [`open`](Self::open), with a time limit in addition to the client's.
@@ -76,17 +76,21 @@ impl<K: Resource> Endpoint<K> {
         let mut options = self.client.options.clone();
         options.timeout = options.timeout.min(limit);
         let call = Call::begin(&options, request.repeatable);
-        self.open_in(call, request).await
+        self.open_with_call(call, request).await
     }
 
-    async fn open_in(&self, mut call: Call, request: &Request<'_>) -> Result<ResponseBody, Error> {
+    async fn open_with_call(
+        &self,
+        mut call: Call,
+        request: &Request<'_>,
+    ) -> Result<ResponseBody, Error> {
         loop {
             let sent = self.prepare(request)?;
             let generation = self.client.connection.generation();
             match self.try_open(request, sent, &call).await {
                 Ok(response) => return Ok(response.into_body()),
                 Err(error) => {
-                    self.leave_stalled(generation, &error);
+                    self.replace_if_stalled(generation, &error);
                     call.wait_after(error).await?;
                 }
             }
@@ -94,7 +98,7 @@ impl<K: Resource> Endpoint<K> {
     }
 
     /// Replaces the connections after a stalled response, because others of them may be dead too.
-    fn leave_stalled(&self, generation: u64, error: &Error) {
+    fn replace_if_stalled(&self, generation: u64, error: &Error) {
         if let Error::DeadlineExceeded { .. } = error {
             self.client.connection.replace(generation);
         }
@@ -109,10 +113,10 @@ impl<K: Resource> Endpoint<K> {
         request: &Request<'_>,
         sent: http::Request<Body>,
         call: &Call,
-    ) -> Result<Answer, Error> {
+    ) -> Result<CompleteResponse, Error> {
         let response = self.try_open(request, sent, call).await?;
         let code = response.status();
-        let limit = request.verb.answered_by();
+        let limit = request.verb.response_limit();
         let options = &self.client.options;
         let body = collect(
             response.into_body(),
@@ -122,7 +126,7 @@ impl<K: Resource> Endpoint<K> {
         .await;
         let body =
             body.map_err(|error| error.into_error(self.operation(request), limit, options))?;
-        Ok(Answer { code, body })
+        Ok(CompleteResponse { code, body })
     }
 
     async fn try_open(
@@ -158,8 +162,8 @@ impl<K: Resource> Endpoint<K> {
         self.client.options.limits.of(limit)
     }
 
-    pub(crate) fn quotes(&self) -> Quotes {
-        self.client.options.limits.quotes()
+    pub(crate) fn quote_limit(&self) -> QuoteLimit {
+        self.client.options.limits.quote_limit()
     }
 
     /// Returns the error for a response that exceeds the limit.
@@ -176,7 +180,7 @@ impl SendError {
     pub(super) fn into_error(self, operation: Operation, call: &Call) -> Error {
         match self {
             Self::Elapsed => call.exceeded(operation),
-            Self::Broken(source) => broken(operation, source),
+            Self::Broken(source) => transport_error(operation, source),
         }
     }
 }
@@ -198,7 +202,7 @@ impl BodyError {
 impl Interrupted {
     pub(super) fn into_error(self, operation: Operation, options: &Options) -> Error {
         match self {
-            Self::Broken(source) => broken(operation, source),
+            Self::Broken(source) => transport_error(operation, source),
             Self::Stalled => Error::DeadlineExceeded {
                 operation: Box::new(operation),
                 phase: Phase::Body,
@@ -208,7 +212,7 @@ impl Interrupted {
     }
 }
 
-fn broken(operation: Operation, source: kube::Error) -> Error {
+fn transport_error(operation: Operation, source: kube::Error) -> Error {
     Error::Transport {
         operation: Box::new(operation),
         source: source.into(),

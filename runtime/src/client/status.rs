@@ -7,7 +7,7 @@ use super::{
     apply::Apply,
     endpoint::Endpoint,
     error::{ApplyError, UpdateError},
-    get::found,
+    get::none_if_not_found,
     patch::Patch,
     request::{Request, Verb},
     request_future::RequestFuture,
@@ -37,7 +37,7 @@ impl<K: Object, P> Resources<K, P> {
     {
         StatusClient {
             endpoint: self.endpoint.clone(),
-            place: PhantomData,
+            scope: PhantomData,
         }
     }
 }
@@ -47,7 +47,7 @@ impl<K: Object, P> Resources<K, P> {
 /// Its methods change only the status.
 pub struct StatusClient<K: StatusSubresource, P> {
     endpoint: Endpoint<K>,
-    place: PhantomData<P>,
+    scope: PhantomData<P>,
 }
 
 impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
@@ -78,7 +78,7 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
         P: SingleObject<K>,
     {
         let status = self.get(name);
-        Box::pin(async { Ok(found(status.await)?.flatten()) })
+        Box::pin(async { Ok(none_if_not_found(status.await)?.flatten()) })
     }
 
     /// Changes the status of an object, as [`Resources::update`] changes the object.
@@ -98,7 +98,7 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
         P: SingleObject<K>,
         K::Status: Default,
     {
-        self.edit(name, move |object| edit_or_begin(object, &mut edit))
+        self.edit(name, move |object| edit_or_default(object, &mut edit))
     }
 
     /// Changes, adds or removes the status of an object.
@@ -145,13 +145,13 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
         P: Listable<K>,
         K::Status: Default,
     {
-        self.edit_at_hand(object, move |object| edit_or_begin(object, &mut edit))
+        self.edit_object(object, move |object| edit_or_default(object, &mut edit))
     }
 
     /// Sets a condition, as [`set_condition`] does, with the generation of the object that is read.
     ///
     /// This sends a request even if nothing changes. If you already have the object,
-    /// [`set_condition_of`](Self::set_condition_of) avoids it.
+    /// [`set_condition_from`](Self::set_condition_from) avoids it.
     ///
     /// # Errors
     ///
@@ -213,7 +213,7 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
     /// # Errors
     ///
     /// The same as for [`Resources::update_from`].
-    pub fn set_condition_of<'a>(
+    pub fn set_condition_from<'a>(
         &'a self,
         object: &'a K,
         condition: NewCondition,
@@ -222,15 +222,15 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
         P: Listable<K>,
         K::Status: HasConditions + Default,
     {
-        self.set_conditions_of(object, [condition])
+        self.set_conditions_from(object, [condition])
     }
 
-    /// Sets several conditions at once, each as [`set_condition_of`](Self::set_condition_of) does.
+    /// Sets several conditions at once, each as [`set_condition_from`](Self::set_condition_from) does.
     ///
     /// # Errors
     ///
     /// The same as for [`Resources::update_from`].
-    pub fn set_conditions_of<'a>(
+    pub fn set_conditions_from<'a>(
         &'a self,
         object: &'a K,
         conditions: impl IntoIterator<Item = NewCondition>,
@@ -242,7 +242,7 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
         let conditions = Vec::from_iter(conditions);
         // The given object is the observed one, even if the stored object is newer.
         let generation = object.meta().generation;
-        self.edit_at_hand(object, move |object| {
+        self.edit_object(object, move |object| {
             set_all(object, &conditions, generation)
         })
     }
@@ -299,7 +299,7 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
         Box::pin(updated.map_ok(|(object, _)| object))
     }
 
-    fn edit_at_hand<'a, C: Mutation + 'a>(
+    fn edit_object<'a, C: Mutation + 'a>(
         &'a self,
         object: &'a K,
         edit: impl FnMut(&mut K) -> C + Send + 'a,
@@ -308,7 +308,7 @@ impl<K: Object + StatusSubresource, P> StatusClient<K, P> {
         P: Listable<K>,
     {
         let endpoint = &self.endpoint;
-        let updated = endpoint.update_from(object, P::OF_MANY_NAMESPACES, STATUS, edit);
+        let updated = endpoint.update_from(object, P::SPANS_NAMESPACES, STATUS, edit);
         Box::pin(updated.map_ok(|(object, _)| object))
     }
 }
@@ -318,7 +318,7 @@ where
     K: Object + StatusSubresource,
     K::Status: HasConditions + Default,
 {
-    edit_or_begin(object, |status| {
+    edit_or_default(object, |status| {
         for condition in conditions.iter().cloned() {
             let condition = condition.or_observed_generation(generation);
             set_condition(status.conditions_mut(), condition);
@@ -327,7 +327,7 @@ where
 }
 
 /// Changes the status. A missing one starts as the default, and remains missing if `edit` does not change it.
-fn edit_or_begin<K, C>(object: &mut K, edit: impl FnOnce(&mut K::Status) -> C) -> C
+fn edit_or_default<K, C>(object: &mut K, edit: impl FnOnce(&mut K::Status) -> C) -> C
 where
     K: Object + StatusSubresource,
     K::Status: Default,

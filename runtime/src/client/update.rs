@@ -17,7 +17,7 @@ use super::{
     scope::SingleObject,
 };
 
-mod at_hand;
+mod from_object;
 
 const FIRST_DELAY: Duration = Duration::from_millis(10);
 const MAX_DELAY: Duration = Duration::from_secs(1);
@@ -147,11 +147,11 @@ impl<K: Object> Endpoint<K> {
         &self,
         part: ObjectPart<'_>,
         edit: &mut impl FnMut(&mut K) -> C,
-        mut tries: Attempts,
+        mut attempts: Attempts,
     ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
         loop {
             match self.try_update(part, &mut *edit).await {
-                Err(UpdateError::Request(error)) => tries.again_after(error).await?,
+                Err(UpdateError::Request(error)) => attempts.wait_before_retry(error).await?,
                 result => return result,
             }
         }
@@ -162,10 +162,10 @@ impl<K: Object> Endpoint<K> {
         object: &K,
         mut edit: impl FnMut(&mut K) -> C,
     ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
-        let mut tries = Attempts::new(self);
+        let mut attempts = Attempts::new(self);
         loop {
             match self.try_create_or_update(object, &mut edit).await {
-                Err(UpdateError::Request(error)) => tries.again_after(error).await?,
+                Err(UpdateError::Request(error)) => attempts.wait_before_retry(error).await?,
                 result => return result,
             }
         }
@@ -177,21 +177,21 @@ impl<K: Object> Endpoint<K> {
         edit: impl FnOnce(&mut K) -> C,
     ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
         let request = Request::object(Verb::Get, part.name);
-        let answer = self.fetch(&request).await?;
-        let object = self.read(&request, &answer.body)?;
+        let response = self.fetch(&request).await?;
+        let object = self.read(&request, &response.body)?;
         self.check_uid(part, &object)?;
         let edited = self.edited(&request, object, edit)?;
         if edited.before == edited.after {
             return Ok((edited.object, OperationResult::Unchanged));
         }
-        let stored: Value = self.decode(&request, &answer.body)?;
+        let stored: Value = self.decode(&request, &response.body)?;
         if !has_version(&stored) {
             let mismatch = Mismatch::new("an object with a resourceVersion", "one without");
             return Err(self.unexpected(&request, mismatch).into());
         }
         match difference(&stored, &edited.before, &edited.after) {
             Some(patch) => {
-                let patch = Patch::of_object(patch);
+                let patch = Patch::from_json(patch);
                 Ok(self.write(part, &edited.before, &patch).await?)
             }
             None => Ok((edited.object, OperationResult::Unchanged)),
@@ -215,12 +215,12 @@ impl<K: Object> Endpoint<K> {
         mut object: K,
         edit: impl FnOnce(&mut K) -> C,
     ) -> Result<Edited<K>, UpdateError<C::Error>> {
-        let unwritable = |error| self.unwritable(request, error);
-        let before = serde_json::to_value(&object).map_err(unwritable)?;
+        let encode_error = |error| self.encode_error(request, error);
+        let before = serde_json::to_value(&object).map_err(encode_error)?;
         edit(&mut object)
             .into_result()
             .map_err(UpdateError::Aborted)?;
-        let after = serde_json::to_value(&object).map_err(unwritable)?;
+        let after = serde_json::to_value(&object).map_err(encode_error)?;
         Ok(Edited {
             object,
             before,
@@ -237,7 +237,7 @@ impl<K: Object> Endpoint<K> {
         let patched = self.patch(part.name, part.subresource, patch).await?;
         // The API server may drop a change, such as one to the status if that is a subresource.
         let after = serde_json::to_value(&patched).ok();
-        let outcome = match after.is_some_and(|after| is_as_before(before, after)) {
+        let outcome = match after.is_some_and(|after| is_unchanged(before, after)) {
             true => OperationResult::Unchanged,
             false => OperationResult::Updated,
         };
@@ -291,7 +291,7 @@ struct Edited<K> {
 }
 
 /// Returns whether a returned object is unchanged. Informers store objects without their managed fields.
-fn is_as_before(before: &Value, mut after: Value) -> bool {
+fn is_unchanged(before: &Value, mut after: Value) -> bool {
     const MANAGED_FIELDS: &str = "managedFields";
     if before["metadata"].get(MANAGED_FIELDS).is_none()
         && let Some(metadata) = after["metadata"].as_object_mut()
@@ -309,12 +309,12 @@ fn has_version(stored: &Value) -> bool {
 
 /// Returns the merge patch for a change to the fields that a type declares.
 fn difference(stored: &Value, before: &Value, after: &Value) -> Option<Value> {
-    for_this_version(stored, &merge_patch::rebase(stored, before, after))
+    versioned_patch(stored, &merge_patch::rebase(stored, before, after))
 }
 
 /// Returns the merge patch of a change, which applies only to the version that was read.
-fn for_this_version(stored: &Value, wanted: &Value) -> Option<Value> {
-    let mut patch = merge_patch::between(stored, wanted)?;
+fn versioned_patch(stored: &Value, desired: &Value) -> Option<Value> {
+    let mut patch = merge_patch::between(stored, desired)?;
     let metadata = &mut patch["metadata"];
     if !metadata.is_object() {
         *metadata = json!({});
@@ -325,34 +325,34 @@ fn for_this_version(stored: &Value, wanted: &Value) -> Option<Value> {
 
 /// Counts the attempts of an update.
 struct Attempts {
-    made: u32,
+    count: u32,
     max: u32,
 }
 
 impl Attempts {
     fn new<K: Object>(endpoint: &Endpoint<K>) -> Self {
         Self {
-            made: 1,
+            count: 1,
             max: endpoint.client.options.max_attempts,
         }
     }
 
     /// Waits before the next attempt. Returns the error if there must not be one.
-    async fn again_after<E>(&mut self, error: Error) -> Result<(), UpdateError<E>> {
+    async fn wait_before_retry<E>(&mut self, error: Error) -> Result<(), UpdateError<E>> {
         let status_error = match error {
             Error::Conflict(status_error) | Error::AlreadyExists(status_error) => status_error,
             error => return Err(UpdateError::Request(error)),
         };
-        if self.made >= self.max {
-            let attempts = self.made;
+        if self.count >= self.max {
+            let attempts = self.count;
             return Err(UpdateError::RetriesExhausted {
                 attempts,
                 status_error,
             });
         }
-        let delay = retry::backoff(FIRST_DELAY, MAX_DELAY, self.made - 1);
+        let delay = retry::backoff(FIRST_DELAY, MAX_DELAY, self.count - 1);
         tokio::time::sleep(retry::jittered(delay, retry::random())).await;
-        self.made += 1;
+        self.count += 1;
         Ok(())
     }
 }

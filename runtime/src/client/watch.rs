@@ -141,14 +141,14 @@ impl<K: Object> WatchRequest<K> {
     }
 
     async fn begin(self) -> Result<Watch<K>, Error> {
-        let lasts = self.timeout.min(LONGEST).as_secs().max(1);
+        let timeout_seconds = self.timeout.min(LONGEST).as_secs().max(1);
         let query = self
             .query
             .flag("watch", true)
-            .with("timeoutSeconds", lasts.to_string());
+            .with("timeoutSeconds", timeout_seconds.to_string());
         let request = Request::collection(Verb::Watch).query(query);
         let body = self.endpoint.open(&request).await?;
-        let limit = Duration::from_secs(lasts) + OVERTIME;
+        let limit = Duration::from_secs(timeout_seconds) + OVERTIME;
         let longest_line = self.endpoint.limit(Limit::WatchEvent);
         let lines = lines::of(body, longest_line, Deadline::after(limit));
         let events = event::read(self.endpoint, lines, limit);

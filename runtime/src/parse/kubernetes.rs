@@ -35,7 +35,7 @@ fn default<T: Default>(field: Option<Option<T>>) -> Option<T> {
     Some(field.flatten().unwrap_or_default())
 }
 
-fn unsure<T>(field: Option<T>) -> Option<T> {
+fn or_serde<T>(field: Option<T>) -> Option<T> {
     field
 }
 
@@ -67,7 +67,7 @@ object!(OwnerReference {
 });
 
 object!(Condition {
-    "lastTransitionTime" => last_transition_time: unsure,
+    "lastTransitionTime" => last_transition_time: or_serde,
     "message" => message: default,
     "observedGeneration" => observed_generation: none,
     "reason" => reason: default,

@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strings_are_passed_over() {
+    fn strings_are_skipped() {
         let outside = |json| outside_strings(json).collect::<Vec<_>>();
         assert_eq!(
             outside(r#"{"a\"{":1}"#),

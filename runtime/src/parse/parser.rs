@@ -13,7 +13,7 @@ pub struct Parser<'a> {
     /// The number of enclosing objects and lists.
     depth: usize,
     /// Whether the cursor is at the first member or item.
-    begun: bool,
+    at_start: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -21,7 +21,7 @@ impl<'a> Parser<'a> {
         Self {
             scan: Scan::new(text),
             depth: 0,
-            begun: false,
+            at_start: false,
         }
     }
 
@@ -45,14 +45,14 @@ impl<'a> Parser<'a> {
     fn begin(&mut self, byte: u8) -> Option<()> {
         self.scan.expect(byte)?;
         self.depth += 1;
-        self.begun = true;
+        self.at_start = true;
         (self.depth <= MAX_DEPTH).then_some(())
     }
 
     /// Returns whether there is another member or item before the closing `byte`.
     #[inline]
-    fn goes_on(&mut self, byte: u8) -> Option<bool> {
-        if std::mem::take(&mut self.begun) {
+    fn has_next(&mut self, byte: u8) -> Option<bool> {
+        if std::mem::take(&mut self.at_start) {
             if !self.scan.eat(byte) {
                 return Some(true);
             }
@@ -68,7 +68,7 @@ impl<'a> Parser<'a> {
     /// Returns the key of the next member and moves to its value; `Some(None)` at the end of the object.
     #[inline]
     pub fn key(&mut self) -> Option<Option<&'a str>> {
-        if self.goes_on(b'}')? {
+        if self.has_next(b'}')? {
             return self.scan.key().map(Some);
         }
         Some(None)
@@ -77,7 +77,7 @@ impl<'a> Parser<'a> {
     /// Returns whether the list has another item.
     #[inline]
     pub fn item(&mut self) -> Option<bool> {
-        self.goes_on(b']')
+        self.has_next(b']')
     }
 
     /// Reads the value of a key that may occur only once.

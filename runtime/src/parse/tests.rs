@@ -1,7 +1,7 @@
 mod documents;
-mod of_kubernetes;
-mod of_standard;
+mod kubernetes;
 mod roots;
+mod standard;
 mod types;
 
 use std::{
@@ -28,12 +28,12 @@ fn compare<T: Decode + DeserializeOwned + Debug>(text: &str) -> Option<T> {
 
 /// Asserts that the decoder handles a text.
 #[track_caller]
-fn knows<T: Decode + DeserializeOwned + Debug>(text: &str) -> T {
+fn assert_decodes<T: Decode + DeserializeOwned + Debug>(text: &str) -> T {
     compare(text).unwrap_or_else(|| panic!("left to serde: {text}"))
 }
 
 /// Asserts that the decoder leaves a text to serde.
 #[track_caller]
-fn leaves<T: Decode + DeserializeOwned + Debug>(text: &str) {
+fn assert_left_to_serde<T: Decode + DeserializeOwned + Debug>(text: &str) {
     assert!(read::<T>(text).is_none(), "{text}");
 }

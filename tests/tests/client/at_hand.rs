@@ -63,7 +63,7 @@ async fn what_is_as_it_was_is_not_written() {
         .update_from(&at_hand, |status| status.size = 0)
         .await
         .unwrap();
-    status.set_condition_of(&at_hand, ready()).await.unwrap();
+    status.set_condition_from(&at_hand, ready()).await.unwrap();
     machines
         .update_from(&at_hand, |machine| machine.spec.size = 0)
         .await
@@ -89,7 +89,7 @@ async fn what_others_wrote_meanwhile_stays() {
     let added = finalizers.add_to(&at_hand, CLEANUP).await.unwrap();
     assert_eq!(added, OperationResult::Updated);
     let ready = NewCondition::is_true("Ready", "AllRun");
-    status.set_condition_of(&at_hand, ready).await.unwrap();
+    status.set_condition_from(&at_hand, ready).await.unwrap();
     status
         .update_from(&at_hand, |status| status.size = 3)
         .await
@@ -185,7 +185,10 @@ async fn a_condition_changes_with_one_request() {
     .enumerate()
     {
         let before = version(&at_hand).map(str::to_owned);
-        at_hand = status.set_condition_of(&at_hand, condition).await.unwrap();
+        at_hand = status
+            .set_condition_from(&at_hand, condition)
+            .await
+            .unwrap();
         assert_ne!(version(&at_hand), before.as_deref());
         assert_eq!(sent.load(Ordering::Relaxed), 2 + number);
     }

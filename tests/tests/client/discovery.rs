@@ -193,8 +193,8 @@ fn old_client(plane: &ControlPlane) -> Client {
 }
 
 /// The resources of Kubernetes itself, in a fixed order, as other tests add some of their own.
-fn sorted(catalog: &ApiResources) -> Vec<ServedResource> {
-    let resources = catalog
+fn sorted(api_resources: &ApiResources) -> Vec<ServedResource> {
+    let resources = api_resources
         .resources()
         .map(|resource| ServedResource::clone(resource));
     let mut resources: Vec<_> = resources
@@ -211,9 +211,9 @@ fn sorted(catalog: &ApiResources) -> Vec<ServedResource> {
 async fn both_ways_of_discovery_find_the_same() {
     let Some(client) = client().await else { return };
     let old = old_client(ControlPlane::shared().unwrap());
-    let old = old.discovery().catalog().await.unwrap();
+    let old = old.discovery().api_resources().await.unwrap();
     assert!(old.unavailable.is_empty(), "{:?}", old.unavailable);
-    let new = client.discovery().catalog().await.unwrap();
+    let new = client.discovery().api_resources().await.unwrap();
     assert!(new.find("deployments.apps").is_ok());
     assert_eq!(sorted(&old), sorted(&new));
 }
@@ -235,14 +235,14 @@ async fn a_service_that_is_down_hides_no_other() {
     assert!(plane.raw(Request::post(path, service)).await.is_success());
     let discovery = eager(&client_of(&plane));
     for _ in 0..400 {
-        let catalog = discovery.refresh().await.unwrap();
-        catalog.find("deployments").unwrap();
-        if let [down] = &catalog.unavailable[..] {
+        let api_resources = discovery.refresh().await.unwrap();
+        api_resources.find("deployments").unwrap();
+        if let [down] = &api_resources.unavailable[..] {
             assert_eq!(
                 (down.group.as_str(), down.version.as_str()),
                 ("down.example.com", "v1")
             );
-            let error = catalog.find("things.down.example.com").unwrap_err();
+            let error = api_resources.find("things.down.example.com").unwrap_err();
             assert!(
                 error
                     .to_string()

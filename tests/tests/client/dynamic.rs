@@ -105,7 +105,7 @@ async fn scopes_are_kept() {
         .unwrap();
     let site = sites.cluster().unwrap().get("dynamic").await.unwrap();
     assert_eq!(site.metadata.namespace, None);
-    let all = sites.everywhere().list().await.unwrap();
+    let all = sites.all_namespaces().list().await.unwrap();
     assert!(
         all.items
             .iter()

@@ -2,7 +2,7 @@
 
 use crdkit::{
     Client, Resource,
-    client::{Error, set_controller},
+    client::{Error, set_controller_reference},
     kube::{
         api::{ApiResource, DynamicObject, ListParams},
         core::GroupVersionKind,
@@ -151,7 +151,7 @@ async fn owners_are_kept_by_the_server() {
     let mut child = ConfigMap::default();
     child.metadata.name = Some("a".into());
     child.metadata.namespace = Some(namespace.clone());
-    set_controller(&mut child, &owner).unwrap();
+    set_controller_reference(&mut child, &owner).unwrap();
     let configs = client.resources::<ConfigMap>().namespace(&namespace);
     let child = configs.create(&child).await.unwrap();
     let owners = child.meta().owner_references.as_ref().unwrap();

@@ -61,7 +61,7 @@ kind: ConfigMap
 metadata: { name: web }
 data: { size: '4' }
 ";
-    for object in scheme().keep_unknown().decode_yaml(manifest).unwrap() {
+    for object in scheme().allow_unknown().decode_yaml(manifest).unwrap() {
         match object.downcast::<Machine>() {
             Ok(machine) => {
                 let machines = client.resources::<Machine>().namespace(&namespace);

@@ -107,7 +107,7 @@ async fn a_program_is_asked_once_for_credentials_that_last() {
     let configs = informers.of::<ConfigMap>().namespace(&namespace).start();
     synced(&machines).await;
     synced(&configs).await;
-    client.discovery().catalog().await.unwrap();
+    client.discovery().api_resources().await.unwrap();
     client.kube().apiserver_version().await.unwrap();
     assert_eq!(runs(&dir), 1);
 }

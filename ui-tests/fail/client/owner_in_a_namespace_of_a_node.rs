@@ -1,8 +1,8 @@
-use crdkit::client::set_controller;
+use crdkit::client::set_controller_reference;
 use k8s_openapi::api::core::v1::{ConfigMap, Node};
 
 fn own(node: &mut Node, owner: &ConfigMap) {
-    set_controller(node, owner).unwrap();
+    set_controller_reference(node, owner).unwrap();
 }
 
 fn main() {

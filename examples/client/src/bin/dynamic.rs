@@ -15,7 +15,7 @@ async fn main() -> anyhow::Result<()> {
         kind.kind, kind.group, kind.version
     );
 
-    for object in resources.everywhere().list().await? {
+    for object in resources.all_namespaces().list().await? {
         let name = object.metadata.name.as_deref().unwrap_or_default();
         match object.get_str("status.phase").optional()? {
             Some(phase) => println!("{name}: {phase}"),

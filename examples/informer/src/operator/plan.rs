@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crdkit::{
-    client::{OwnerError, set_controller},
+    client::{OwnerError, set_controller_reference},
     informer::CacheObject,
 };
 use example_resources::virtual_machine::VirtualMachine;
@@ -76,7 +76,7 @@ fn machine(vm: &VirtualMachine, name: &str) -> Result<Pod, OwnerError> {
         }),
         ..Pod::default()
     };
-    set_controller(&mut pod, vm)?;
+    set_controller_reference(&mut pod, vm)?;
     Ok(pod)
 }
 

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use crdkit::{
     Client, CustomResourceExt,
-    client::set_controller,
+    client::set_controller_reference,
     conditions::{NewCondition, set_condition},
     informer::{Action, CacheObject, Informers, Lister, ObjectKey, shutdown_signal},
 };
@@ -93,7 +93,7 @@ impl Operator {
             data: Some(pages(site)),
             ..ConfigMap::default()
         };
-        set_controller(&mut config, site)?;
+        set_controller_reference(&mut config, site)?;
         let configs = self.client.resources::<ConfigMap>().namespace(namespace);
         configs.apply(site.name(), &config).await?;
 

@@ -34,7 +34,7 @@ fn phase(error: &Error) -> (Phase, Duration) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_that_may_be_repeated_has_time_for_another_attempt() {
+async fn repeatable_call_has_time_for_another_attempt() {
     let start = Instant::now();
     let mock = Mock::new([Reply::silent(), found()]);
     configs(&mock).get("web").await.unwrap();
@@ -43,18 +43,18 @@ async fn a_call_that_may_be_repeated_has_time_for_another_attempt() {
     let start = Instant::now();
     let mock = Mock::new([Reply::silent(), Reply::silent(), found()]);
     let error = configs(&mock).get("web").await.unwrap_err();
-    assert_eq!(phase(&error), (Phase::Answer, 60 * SECOND));
+    assert_eq!(phase(&error), (Phase::Response, 60 * SECOND));
     assert!(!error.is_outcome_unknown());
     assert_eq!((start.elapsed().as_secs(), mock.sent().len()), (60, 2));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_change_is_sent_once_and_its_outcome_is_unknown() {
+async fn write_is_sent_once_and_its_outcome_is_unknown() {
     let start = Instant::now();
     let mock = Mock::new([Reply::silent(), found()]);
     let error = configs(&mock).timeout(7 * SECOND).create(&web()).await;
     let error = error.unwrap_err();
-    assert_eq!(phase(&error), (Phase::Answer, 7 * SECOND));
+    assert_eq!(phase(&error), (Phase::Response, 7 * SECOND));
     assert!(error.is_outcome_unknown());
     let message = error.to_string();
     assert!(
@@ -92,7 +92,7 @@ async fn every_verb_has_a_deadline() {
         Box::pin(async {
             let discovery = configs.client().discovery();
             discovery
-                .catalog()
+                .api_resources()
                 .await
                 .map(drop)
                 .map_err(|error| match error {
@@ -104,13 +104,13 @@ async fn every_verb_has_a_deadline() {
     for call in calls {
         let start = Instant::now();
         let error = call.await.unwrap_err();
-        assert_eq!(phase(&error), (Phase::Answer, 5 * SECOND), "{error}");
+        assert_eq!(phase(&error), (Phase::Response, 5 * SECOND), "{error}");
         assert_eq!(start.elapsed(), 5 * SECOND, "{error}");
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_retry_begins_when_the_time_is_over() {
+async fn no_retry_starts_after_the_deadline() {
     let busy = || Reply::status(429, "TooManyRequests", "web").header("retry-after", "9");
     let mock = Mock::new([busy(), busy(), found()]);
     let start = Instant::now();
@@ -121,7 +121,7 @@ async fn no_retry_begins_when_the_time_is_over() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_longest_time_is_no_limit() {
+async fn maximum_duration_is_no_limit() {
     for reply in [Reply::silent(), found().stalled()] {
         let mock = Mock::new([reply]);
         let configs = configs(&mock)
@@ -137,7 +137,7 @@ async fn the_longest_time_is_no_limit() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn bodies_that_stand_still_are_asked_for_again() {
+async fn stalled_bodies_are_requested_again() {
     for broken in [found().stalled(), Reply::text(200, "").endless(1, SECOND)] {
         let start = Instant::now();
         let mock = Mock::new([broken, found()]);
@@ -151,17 +151,17 @@ async fn bodies_that_stand_still_are_asked_for_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn errors_whose_bodies_do_not_end_have_the_deadline_of_the_call() {
+async fn endless_error_bodies_have_the_deadline_of_the_call() {
     let start = Instant::now();
     let slow = Reply::text(500, "").endless(2048, 10 * SECOND);
     let mock = Mock::new([slow]);
     let error = configs(&mock).get("web").await.unwrap_err();
-    assert_eq!(phase(&error), (Phase::Answer, 60 * SECOND));
+    assert_eq!(phase(&error), (Phase::Response, 60 * SECOND));
     assert_eq!(start.elapsed(), 60 * SECOND);
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_too_large_is_not_read() {
+async fn too_large_responses_are_not_read() {
     let endless = |code| Reply::text(code, "").endless(1 << 16, Duration::ZERO);
     let limits = Limits::default()
         .object(1 << 20)
@@ -190,14 +190,14 @@ async fn what_is_too_large_is_not_read() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn messages_quote_the_beginning_of_what_is_long() {
+async fn messages_quote_the_start_of_long_texts() {
     let mock = Mock::new([Reply::text(500, &"<html>".repeat(20_000))]);
     let error = configs(&mock).get("web").await.unwrap_err();
     assert!(error.to_string().len() < 5000);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_watch_ends_in_time_whatever_trickles() {
+async fn trickling_watch_ends_in_time() {
     for trickle in [
         Reply::text(200, "").stalled(),
         Reply::text(200, "").endless(1, SECOND),
@@ -214,7 +214,7 @@ async fn a_watch_ends_in_time_whatever_trickles() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn watches_and_grace_periods_of_any_length_can_be_asked_for() {
+async fn watches_and_grace_periods_of_any_length_are_supported() {
     let gone = json!({ "kind": "Status", "apiVersion": "v1", "status": "Success" });
     let gone = Reply::json(200, gone);
     let mock = Mock::new([Reply::text(200, ""), gone]);

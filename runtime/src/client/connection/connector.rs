@@ -20,13 +20,13 @@ use super::http2::{Pings, http2};
 use super::{pool::Http, stream_limit::StreamLimit};
 
 /// Idle time after which a connection is probed.
-pub(super) const IDLE: Duration = Duration::from_secs(30);
+pub(super) const IDLE_TIME: Duration = Duration::from_secs(30);
 const PROBE_INTERVAL: Duration = Duration::from_secs(15);
 const PROBES: u32 = 3;
 
 /// A connection is dead if the peer's kernel does not acknowledge sent data within this time.
 #[cfg(any(target_os = "android", target_os = "fuchsia", target_os = "linux"))]
-const UNACKNOWLEDGED: Duration = Duration::from_secs(30);
+const UNACKNOWLEDGED_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The protocols that are offered to a server that supports several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub(super) enum Protocols {
 impl Protocols {
     /// Returns the maximum number of requests per connection, if the server allows as many. API servers allow 100
     /// streams.
-    pub(super) fn most_requests(self) -> usize {
+    pub(super) fn max_requests(self) -> usize {
         match self {
             Self::Http1 => usize::MAX,
             #[cfg(feature = "informer")]
@@ -55,7 +55,7 @@ impl Protocols {
 pub(super) type Connector = Arc<dyn Fn(Protocols, &Arc<StreamLimit>) -> Http + Send + Sync>;
 
 /// Returns whether the features of this crate suffice for a configuration. Kube may have more features enabled.
-pub(super) fn is_served(config: &Config) -> bool {
+pub(super) fn is_supported(config: &Config) -> bool {
     let has_tls = cfg!(any(feature = "rustls-tls", feature = "openssl-tls"));
     let needs_tls = config.cluster_url.scheme_str() == Some("https");
     let proxy = config.proxy_url.as_ref().map(Uri::scheme_str);
@@ -69,20 +69,20 @@ pub(super) fn is_served(config: &Config) -> bool {
         }
 }
 
-/// Creates the connector for a configuration, which must be [supported](is_served).
+/// Creates the connector for a configuration, which must be [supported](is_supported).
 pub(super) fn of(config: &Config) -> Result<Connector, kube::Error> {
     let tcp = tcp(config);
     match config.proxy_url.as_ref() {
         #[cfg(feature = "socks5")]
         Some(proxy) if proxy.scheme_str() == Some("socks5") => {
             use hyper_util::client::legacy::connect::proxy::SocksV5;
-            over(config, SocksV5::new(proxy.clone(), tcp))
+            with_tls(config, SocksV5::new(proxy.clone(), tcp))
         }
         #[cfg(all(feature = "http-proxy", feature = "rustls-tls"))]
         Some(proxy) if proxy.scheme_str() == Some("https") => {
             use kube::client::ConfigExt;
             let tls = config.rustls_https_connector_with_connector(tcp)?;
-            over(config, tunnel(proxy, tls))
+            with_tls(config, tunnel(proxy, tls))
         }
         #[cfg(all(
             feature = "http-proxy",
@@ -92,11 +92,11 @@ pub(super) fn of(config: &Config) -> Result<Connector, kube::Error> {
         Some(proxy) if proxy.scheme_str() == Some("https") => {
             use kube::client::ConfigExt;
             let tls = config.openssl_https_connector_with_connector(tcp)?;
-            over(config, tunnel(proxy, tls))
+            with_tls(config, tunnel(proxy, tls))
         }
         #[cfg(feature = "http-proxy")]
-        Some(proxy) if proxy.scheme_str() == Some("http") => over(config, tunnel(proxy, tcp)),
-        _ => over(config, tcp),
+        Some(proxy) if proxy.scheme_str() == Some("http") => with_tls(config, tunnel(proxy, tcp)),
+        _ => with_tls(config, tcp),
     }
 }
 
@@ -105,11 +105,11 @@ fn tcp(config: &Config) -> HttpConnector {
     tcp.enforce_http(false);
     tcp.set_nodelay(true);
     tcp.set_connect_timeout(config.connect_timeout);
-    tcp.set_keepalive(Some(IDLE));
+    tcp.set_keepalive(Some(IDLE_TIME));
     tcp.set_keepalive_interval(Some(PROBE_INTERVAL));
     tcp.set_keepalive_retries(Some(PROBES));
     #[cfg(any(target_os = "android", target_os = "fuchsia", target_os = "linux"))]
-    tcp.set_tcp_user_timeout(Some(UNACKNOWLEDGED));
+    tcp.set_tcp_user_timeout(Some(UNACKNOWLEDGED_TIMEOUT));
     tcp
 }
 
@@ -126,7 +126,7 @@ fn tunnel<C>(proxy: &Uri, connector: C) -> hyper_util::client::legacy::connect::
 }
 
 /// Creates a connector on top of another, with TLS if the URI requires it.
-fn over<C>(config: &Config, connector: C) -> Result<Connector, kube::Error>
+fn with_tls<C>(config: &Config, connector: C) -> Result<Connector, kube::Error>
 where
     C: Service<Uri> + Clone + Send + Sync + 'static,
     C::Response: Connection + Read + Write + Send + Unpin + 'static,
@@ -140,13 +140,13 @@ where
         Ok(Arc::new(move |protocols, limit| match protocols {
             Protocols::Http1 => {
                 let https = https().enable_http1().wrap_connector(connector.clone());
-                http1(timeouts.around(https), limit)
+                http1(timeouts.wrap(https), limit)
             }
             #[cfg(feature = "informer")]
             Protocols::Http2 => {
                 let https = https().enable_all_versions();
                 let https = https.wrap_connector(connector.clone());
-                http2(timeouts.around(https), limit, Pings::default())
+                http2(timeouts.wrap(https), limit, Pings::default())
             }
         }))
     }
@@ -158,7 +158,7 @@ where
             config.openssl_https_connector_with_connector(connector)?
         };
         Ok(Arc::new(move |_, limit| {
-            http1(timeouts.around(connector.clone()), limit)
+            http1(timeouts.wrap(connector.clone()), limit)
         }))
     }
 }
@@ -209,7 +209,7 @@ impl Timeouts {
         }
     }
 
-    fn around<C>(self, connector: C) -> TimeoutConnector<C>
+    fn wrap<C>(self, connector: C) -> TimeoutConnector<C>
     where
         C: Service<Uri> + Send,
         C::Response: Read + Write + Send + Unpin,

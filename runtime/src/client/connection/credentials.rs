@@ -27,7 +27,7 @@ use program::Plugin;
 const FILE_INTERVAL: Duration = Duration::from_secs(50);
 
 /// Time before its expiry in which the token of a plugin is renewed.
-const MARGIN: Duration = Duration::from_secs(60);
+const EXPIRY_MARGIN: Duration = Duration::from_secs(60);
 
 /// Minimum interval between two runs of a plugin whose token has not expired.
 const PLUGIN_INTERVAL: Duration = Duration::from_secs(10);
@@ -55,7 +55,7 @@ struct Token {
 }
 
 /// The credentials from a file or a plugin.
-pub(super) enum Made {
+pub(super) enum LoadedCredentials {
     Token(Credentials),
     /// A certificate, which is now part of the configuration, and its expiry.
     Certificate(Option<Timestamp>),
@@ -67,20 +67,23 @@ impl Credentials {
     /// Reads the file or runs the plugin once, and removes it from the configuration.
     ///
     /// Returns `None` if there is neither, or if the configuration has credentials that take precedence.
-    pub(super) fn make(auth: &mut AuthInfo) -> Result<Option<Made>, AuthError> {
-        Self::make_within(program::LIMIT, auth)
+    pub(super) fn load(auth: &mut AuthInfo) -> Result<Option<LoadedCredentials>, AuthError> {
+        Self::load_within(program::LIMIT, auth)
     }
 
-    /// Like [`make`](Self::make), with a time limit for a plugin.
-    fn make_within(limit: Duration, auth: &mut AuthInfo) -> Result<Option<Made>, AuthError> {
+    /// Like [`load`](Self::load), with a time limit for a plugin.
+    fn load_within(
+        limit: Duration,
+        auth: &mut AuthInfo,
+    ) -> Result<Option<LoadedCredentials>, AuthError> {
         let has_password = auth.username.is_some() && auth.password.is_some();
         if auth.auth_provider.is_some() || has_password || auth.token.is_some() {
             return Ok(None);
         }
         if let Some(file) = auth.token_file.take() {
             let source = Source::File(file.into());
-            let token = source.make()?;
-            return Ok(Some(Made::Token(Self::new(source, token))));
+            let token = source.load()?;
+            return Ok(Some(LoadedCredentials::Token(Self::new(source, token))));
         }
         let Some(plugin) = auth.exec.take() else {
             return Ok(None);
@@ -93,12 +96,14 @@ impl Credentials {
             &credential.client_key_data,
         ) {
             set_certificate(auth, certificate, key)?;
-            return Ok(Some(Made::Certificate(expires)));
+            return Ok(Some(LoadedCredentials::Certificate(expires)));
         }
         let source = Source::Plugin(Arc::new(plugin));
         Ok(Some(match credential.token {
-            Some(token) => Made::Token(Self::new(source, Token::new(&token, expires)?)),
-            None => Made::Nothing,
+            Some(token) => {
+                LoadedCredentials::Token(Self::new(source, Token::new(&token, expires)?))
+            }
+            None => LoadedCredentials::Nothing,
         }))
     }
 
@@ -109,7 +114,7 @@ impl Credentials {
 
     /// Wraps a service: adds the token to its requests, and repeats a request with a newer token if the server rejects
     /// the token.
-    pub(super) fn around(self, inner: Service) -> Service {
+    pub(super) fn wrap(self, inner: Service) -> Service {
         Service::new(service_fn(move |request| {
             let (credentials, inner) = (self.clone(), inner.clone());
             async move { credentials.send(inner, request).await }
@@ -122,7 +127,7 @@ impl Credentials {
         mut request: Request<Body>,
     ) -> Result<Response<ResponseBody>, BoxError> {
         let token = self.current().await?;
-        let again = copy_of(&request);
+        let again = try_clone(&request);
         request.headers_mut().insert(AUTHORIZATION, token.clone());
         let response = inner.clone().oneshot(request).await?;
         if response.status() != StatusCode::UNAUTHORIZED {
@@ -137,12 +142,14 @@ impl Credentials {
 
     async fn current(&self) -> Result<HeaderValue, kube::Error> {
         let token = self.token.clone().lock_owned().await;
-        if !self.source.is_due(&token) {
+        if !self.source.needs_renewal(&token) {
             return Ok(token.header.clone());
         }
         let (token, renewed) = self.renew(token).await.map_err(kube::Error::Auth)?;
         match renewed {
-            Err(error) if !self.source.outlives_failure(&token) => Err(kube::Error::Auth(error)),
+            Err(error) if !self.source.is_usable_after_failure(&token) => {
+                Err(kube::Error::Auth(error))
+            }
             _ => Ok(token.header.clone()),
         }
     }
@@ -165,7 +172,7 @@ impl Credentials {
     async fn renew(&self, mut token: OwnedMutexGuard<Token>) -> Result<Renewal, AuthError> {
         let source = self.source.clone();
         let renewal = spawn_blocking(move || {
-            let renewed = source.make().map(|newer| *token = newer);
+            let renewed = source.load().map(|newer| *token = newer);
             if renewed.is_err() {
                 token.since = Instant::now();
             }
@@ -180,19 +187,19 @@ impl Credentials {
 type Renewal = (OwnedMutexGuard<Token>, Result<(), AuthError>);
 
 impl Source {
-    fn is_due(&self, token: &Token) -> bool {
+    fn needs_renewal(&self, token: &Token) -> bool {
         match (self, token.expires) {
             (Self::File(_), _) => token.since.elapsed() >= FILE_INTERVAL,
             (Self::Plugin(_), Some(end)) => {
                 let now = Timestamp::now();
-                now >= end || now + MARGIN >= end && token.since.elapsed() >= PLUGIN_INTERVAL
+                now >= end || now + EXPIRY_MARGIN >= end && token.since.elapsed() >= PLUGIN_INTERVAL
             }
             (Self::Plugin(_), None) => false,
         }
     }
 
     /// Returns whether a token is still usable after a failed renewal.
-    fn outlives_failure(&self, token: &Token) -> bool {
+    fn is_usable_after_failure(&self, token: &Token) -> bool {
         match self {
             // Programs may remove their token file after they have started: kubernetes/kubernetes#68164.
             Self::File(_) => true,
@@ -200,7 +207,7 @@ impl Source {
         }
     }
 
-    fn make(&self) -> Result<Token, AuthError> {
+    fn load(&self) -> Result<Token, AuthError> {
         match self {
             Self::File(file) => {
                 let token = fs::read_to_string(file);
@@ -250,7 +257,7 @@ fn set_certificate(auth: &mut AuthInfo, certificate: &str, key: &str) -> Result<
 }
 
 /// Copies a request; returns `None` if its body can be read only once.
-fn copy_of(request: &Request<Body>) -> Option<Request<Body>> {
+fn try_clone(request: &Request<Body>) -> Option<Request<Body>> {
     let mut copy = Request::new(request.body().try_clone()?);
     *copy.method_mut() = request.method().clone();
     *copy.uri_mut() = request.uri().clone();

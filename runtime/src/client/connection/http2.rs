@@ -14,7 +14,7 @@ use hyper_util::client::legacy::connect::{Connected, Connection};
 use tower::{BoxError, Service, ServiceExt};
 
 use super::{
-    connector::{IDLE, boxed, builder},
+    connector::{IDLE_TIME, boxed, builder},
     pool::Http,
     stream_limit::StreamLimit,
 };
@@ -29,7 +29,7 @@ pub(super) struct Pings {
 impl Default for Pings {
     fn default() -> Self {
         Self {
-            interval: IDLE,
+            interval: IDLE_TIME,
             timeout: Duration::from_secs(15),
         }
     }

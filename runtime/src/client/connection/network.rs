@@ -21,7 +21,7 @@ use tower::{
 
 use super::{
     connector::{self, Connector, Protocols},
-    credentials::{Credentials, Made},
+    credentials::{Credentials, LoadedCredentials},
     pool::Pool,
     stream_limit::StreamLimit,
 };
@@ -61,16 +61,16 @@ pub(super) struct Stack {
 impl Network {
     /// Returns `None` if only kube supports the configuration.
     pub(super) fn of(config: &Config) -> Result<Option<Self>, kube::Error> {
-        if !connector::is_served(config) {
+        if !connector::is_supported(config) {
             return Ok(None);
         }
         choose_cryptography();
         let mut config = config.clone();
-        let made = Credentials::make(&mut config.auth_info).map_err(kube::Error::Auth)?;
+        let made = Credentials::load(&mut config.auth_info).map_err(kube::Error::Auth)?;
         let (auth, valid_until) = match made {
-            Some(Made::Token(credentials)) => (Auth::Own(credentials), None),
-            Some(Made::Certificate(expires)) => (Auth::None, expires),
-            Some(Made::Nothing) => (Auth::None, None),
+            Some(LoadedCredentials::Token(credentials)) => (Auth::Own(credentials), None),
+            Some(LoadedCredentials::Certificate(expires)) => (Auth::None, expires),
+            Some(LoadedCredentials::Nothing) => (Auth::None, None),
             None => (config.auth_layer()?.map_or(Auth::None, Auth::Kube), None),
         };
         if !matches!(auth, Auth::None) {
@@ -91,7 +91,7 @@ impl Network {
     pub(super) fn stack(&self, protocols: Protocols) -> Stack {
         let connector = self.connector.clone();
         let make = Arc::new(move |limit: &Arc<StreamLimit>| connector(protocols, limit));
-        let pool = Pool::new(make, protocols.most_requests());
+        let pool = Pool::new(make, protocols.max_requests());
         let service = ServiceBuilder::new()
             .layer(self.config.base_uri_layer())
             .layer_fn(|inner| self.decompressing(inner))
@@ -116,7 +116,7 @@ impl Network {
         match &self.auth {
             Auth::None => Service::new(inner),
             Auth::Kube(layer) => Service::new(layer.layer(inner)),
-            Auth::Own(credentials) => credentials.clone().around(Service::new(inner)),
+            Auth::Own(credentials) => credentials.clone().wrap(Service::new(inner)),
         }
     }
 

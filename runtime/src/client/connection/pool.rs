@@ -32,7 +32,7 @@ pub(super) struct Pool(Arc<Inner>);
 struct Inner {
     make: MakeHttp,
     /// Maximum number of concurrent requests per connection, unless the server allows fewer.
-    most: usize,
+    max_requests: usize,
     state: Mutex<State>,
     /// Notified when a client may have free capacity again.
     changed: Arc<Notify>,
@@ -52,19 +52,19 @@ struct PooledClient {
 }
 
 impl PooledClient {
-    fn has_room(&self, otherwise: usize, most: usize) -> bool {
-        let limit = self.limit.get().unwrap_or(otherwise).min(most);
+    fn has_capacity(&self, otherwise: usize, max_requests: usize) -> bool {
+        let limit = self.limit.get().unwrap_or(otherwise).min(max_requests);
         Arc::strong_count(&self.requests) <= limit
     }
 }
 
 /// A request that is in flight until this is dropped.
-struct UnderWay {
+struct InFlight {
     request: Option<Arc<()>>,
     changed: Arc<Notify>,
 }
 
-impl Drop for UnderWay {
+impl Drop for InFlight {
     fn drop(&mut self) {
         self.request = None;
         self.changed.notify_waiters();
@@ -72,10 +72,10 @@ impl Drop for UnderWay {
 }
 
 impl Pool {
-    pub(super) fn new(make: MakeHttp, most: usize) -> Self {
+    pub(super) fn new(make: MakeHttp, max_requests: usize) -> Self {
         Self(Arc::new(Inner {
             make,
-            most,
+            max_requests,
             state: Mutex::default(),
             changed: Arc::default(),
         }))
@@ -103,7 +103,7 @@ impl Pool {
         request: Request<Body>,
     ) -> Result<Response<ResponseBody>, BoxError> {
         let span = span(&request);
-        let (mut http, under_way) = self.free().await;
+        let (mut http, in_flight) = self.acquire().await;
         let response = async {
             tracing::debug!("requesting");
             let response = http.call(request).await;
@@ -113,7 +113,7 @@ impl Pool {
         let response = response.instrument(span).await?;
         Ok(response.map(|body| {
             let body = body.map_err(move |error| {
-                let _under_way = &under_way;
+                let _in_flight = &in_flight;
                 error.into()
             });
             body.boxed_unsync()
@@ -121,11 +121,11 @@ impl Pool {
     }
 
     /// Waits for a client with free capacity and reserves it for a request.
-    async fn free(&self) -> (Http, UnderWay) {
+    async fn acquire(&self) -> (Http, InFlight) {
         loop {
             let changed = self.0.changed.notified();
-            if let Some(free) = self.0.try_free() {
-                return free;
+            if let Some(acquire) = self.0.try_acquire() {
+                return acquire;
             }
             changed.await;
         }
@@ -135,25 +135,26 @@ impl Pool {
 impl Inner {
     /// Returns `None` while the first connection is being established: it determines how many requests a connection
     /// supports.
-    fn try_free(&self) -> Option<(Http, UnderWay)> {
+    fn try_acquire(&self) -> Option<(Http, InFlight)> {
         let mut state = self.state();
         let lowest = state.clients.iter().filter_map(|it| it.limit.get()).min();
         let otherwise = lowest.unwrap_or(1);
-        let free = (state.clients.iter()).position(|it| it.has_room(otherwise, self.most));
-        let free = match free {
-            Some(free) => free,
+        let acquire =
+            (state.clients.iter()).position(|it| it.has_capacity(otherwise, self.max_requests));
+        let acquire = match acquire {
+            Some(acquire) => acquire,
             None if lowest.is_none() && !state.clients.is_empty() => return None,
             None => {
                 state.clients.push(self.make());
                 state.clients.len() - 1
             }
         };
-        let client = &state.clients[free];
-        let under_way = UnderWay {
+        let client = &state.clients[acquire];
+        let in_flight = InFlight {
             request: Some(client.requests.clone()),
             changed: self.changed.clone(),
         };
-        Some((client.http.clone(), under_way))
+        Some((client.http.clone(), in_flight))
     }
 
     fn make(&self) -> PooledClient {
@@ -197,7 +198,7 @@ fn report(response: &Result<Response<Incoming>, BoxError>) {
         }
         Err(error) => {
             span.record("otel.status_code", "ERROR");
-            tracing::debug!("no answer: {}", explain_transport(&**error));
+            tracing::debug!("no response: {}", explain_transport(&**error));
         }
     }
 }
@@ -217,51 +218,51 @@ mod tests {
     use super::*;
 
     /// A pool, and the limits of its clients.
-    fn observed(most: usize) -> (Pool, Arc<Mutex<Vec<Arc<StreamLimit>>>>) {
+    fn observed(max_requests: usize) -> (Pool, Arc<Mutex<Vec<Arc<StreamLimit>>>>) {
         let made = Arc::new(Mutex::new(Vec::new()));
         let limits = made.clone();
         let make: MakeHttp = Arc::new(move |limit| {
             limits.lock().unwrap().push(limit.clone());
             Http::new(tower::service_fn(|_| std::future::pending()))
         });
-        (Pool::new(make, most), made)
+        (Pool::new(make, max_requests), made)
     }
 
-    fn free(pool: &Pool) -> UnderWay {
-        pool.free().now_or_never().expect("there is capacity").1
+    fn acquire(pool: &Pool) -> InFlight {
+        pool.acquire().now_or_never().expect("there is capacity").1
     }
 
     #[test]
-    fn requests_share_a_client_until_it_is_full() {
+    fn requests_share_a_client_up_to_its_limit() {
         let (pool, made) = observed(2);
-        let first = free(&pool);
+        let first = acquire(&pool);
         made.lock().unwrap()[0].set(100);
-        let second = free(&pool);
+        let second = acquire(&pool);
         assert_eq!(made.lock().unwrap().len(), 1);
-        let _third = free(&pool);
+        let _third = acquire(&pool);
         assert_eq!(made.lock().unwrap().len(), 2);
         drop((first, second));
-        let _others: Vec<_> = (0..3).map(|_| free(&pool)).collect();
+        let _others: Vec<_> = (0..3).map(|_| acquire(&pool)).collect();
         assert_eq!(made.lock().unwrap().len(), 2);
     }
 
     #[test]
-    fn the_first_connection_shows_how_many_requests_others_take() {
+    fn first_connection_determines_the_stream_limit() {
         let (pool, made) = observed(64);
-        let _first = free(&pool);
-        let mut second = Box::pin(pool.free());
+        let _first = acquire(&pool);
+        let mut second = Box::pin(pool.acquire());
         assert!(second.as_mut().now_or_never().is_none());
         made.lock().unwrap()[0].set(2);
         let _second = second.as_mut().now_or_never().expect("there is capacity");
-        let _others: Vec<_> = (0..4).map(|_| free(&pool)).collect();
+        let _others: Vec<_> = (0..4).map(|_| acquire(&pool)).collect();
         assert_eq!(made.lock().unwrap().len(), 3);
     }
 
     #[test]
-    fn the_next_request_tries_where_the_first_one_failed() {
+    fn next_request_uses_the_client_whose_first_request_failed() {
         let (pool, made) = observed(64);
-        let first = free(&pool);
-        let mut second = Box::pin(pool.free());
+        let first = acquire(&pool);
+        let mut second = Box::pin(pool.acquire());
         assert!(second.as_mut().now_or_never().is_none());
         drop(first);
         assert!(second.as_mut().now_or_never().is_some());
@@ -269,10 +270,10 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_a_connection_that_was_given_up() {
+    fn abandoned_connection_attempts_block_nobody() {
         let (pool, made) = observed(64);
-        let _hangs = free(&pool);
-        let mut next = Box::pin(pool.free());
+        let _hangs = acquire(&pool);
+        let mut next = Box::pin(pool.acquire());
         assert!(next.as_mut().now_or_never().is_none());
         pool.replace(pool.generation());
         assert!(next.as_mut().now_or_never().is_some());
@@ -280,14 +281,14 @@ mod tests {
     }
 
     #[test]
-    fn those_who_fail_together_replace_the_connections_once() {
+    fn concurrent_failures_replace_the_connections_once() {
         let (pool, made) = observed(2);
-        drop(free(&pool));
+        drop(acquire(&pool));
         let generation = pool.generation();
         pool.replace(generation);
-        drop(free(&pool));
+        drop(acquire(&pool));
         pool.replace(generation);
-        drop(free(&pool));
+        drop(acquire(&pool));
         assert_eq!(made.lock().unwrap().len(), 2);
     }
 }

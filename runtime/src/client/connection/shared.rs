@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_lives_as_long_as_it_is_used() {
+    fn value_is_dropped_with_its_last_user() {
         let shared = Shared::default();
         let make = |value| shared.get_or_try_init(|| Ok::<u8, ()>(value)).unwrap();
         let first = make(1);

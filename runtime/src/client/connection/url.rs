@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_may_be_secret_are_left_out() {
+    fn possibly_secret_values_are_omitted() {
         assert_shown(
             "https://user:hunter2@api:6443/api/v1/pods?limit=500&labelSelector=a%3Dhunter2&continue=hunter2",
             "https://api:6443/api/v1/pods?limit=500&labelSelector=[hidden]&continue=[hidden]",

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn objects_and_lists_count_and_texts_do_not() {
+    fn objects_and_lists_count_but_texts_do_not() {
         for (json, depth) in [
             ("3", 0),
             ("{}", 1),
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn serde_json_counts_the_same() {
+    fn depth_equals_that_of_serde_json() {
         let nested = |depth| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         for depth in [1, MAX_DEPTH, MAX_DEPTH + 1] {
             let error = serde_json::from_str::<Value>(&nested(depth)).err();

@@ -15,7 +15,8 @@ use serde::{
 use raw::RawPage;
 
 use super::{
-    Failure, Unusable, depth, explain, has_name, text, without_managed_fields::WithoutManagedFields,
+    Failure, ResponseError, depth, explain, has_name, text,
+    without_managed_fields::WithoutManagedFields,
 };
 use crate::client::{
     error::{JsonError, Mismatch, is_too_deep},
@@ -51,7 +52,7 @@ impl<T> Page<T> {
 /// How `metadata.managedFields`, often the larger part of an object, is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ManagedFields {
-    Kept,
+    Retained,
     Dropped,
 }
 
@@ -61,7 +62,7 @@ pub(crate) fn page<T: Resource + DeserializeOwned>(
     expected: &ExpectedTypes,
     managed_fields: ManagedFields,
     depth: usize,
-) -> Result<Page<T>, Unusable> {
+) -> Result<Page<T>, ResponseError> {
     let json = text(json).map_err(Failure::from)?;
     if depth::check(json, depth + AROUND_ITEMS).is_err() {
         RawPage::read(json, expected)?;
@@ -79,37 +80,37 @@ pub(crate) fn page<T: Resource + DeserializeOwned>(
     match page {
         Ok(page) => match page.check(json, expected) {
             Ok(()) => Ok(page),
-            Err(mismatch) => Err(Unusable::Unexpected(mismatch)),
+            Err(mismatch) => Err(ResponseError::Unexpected(mismatch)),
         },
-        Err(source) => read_again(json, expected, managed_fields, depth, read.get(), source),
+        Err(source) => diagnose(json, expected, managed_fields, depth, read.get(), source),
     }
 }
 
 /// Decodes a page again to report the error: it is not the expected list, or an item does not match the type. `read` is
 /// the number of valid items.
-fn read_again<T: Resource + DeserializeOwned>(
+fn diagnose<T: Resource + DeserializeOwned>(
     json: &str,
     expected: &ExpectedTypes,
     managed_fields: ManagedFields,
     depth: usize,
     read: usize,
     source: serde_json::Error,
-) -> Result<Page<T>, Unusable> {
+) -> Result<Page<T>, ResponseError> {
     let page = RawPage::read(json, expected)?;
     if is_too_deep(&source) {
         return page.decode(expected, managed_fields, depth);
     }
     let failure = match page.items().get(read) {
-        Some(item) if !has_name(item) => return Err(without_name(expected)),
+        Some(item) if !has_name(item) => return Err(nameless_item(expected)),
         Some(item) => explain::<T>(item, source),
         None => source.into(),
     };
     Err(failure.into())
 }
 
-fn without_name(expected: &ExpectedTypes) -> Unusable {
+fn nameless_item(expected: &ExpectedTypes) -> ResponseError {
     let found = "a list with an item that is not a named object";
-    Unusable::Unexpected(expected.mismatch(found.to_owned()))
+    ResponseError::Unexpected(expected.mismatch(found.to_owned()))
 }
 
 struct PageSeed<'a, T> {
@@ -222,7 +223,7 @@ impl<'de, T: Resource + Deserialize<'de>> DeserializeSeed<'de> for ItemSeed<T> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
         let item = match self.managed_fields {
-            ManagedFields::Kept => T::deserialize(deserializer),
+            ManagedFields::Retained => T::deserialize(deserializer),
             ManagedFields::Dropped => T::deserialize(WithoutManagedFields::object(deserializer)),
         }?;
         // Every stored object has a name. A page of empty objects would take many times its size.

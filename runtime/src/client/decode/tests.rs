@@ -46,7 +46,7 @@ fn assert_depth<T>(read: Result<T, Error>, allowed: usize, fits: bool) {
 }
 
 #[tokio::test]
-async fn objects_are_read_as_deep_as_allowed() {
+async fn objects_are_decoded_up_to_the_depth_limit() {
     for (allowed, levels) in [
         (3, 3),
         (3, 4),
@@ -88,7 +88,7 @@ async fn objects_are_read_as_deep_as_allowed() {
 }
 
 #[tokio::test]
-async fn a_list_of_another_kind_is_that_however_deep_it_is() {
+async fn list_of_another_kind_is_rejected_at_any_depth() {
     let secrets = list(&object(128)).replace("ConfigMapList", "SecretList");
     for allowed in [3, 127] {
         let mock = Mock::new([Reply::text(
@@ -113,7 +113,7 @@ fn schema(levels: usize) -> String {
 }
 
 #[test]
-fn the_place_at_fault_takes_no_more_stack_than_a_thread_has() {
+fn locating_an_error_fits_into_the_stack_of_a_thread() {
     for (levels, has_place) in [(8, true), (64, true), (65, false), (127, false)] {
         let read = move || super::object::<JSONSchemaProps>(schema(levels).as_bytes());
         let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(read);

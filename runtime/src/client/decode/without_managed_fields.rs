@@ -44,7 +44,7 @@ impl<D> WithoutManagedFields<D> {
         }
     }
 
-    fn also<T>(&self, inner: T) -> WithoutManagedFields<T> {
+    fn same_level<T>(&self, inner: T) -> WithoutManagedFields<T> {
         WithoutManagedFields {
             inner,
             level: self.level,
@@ -55,7 +55,7 @@ impl<D> WithoutManagedFields<D> {
 macro_rules! forward {
     ($($method:ident($($argument:ident: $type:ty),*);)+) => {$(
         fn $method<V: Visitor<'de>>(self $(, $argument: $type)*, visitor: V) -> Result<V::Value, D::Error> {
-            let visitor = self.also(visitor);
+            let visitor = self.same_level(visitor);
             self.inner.$method($($argument,)* visitor)
         }
     )+};
@@ -142,7 +142,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for WithoutManagedFields<V> {
     }
 
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
-        let deserializer = self.also(deserializer);
+        let deserializer = self.same_level(deserializer);
         self.inner.visit_some(deserializer)
     }
 
@@ -150,7 +150,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for WithoutManagedFields<V> {
         self,
         deserializer: D,
     ) -> Result<V::Value, D::Error> {
-        let deserializer = self.also(deserializer);
+        let deserializer = self.same_level(deserializer);
         self.inner.visit_newtype_struct(deserializer)
     }
 
@@ -163,7 +163,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for WithoutManagedFields<V> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
-        let map = TrimmedMap {
+        let map = FilteredMap {
             map,
             level: self.level,
             at_metadata: false,
@@ -176,19 +176,19 @@ impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for WithoutManagedFields
     type Value = S::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<S::Value, D::Error> {
-        let deserializer = self.also(deserializer);
+        let deserializer = self.same_level(deserializer);
         self.inner.deserialize(deserializer)
     }
 }
 
-struct TrimmedMap<A> {
+struct FilteredMap<A> {
     map: A,
     level: Level,
     /// Whether the next value is `metadata`.
     at_metadata: bool,
 }
 
-impl<'de, A: MapAccess<'de>> TrimmedMap<A> {
+impl<'de, A: MapAccess<'de>> FilteredMap<A> {
     /// Returns the next key that is not skipped.
     fn next(&mut self) -> Result<Option<Cow<'de, str>>, A::Error> {
         while let Some(Text(key)) = self.map.next_key::<Text<'de>>()? {
@@ -207,7 +207,7 @@ impl<'de, A: MapAccess<'de>> TrimmedMap<A> {
     }
 }
 
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for TrimmedMap<A> {
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for FilteredMap<A> {
     type Error = A::Error;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(

@@ -34,7 +34,7 @@ impl<K: Object, P> Resources<K, P> {
     {
         DeleteCollection {
             endpoint: self.endpoint.clone(),
-            by_namespace: P::OF_MANY_NAMESPACES,
+            by_namespace: P::SPANS_NAMESPACES,
             selection: Query::default(),
             options: DeleteOptions::of(&self.endpoint.client),
         }
@@ -105,15 +105,16 @@ impl<K: Object> DeleteCollection<K> {
         let request = Request::collection(Verb::DeleteCollection);
         let request = request.query(self.selection.clone());
         let request = endpoint.with_json(request, JSON, &self.options)?;
-        let answer = endpoint.fetch(&request).await?;
-        if endpoint.is_done(&request, &answer)? {
+        let response = endpoint.fetch(&request).await?;
+        if endpoint.is_done(&request, &response)? {
             return Ok(Vec::new());
         }
         // The list is neither paginated nor of a single version.
         let expected = endpoint.expected().without_versions();
         let depth = endpoint.limit(Limit::Depth);
-        let kept = ManagedFields::Kept;
-        let deleted = decode::page::<PartialObjectMeta<K>>(&answer.body, &expected, kept, depth);
+        let retained = ManagedFields::Retained;
+        let deleted =
+            decode::page::<PartialObjectMeta<K>>(&response.body, &expected, retained, depth);
         let deleted =
             deleted.map_err(|failure| failure.into_error(endpoint.operation(&request)))?;
         let objects = deleted.items.into_iter();
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_lists_say_what_was_deleted() {
+    async fn only_lists_report_deleted_objects() {
         for odd in [
             json!({}),
             json!({ "items": [] }),
@@ -198,7 +199,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn objects_of_all_namespaces_are_deleted_by_namespace() {
+    async fn objects_of_all_namespaces_are_deleted_per_namespace() {
         let found = list(&[("prod", "a"), ("dev", "b"), ("prod", "c")]);
         let mock = Mock::new([found, list(&[("dev", "b")]), list(&[])]);
         let configs = mock.client().resources::<ConfigMap>().all_namespaces();
@@ -215,7 +216,7 @@ mod tests {
         );
     }
     #[tokio::test]
-    async fn a_namespace_that_fails_does_not_keep_the_others() {
+    async fn failure_in_one_namespace_does_not_stop_the_others() {
         let found = list(&[("dev", "a"), ("prod", "b")]);
         let forbidden = Reply::status(403, "Forbidden", "");
         let mock = Mock::new([found, forbidden, list(&[("prod", "b")])]);
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn objects_without_a_namespace_are_deleted_everywhere() {
+    async fn cluster_scoped_objects_are_deleted_together() {
         let object = json!({ "metadata": { "name": "n1" } });
         let found = || Reply::json(200, json!({ "metadata": {}, "items": [object] }));
         let mock = Mock::new([found(), found()]);

@@ -54,15 +54,15 @@ async fn options_are_sent() {
 }
 
 #[tokio::test]
-async fn an_object_with_finalizers_is_going() {
+async fn object_with_finalizers_is_terminating() {
     let mock = Mock::new([Reply::json(200, config("u"))]);
     let deleted = configs(&mock).delete("web").await.unwrap();
-    assert!(matches!(deleted, Deleted::Going(_)), "{deleted:?}");
+    assert!(matches!(deleted, Deleted::Terminating(_)), "{deleted:?}");
     assert_eq!(mock.sent()[0].body, json!({}));
 }
 
 #[tokio::test]
-async fn the_object_that_was_deleted_is_waited_for() {
+async fn deletion_waits_for_the_deleted_object() {
     let event = |kind: &str, uid: &str| json!({ "type": kind, "object": config(uid) });
     let mock = Mock::new([
         Reply::json(200, config("u")),
@@ -86,14 +86,14 @@ async fn the_object_that_was_deleted_is_waited_for() {
 }
 
 #[tokio::test]
-async fn another_of_the_same_name_is_not_waited_for() {
+async fn deletion_does_not_wait_for_another_object_of_the_same_name() {
     let mock = Mock::new([Reply::json(200, config("u")), list(&[config("another")])]);
     let deleted = configs(&mock).delete("web").and_wait(MINUTE).await;
     assert_eq!(deleted.unwrap(), Deleted::Gone);
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_does_not_go_in_time_is_told_with_its_finalizers() {
+async fn timeout_error_lists_the_finalizers() {
     let watches = (0..20).flat_map(|_| [list(&[config("u")]), Reply::lines([])]);
     let mock = Mock::new([Reply::json(200, config("u"))].into_iter().chain(watches));
     let wait = Duration::from_secs(1);
@@ -102,7 +102,7 @@ async fn what_does_not_go_in_time_is_told_with_its_finalizers() {
         .and_wait(wait)
         .await
         .unwrap_err();
-    let DeleteError::StillThere { finalizers, .. } = &error else {
+    let DeleteError::StillExists { finalizers, .. } = &error else {
         panic!("{error}");
     };
     assert_eq!(finalizers, &["example.com/cleanup"]);
@@ -113,7 +113,7 @@ fn missing() -> Reply {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_an_answer_only_an_object_of_a_uid_is_deleted_again() {
+async fn deletion_without_response_is_retried_only_with_a_uid() {
     let lost = || Reply::status(504, "Timeout", "web").header("retry-after", "1");
     for lost in [Reply::lost(), lost()] {
         let mock = Mock::new([lost, missing()]);
@@ -135,7 +135,7 @@ async fn without_an_answer_only_an_object_of_a_uid_is_deleted_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_not_there_was_not_deleted() {
+async fn missing_object_was_not_deleted() {
     let busy = Reply::status(429, "TooManyRequests", "web");
     let mock = Mock::new([busy, missing()]);
     let deletion = configs(&mock).max_retries(5).delete("web").uid("u");
@@ -144,7 +144,7 @@ async fn what_was_not_there_was_not_deleted() {
 }
 
 #[tokio::test]
-async fn an_object_that_nothing_keeps_is_gone() {
+async fn object_without_finalizers_and_grace_period_is_gone() {
     let time = "2026-01-01T00:00:00Z";
     for (metadata, is_gone) in [
         (json!({ "name": "web", "finalizers": ["a"] }), true),
@@ -169,7 +169,7 @@ async fn an_object_that_nothing_keeps_is_gone() {
 }
 
 #[tokio::test]
-async fn what_says_nothing_of_the_object_does_not_mean_that_it_is_gone() {
+async fn unexpected_response_does_not_report_a_deletion() {
     let mut secret = config("u");
     secret["kind"] = json!("Secret");
     let mut other = config("u");
@@ -201,16 +201,18 @@ async fn what_says_nothing_of_the_object_does_not_mean_that_it_is_gone() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_its_type_is_deleted() {
+async fn mismatched_object_is_deleted() {
     let mut odd = config("u");
     odd["data"] = json!({ "size": 1 });
     let mock = Mock::new([Reply::json(200, odd)]);
     let deleted = configs(&mock).delete("web").await.unwrap();
-    assert!(matches!(&deleted, Deleted::Going(metadata) if metadata.uid.as_deref() == Some("u")));
+    assert!(
+        matches!(&deleted, Deleted::Terminating(metadata) if metadata.uid.as_deref() == Some("u"))
+    );
 }
 
 #[tokio::test(start_paused = true)]
-async fn waiting_goes_on_after_the_connection_broke() {
+async fn waiting_continues_after_a_broken_connection() {
     let mock = Mock::new([
         Reply::json(200, config("u")),
         Reply::lost(),
@@ -227,7 +229,7 @@ async fn waiting_goes_on_after_the_connection_broke() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn if_nothing_is_known_when_the_time_is_over_that_is_told() {
+async fn unknown_state_at_the_deadline_is_the_last_error() {
     let found = [Reply::json(200, config("u")), list(&[config("u")])];
     let mock = Mock::new(found.into_iter().chain((0..1000).map(|_| Reply::lost())));
     let wait = Duration::from_secs(1);

@@ -17,7 +17,7 @@ use crate::client::{
 };
 
 /// Delay between two checks.
-const PAUSE: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 impl<K: Object> Endpoint<K> {
     /// Waits until the object with this uid is gone.
@@ -27,19 +27,19 @@ impl<K: Object> Endpoint<K> {
         uid: &str,
         limit: Duration,
     ) -> Result<(), DeleteError> {
-        let mut waiting = Waiting {
+        let mut waiting = Waiter {
             endpoint: self.metadata(),
             uid,
             selector: format!("metadata.name={}", escaped(name)),
             last: ObjectMeta::default(),
-            trouble: None,
+            last_error: None,
         };
         if let Ok(result) = tokio::time::timeout(limit, waiting.until_gone()).await {
             return Ok(result?);
         }
-        Err(match waiting.trouble {
+        Err(match waiting.last_error {
             Some(error) => error.into(),
-            None => DeleteError::StillThere {
+            None => DeleteError::StillExists {
                 operation: Box::new(self.operation(&Request::object(Verb::Delete, name))),
                 limit,
                 finalizers: waiting.last.finalizers.unwrap_or_default(),
@@ -48,25 +48,25 @@ impl<K: Object> Endpoint<K> {
     }
 }
 
-struct Waiting<'a, K: Object> {
+struct Waiter<'a, K: Object> {
     endpoint: Endpoint<PartialObjectMeta<K>>,
     uid: &'a str,
     selector: String,
     last: ObjectMeta,
     /// The most recent error, if the state of the object is unknown.
-    trouble: Option<Error>,
+    last_error: Option<Error>,
 }
 
-impl<K: Object> Waiting<'_, K> {
+impl<K: Object> Waiter<'_, K> {
     async fn until_gone(&mut self) -> Result<(), Error> {
         loop {
-            let mut pause = PAUSE;
+            let mut pause = POLL_INTERVAL;
             match self.is_gone().await {
                 Ok(true) => return Ok(()),
                 Ok(false) => {}
-                Err(error) if may_pass(&error) => {
-                    pause = pause.max(retry::asked_by(&error));
-                    self.trouble = Some(error);
+                Err(error) if is_transient(&error) => {
+                    pause = pause.max(retry::requested_delay_of(&error));
+                    self.last_error = Some(error);
                 }
                 Err(error) => return Err(error),
             }
@@ -76,20 +76,23 @@ impl<K: Object> Waiting<'_, K> {
 
     /// Returns whether the object is gone, or goes before a watch ends.
     async fn is_gone(&mut self) -> Result<bool, Error> {
-        match self.version_if_there().await? {
+        match self.version_if_present().await? {
             Some(version) => self.gone_after(&version).await,
             None => Ok(true),
         }
     }
 
     /// Returns the version of a list that contains the object, or `None` if the object is gone.
-    async fn version_if_there(&mut self) -> Result<Option<String>, Error> {
+    async fn version_if_present(&mut self) -> Result<Option<String>, Error> {
         let list = ListRequest::new(self.endpoint.clone())
             .fields(&self.selector)
             .await?;
-        self.trouble = None;
+        self.last_error = None;
         let version = list.metadata.resource_version.unwrap_or_default();
-        let found = list.items.into_iter().find(|object| self.is_it(object));
+        let found = list
+            .items
+            .into_iter()
+            .find(|object| self.is_same_object(object));
         Ok(found.map(|object| {
             self.last = object.metadata;
             version
@@ -102,8 +105,8 @@ impl<K: Object> Waiting<'_, K> {
         let mut events = watch.after(version).await?;
         while let Some(event) = events.try_next().await? {
             match event {
-                Event::Deleted(object) if self.is_it(&object) => return Ok(true),
-                Event::Added(object) | Event::Modified(object) if self.is_it(&object) => {
+                Event::Deleted(object) if self.is_same_object(&object) => return Ok(true),
+                Event::Added(object) | Event::Modified(object) if self.is_same_object(&object) => {
                     self.last = object.metadata;
                 }
                 _ => {}
@@ -112,13 +115,13 @@ impl<K: Object> Waiting<'_, K> {
         Ok(false)
     }
 
-    fn is_it(&self, object: &PartialObjectMeta<K>) -> bool {
+    fn is_same_object(&self, object: &PartialObjectMeta<K>) -> bool {
         object.meta().uid.as_deref() == Some(self.uid)
     }
 }
 
 /// Returns whether to retry after an error: the wait has its own time limit.
-fn may_pass(error: &Error) -> bool {
+fn is_transient(error: &Error) -> bool {
     matches!(
         error,
         Error::Transport { .. }
@@ -135,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_values_of_selectors() {
+    fn only_valid_names_are_used_in_selectors() {
         assert_eq!(escaped(r"a,b=c\d"), r"a\,b\=c\\d");
     }
 }

@@ -73,13 +73,13 @@ impl ApiResources {
             let metadata = group.metadata.unwrap_or_default();
             let name = metadata.name.unwrap_or_default();
             let versions = group.versions.into_iter();
-            let versions = versions.map(|version| self.version_of_aggregated(&name, version));
+            let versions = versions.map(|version| self.add_aggregated_version(&name, version));
             let versions = versions.collect();
             self.groups.push(ServedGroup { name, versions });
         }
     }
 
-    fn version_of_aggregated(
+    fn add_aggregated_version(
         &mut self,
         group: &str,
         version: APIVersionDiscovery,

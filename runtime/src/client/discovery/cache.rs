@@ -26,28 +26,28 @@ use crate::client::{
 pub(crate) struct Cache {
     known: Arc<Slot>,
     /// The request in flight, while at least one caller waits for it.
-    under_way: Mutex<Option<UnderWay>>,
+    in_flight: Mutex<Option<InFlight>>,
 }
 
 type Slot = RwLock<Option<Arc<Known>>>;
-type Answer = Result<Arc<Known>, Arc<Error>>;
-type Fetch = Shared<BoxFuture<'static, Answer>>;
+type FetchResult = Result<Arc<Known>, Arc<Error>>;
+type Fetch = Shared<BoxFuture<'static, FetchResult>>;
 
 /// Discovered resources, and when they were requested.
 #[derive(Debug)]
 pub(super) struct Known {
-    pub(super) catalog: Arc<ApiResources>,
+    pub(super) api_resources: Arc<ApiResources>,
     at: Instant,
 }
 
-struct UnderWay {
-    fetch: WeakShared<BoxFuture<'static, Answer>>,
-    terms: Terms,
+struct InFlight {
+    fetch: WeakShared<BoxFuture<'static, FetchResult>>,
+    options: FetchOptions,
 }
 
 /// The options of a fetch. Only callers with the same options share a fetch.
 #[derive(Clone, Copy, PartialEq)]
-struct Terms {
+struct FetchOptions {
     timeout: Duration,
     stall_timeout: Duration,
     limits: Limits,
@@ -55,7 +55,7 @@ struct Terms {
     deadline: Deadline,
 }
 
-impl Terms {
+impl FetchOptions {
     fn of(client: &Client) -> Self {
         let options = &client.options;
         Self {
@@ -79,7 +79,7 @@ impl Cache {
 
     /// Requests the resources. A fetch that another caller started may return older ones.
     pub(super) async fn refresh(&self, client: &Client) -> Result<Arc<Known>, Error> {
-        finish(client, self.begin(client)).await
+        finish(client, self.start(client)).await
     }
 
     /// Returns the resources that another caller has fetched since, or requests them; `None` if the last request was
@@ -99,30 +99,32 @@ impl Cache {
 
     /// Joins the fetch in flight, or starts one.
     fn join(&self, client: &Client) -> Fetch {
-        let mut under_way = self.under_way();
-        let joined = under_way.as_ref().and_then(|under_way| {
-            let fetch = under_way.fetch.upgrade()?;
+        let mut in_flight = self.in_flight();
+        let joined = in_flight.as_ref().and_then(|in_flight| {
+            let fetch = in_flight.fetch.upgrade()?;
             let is_pending = fetch.peek().is_none();
-            (is_pending && under_way.terms == Terms::of(client)).then_some(fetch)
+            (is_pending && in_flight.options == FetchOptions::of(client)).then_some(fetch)
         });
-        joined.unwrap_or_else(|| self.begin_as(&mut under_way, client))
+        joined.unwrap_or_else(|| self.start_fetch(&mut in_flight, client))
     }
 
-    fn begin(&self, client: &Client) -> Fetch {
-        self.begin_as(&mut self.under_way(), client)
+    fn start(&self, client: &Client) -> Fetch {
+        self.start_fetch(&mut self.in_flight(), client)
     }
 
-    fn begin_as(&self, under_way: &mut Option<UnderWay>, client: &Client) -> Fetch {
-        let fetch = ask(self.known.clone(), client.clone()).boxed().shared();
-        *under_way = fetch.downgrade().map(|fetch| UnderWay {
+    fn start_fetch(&self, in_flight: &mut Option<InFlight>, client: &Client) -> Fetch {
+        let fetch = fetch_into(self.known.clone(), client.clone())
+            .boxed()
+            .shared();
+        *in_flight = fetch.downgrade().map(|fetch| InFlight {
             fetch,
-            terms: Terms::of(client),
+            options: FetchOptions::of(client),
         });
         fetch
     }
 
-    fn under_way(&self) -> std::sync::MutexGuard<'_, Option<UnderWay>> {
-        self.under_way
+    fn in_flight(&self) -> std::sync::MutexGuard<'_, Option<InFlight>> {
+        self.in_flight
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
@@ -133,13 +135,13 @@ impl Cache {
     }
 }
 
-async fn ask(slot: Arc<Slot>, mut client: Client) -> Answer {
+async fn fetch_into(slot: Arc<Slot>, mut client: Client) -> FetchResult {
     let options = &mut client.options;
-    options.deadline = Deadline::after(options.timeout.min(options.deadline.left()));
+    options.deadline = Deadline::after(options.timeout.min(options.deadline.remaining()));
     // A resource that is added during the fetch may be in none of the responses.
     let at = Instant::now();
-    let catalog = Arc::new(fetch(&client).await?);
-    let known = Arc::new(Known { catalog, at });
+    let api_resources = Arc::new(fetch(&client).await?);
+    let known = Arc::new(Known { api_resources, at });
     let mut slot = slot.write().unwrap_or_else(PoisonError::into_inner);
     if slot.as_ref().is_none_or(|newest| newest.at <= at) {
         *slot = Some(known.clone());
@@ -155,7 +157,7 @@ async fn finish(client: &Client, fetch: Fetch) -> Result<Arc<Known>, Error> {
         Ok(Err(error)) => Err(Arc::try_unwrap(error).unwrap_or_else(|error| shared(&error))),
         Err(_) => Err(Error::DeadlineExceeded {
             operation: Box::new(Operation::discovery("/apis")),
-            phase: Phase::Answer,
+            phase: Phase::Response,
             limit: call.limit(),
         }),
     }

@@ -9,10 +9,10 @@ const MAX_LISTED: usize = 50;
 #[non_exhaustive]
 pub enum DiscoveryError {
     /// No resource has this name or kind.
-    #[error("the API server does not serve {wanted}{}{}", near(.nearest), silent(.unavailable))]
+    #[error("the API server does not serve {resource}{}{}", suggestion(.nearest), unavailable_lines(.unavailable))]
     Unknown {
         /// The requested resource.
-        wanted: Box<ResourceArg>,
+        resource: Box<ResourceArg>,
         /// The most similar resource, as a name with its group.
         nearest: Option<String>,
         /// The unavailable versions that may contain it.
@@ -20,25 +20,25 @@ pub enum DiscoveryError {
     },
     /// The resource is served only in other versions.
     #[error(
-        "the API server does not serve {wanted} in this version, but in {}",
-        listed(.versions, ", ")
+        "the API server does not serve {resource} in this version, but in {}",
+        join_names(.versions, ", ")
     )]
     NotServed {
         /// The requested resource.
-        wanted: Box<ResourceArg>,
+        resource: Box<ResourceArg>,
         /// The versions that are served, the preferred one first.
         versions: Vec<String>,
     },
     /// Several resources match, and none takes precedence.
-    #[error("{wanted} is ambiguous: specify one of `{}`", listed(.candidates, "`, `"))]
+    #[error("{resource} is ambiguous: specify one of `{}`", join_names(.candidates, "`, `"))]
     Ambiguous {
         /// The requested resource.
-        wanted: Box<ResourceArg>,
+        resource: Box<ResourceArg>,
         /// The resources, as names with their groups.
         candidates: Vec<String>,
     },
     /// The category contains no resources.
-    #[error("the API server serves no resource in the category `{category}`{}", silent(.unavailable))]
+    #[error("the API server serves no resource in the category `{category}`{}", unavailable_lines(.unavailable))]
     UnknownCategory {
         /// The requested category.
         category: String,
@@ -64,7 +64,7 @@ impl DiscoveryError {
     }
 }
 
-fn near(nearest: &Option<String>) -> String {
+fn suggestion(nearest: &Option<String>) -> String {
     match nearest {
         Some(nearest) => format!(": did you mean `{}`?", Excerpt(nearest)),
         None => String::new(),
@@ -72,17 +72,26 @@ fn near(nearest: &Option<String>) -> String {
 }
 
 /// Joins the first of several names.
-fn listed(names: &[String], between: &str) -> String {
+fn join_names(names: &[String], between: &str) -> String {
     let names = names.iter().take(MAX_LISTED);
     let names = names.map(|name| Excerpt(name).to_string());
     names.collect::<Vec<_>>().join(between)
 }
 
-fn silent(unavailable: &[UnavailableGroup]) -> String {
-    let lines = unavailable.iter().take(MAX_LISTED).map(|silent| {
-        let (group, version) = (Excerpt(&silent.group), Excerpt(&silent.version));
-        format!("\n  {group}/{version} may contain it: {}", silent.reason)
-    });
+fn unavailable_lines(unavailable: &[UnavailableGroup]) -> String {
+    let lines = unavailable
+        .iter()
+        .take(MAX_LISTED)
+        .map(|unavailable_lines| {
+            let (group, version) = (
+                Excerpt(&unavailable_lines.group),
+                Excerpt(&unavailable_lines.version),
+            );
+            format!(
+                "\n  {group}/{version} may contain it: {}",
+                unavailable_lines.reason
+            )
+        });
     lines.collect()
 }
 
@@ -91,26 +100,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_the_answer_are_cut() {
+    fn names_of_the_response_are_truncated() {
         let long = "\n".repeat(1 << 20);
         let unavailable = UnavailableGroup {
             group: long.clone(),
             version: long.clone(),
             reason: "no".to_owned(),
         };
-        let wanted = || Box::new(ResourceArg::from("vm"));
+        let resource = || Box::new(ResourceArg::from("vm"));
         for error in [
             DiscoveryError::Unknown {
-                wanted: wanted(),
+                resource: resource(),
                 nearest: Some(long.clone()),
                 unavailable: vec![unavailable; 100],
             },
             DiscoveryError::NotServed {
-                wanted: wanted(),
+                resource: resource(),
                 versions: vec![long.clone(); 100],
             },
             DiscoveryError::Ambiguous {
-                wanted: wanted(),
+                resource: resource(),
                 candidates: vec![long.clone(); 100],
             },
         ] {

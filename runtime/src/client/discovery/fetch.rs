@@ -20,7 +20,7 @@ use crate::{
         call::Call,
         decode,
         error::{Excerpt, Mismatch, Operation},
-        expected::{Types, described, is_object, no_object},
+        expected::{Types, describe, describe_non_object, is_object},
         limits::Limit,
         refused::refused,
         request::Verb,
@@ -29,9 +29,9 @@ use crate::{
 };
 
 /// Maximum number of groups, of versions and of resources in a document: far more than any cluster has.
-const MOST: usize = 10_000;
+const MAX_ITEMS: usize = 10_000;
 /// Maximum number of JSON objects in a document: resources and subresources consist of several.
-const MOST_OBJECTS: usize = 20 * MOST;
+const MAX_OBJECTS: usize = 20 * MAX_ITEMS;
 
 const CORE: &str = "/api";
 const GROUPS: &str = "/apis";
@@ -71,26 +71,28 @@ pub(super) async fn fetch(client: &Client) -> Result<ApiResources, Error> {
     let core = get(client, CORE, Level::Root);
     let groups = get(client, GROUPS, Level::Root);
     let (core, groups) = futures_util::future::try_join(core, groups).await?;
-    let mut catalog = ApiResources::default();
+    let mut api_resources = ApiResources::default();
     if is_aggregated(&core) {
-        catalog.add_aggregated(aggregated(CORE, &core)?);
+        api_resources.add_aggregated(aggregated(CORE, &core)?);
     } else {
         let versions: APIVersions = read(CORE, &core, &VERSIONS)?;
         check_number(CORE, "versions", versions.versions.len())?;
-        catalog
+        api_resources
             .add_versions(client, legacy::core_group(versions))
             .await;
     }
     if is_aggregated(&groups) {
-        catalog.add_aggregated(aggregated(GROUPS, &groups)?);
+        api_resources.add_aggregated(aggregated(GROUPS, &groups)?);
     } else {
         let list: APIGroupList = read(GROUPS, &groups, &GROUP_LIST)?;
         let versions = list.groups.iter().map(|group| group.versions.len());
         check_number(GROUPS, "groups", list.groups.len())?;
         check_number(GROUPS, "versions", versions.sum())?;
-        catalog.add_versions(client, legacy::groups(list)).await;
+        api_resources
+            .add_versions(client, legacy::groups(list))
+            .await;
     }
-    Ok(catalog)
+    Ok(api_resources)
 }
 
 /// Returns the groups of a document. The core group has no name and is the only one of its document.
@@ -139,7 +141,7 @@ pub(super) async fn get(client: &Client, path: &str, level: Level) -> Result<Byt
     if level == Level::Version {
         options.max_retries = 0;
         // Reserve time for the documents that are requested afterwards.
-        options.timeout = options.timeout.min(options.deadline.left()) / 2;
+        options.timeout = options.timeout.min(options.deadline.remaining()) / 2;
     }
     let mut call = Call::begin(&options, true);
     loop {
@@ -183,16 +185,16 @@ pub(super) fn read<T: DeserializeOwned>(
         return Err(unexpected(path, format!("`{}`", document.kind), found));
     }
     // Decoding takes many times the memory of the text.
-    if decode::depth::has_more_objects(text, MOST_OBJECTS) {
-        return Err(too_many(path, "objects", MOST_OBJECTS));
+    if decode::depth::has_more_objects(text, MAX_OBJECTS) {
+        return Err(too_many(path, "objects", MAX_OBJECTS));
     }
     decode::object(body).map_err(|failure| failure.into_error(Operation::discovery(path)))
 }
 
 /// Fails if a document has more elements than any API server serves.
 pub(super) fn check_number(path: &str, what: &str, number: usize) -> Result<(), Error> {
-    match number > MOST {
-        true => Err(too_many(path, what, MOST)),
+    match number > MAX_ITEMS {
+        true => Err(too_many(path, what, MAX_ITEMS)),
         false => Ok(()),
     }
 }
@@ -207,13 +209,13 @@ impl Document {
     fn mismatch(&self, text: &str) -> Option<String> {
         let types = match Types::read(text) {
             Ok(types) => types,
-            Err(_) if !is_object(text) => return Some(no_object(text)),
+            Err(_) if !is_object(text) => return Some(describe_non_object(text)),
             Err(_) => return None,
         };
         let version = types.api_version();
         let is_of_version = version.is_none_or(|version| version.starts_with(self.version));
         if types.kind() != Some(self.kind) || !is_of_version {
-            return Some(described(version, types.kind()));
+            return Some(describe(version, types.kind()));
         }
         let members: BTreeMap<Text<'_>, &RawValue> = serde_json::from_str(text).ok()?;
         (!members.contains_key(self.member))

@@ -15,9 +15,9 @@ use super::{
 };
 use crate::client::{Client, Error, request::check_path_part};
 
-const AT_ONCE: usize = 16;
+const MAX_CONCURRENT: usize = 16;
 
-type Answer = Result<Vec<Arc<ServedResource>>, Error>;
+type FetchResult = Result<Vec<Arc<ServedResource>>, Error>;
 
 /// Groups with the names of their versions, the preferred one first.
 pub(super) fn core_group(versions: APIVersions) -> Vec<(String, Vec<String>)> {
@@ -60,7 +60,7 @@ impl ApiResources {
             (place, group, version, resources)
         });
         // In completion order, so that a hanging request does not delay the others.
-        let answers = stream::iter(requests).buffer_unordered(AT_ONCE);
+        let answers = stream::iter(requests).buffer_unordered(MAX_CONCURRENT);
         let mut answers: Vec<_> = answers.collect().await;
         answers.sort_by_key(|(place, ..)| *place);
         for (_, group, version, resources) in answers {
@@ -69,7 +69,7 @@ impl ApiResources {
     }
 
     /// `place` is the index of the group.
-    fn add_version(&mut self, place: usize, version: GroupVersion, resources: Answer) {
+    fn add_version(&mut self, place: usize, version: GroupVersion, resources: FetchResult) {
         let GroupVersion { group, version } = version;
         match resources {
             Ok(resources) => self.groups[place].versions.push(ServedVersion {
@@ -85,7 +85,7 @@ impl ApiResources {
     }
 }
 
-async fn resources(client: &Client, version: &GroupVersion) -> Answer {
+async fn resources(client: &Client, version: &GroupVersion) -> FetchResult {
     let root = if version.group.is_empty() {
         "/api"
     } else {
@@ -99,19 +99,19 @@ async fn resources(client: &Client, version: &GroupVersion) -> Answer {
     let body = get(client, &path, Level::Version).await?;
     let list: APIResourceList = read(&path, &body, &RESOURCES)?;
     if list.group_version != version.api_version() {
-        let wanted = format!("the resources of `{}`", version.api_version());
+        let expected = format!("the resources of `{}`", version.api_version());
         return Err(unexpected(
             &path,
-            wanted,
+            expected,
             "the resources of another version".to_owned(),
         ));
     }
     check_number(&path, "resources", list.resources.len())?;
-    Ok(with_parts(version, list.resources))
+    Ok(with_subresources(version, list.resources))
 }
 
 /// Returns the resources, each with its subresources.
-fn with_parts(version: &GroupVersion, all: Vec<APIResource>) -> Vec<Arc<ServedResource>> {
+fn with_subresources(version: &GroupVersion, all: Vec<APIResource>) -> Vec<Arc<ServedResource>> {
     let mut parts: HashMap<String, Vec<ServedSubresource>> = HashMap::new();
     let mut whole = Vec::new();
     for resource in all {

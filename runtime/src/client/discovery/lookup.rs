@@ -7,27 +7,27 @@ use super::{
     ApiResources, DiscoveryError, GroupVersionResource, ResourceArg, ServedResource,
     UnavailableGroup,
     api_resources::preferred,
-    resource_arg::{Reading, readings},
+    resource_arg::{Interpretation, interpretations},
 };
 
 /// Why a lookup fails.
 #[derive(Debug)]
 pub(super) enum Miss {
-    NotThere(DiscoveryError),
+    NotFoundInCache(DiscoveryError),
     Ambiguous(DiscoveryError),
 }
 
 impl Miss {
     /// Returns whether a refresh of the cache may help.
     pub(super) fn may_appear(&self) -> bool {
-        matches!(self, Self::NotThere(_))
+        matches!(self, Self::NotFoundInCache(_))
     }
 }
 
 impl From<Miss> for DiscoveryError {
     fn from(miss: Miss) -> Self {
         match miss {
-            Miss::NotThere(error) | Miss::Ambiguous(error) => error,
+            Miss::NotFoundInCache(error) | Miss::Ambiguous(error) => error,
         }
     }
 }
@@ -52,16 +52,13 @@ impl ApiResources {
     /// # Errors
     ///
     /// The same as for [`Discovery::find`](super::Discovery::find).
-    pub fn find(
-        &self,
-        wanted: impl Into<ResourceArg>,
-    ) -> Result<Arc<ServedResource>, DiscoveryError> {
-        Ok(self.look_up(&wanted.into())?)
+    pub fn find(&self, arg: impl Into<ResourceArg>) -> Result<Arc<ServedResource>, DiscoveryError> {
+        Ok(self.look_up(&arg.into())?)
     }
 
-    pub(super) fn look_up(&self, wanted: &ResourceArg) -> Result<Arc<ServedResource>, Miss> {
-        let mut found = match wanted {
-            ResourceArg::Word(word) => self.of_word(word),
+    pub(super) fn look_up(&self, arg: &ResourceArg) -> Result<Arc<ServedResource>, Miss> {
+        let mut found = match arg {
+            ResourceArg::Word(word) => self.by_word(word),
             ResourceArg::Kind(kind) => self.all(|resource| resource.gvk() == *kind),
             ResourceArg::Resource(gvr) => self.all(|resource| resource.gvr() == *gvr),
         };
@@ -70,13 +67,13 @@ impl ApiResources {
             found.retain(is_of_core);
         }
         match found.pop() {
-            None => Err(Miss::NotThere(self.explain(wanted))),
+            None => Err(Miss::NotFoundInCache(self.explain(arg))),
             Some(only) if found.is_empty() => Ok(only),
             Some(last) => {
                 found.push(last);
                 let candidates = found.iter().map(|found| found.qualified_name()).collect();
                 Err(Miss::Ambiguous(DiscoveryError::Ambiguous {
-                    wanted: Box::new(wanted.clone()),
+                    resource: Box::new(arg.clone()),
                     candidates,
                 }))
             }
@@ -90,7 +87,7 @@ impl ApiResources {
         };
         let found: Found = self.preferred_resources().filter(is_in).cloned().collect();
         if found.is_empty() {
-            return Err(Miss::NotThere(DiscoveryError::UnknownCategory {
+            return Err(Miss::NotFoundInCache(DiscoveryError::UnknownCategory {
                 category: name.to_owned(),
                 unavailable: self.unavailable.clone(),
             }));
@@ -98,16 +95,18 @@ impl ApiResources {
         Ok(found)
     }
 
-    fn of_word(&self, word: &str) -> Found {
-        let readings = readings(word);
-        let founds = readings.iter().map(|reading| self.of_reading(reading));
+    fn by_word(&self, word: &str) -> Found {
+        let interpretations = interpretations(word);
+        let founds = interpretations
+            .iter()
+            .map(|reading| self.by_interpretation(reading));
         founds
             .into_iter()
             .find(|found| !found.is_empty())
             .unwrap_or_default()
     }
 
-    fn of_reading(&self, reading: &Reading<'_>) -> Found {
+    fn by_interpretation(&self, reading: &Interpretation<'_>) -> Found {
         let founds = RANKS.iter().map(|is_named| {
             self.all(|resource| {
                 is_named(resource, reading.name)
@@ -129,39 +128,39 @@ impl ApiResources {
         preferred(fitting).cloned().collect()
     }
 
-    fn explain(&self, wanted: &ResourceArg) -> DiscoveryError {
-        let versions = match wanted {
+    fn explain(&self, arg: &ResourceArg) -> DiscoveryError {
+        let versions = match arg {
             ResourceArg::Word(_) => Vec::new(),
             ResourceArg::Kind(kind) => self.versions_of_kind(kind),
             ResourceArg::Resource(resource) => self.versions_of_resource(resource),
         };
         if !versions.is_empty() {
-            let wanted = Box::new(wanted.clone());
-            return DiscoveryError::NotServed { wanted, versions };
+            let resource = Box::new(arg.clone());
+            return DiscoveryError::NotServed { resource, versions };
         }
-        let nearest = match wanted {
-            ResourceArg::Word(word) => self.nearest(readings(word)[0].name),
+        let nearest = match arg {
+            ResourceArg::Word(word) => self.nearest(interpretations(word)[0].name),
             ResourceArg::Kind(kind) => self.nearest(&kind.kind),
             ResourceArg::Resource(resource) => self.nearest(&resource.resource),
         };
         DiscoveryError::Unknown {
-            wanted: Box::new(wanted.clone()),
+            resource: Box::new(arg.clone()),
             nearest: nearest.map(|resource| resource.qualified_name()),
-            unavailable: self.unavailable_for(wanted),
+            unavailable: self.unavailable_for(arg),
         }
     }
 
-    fn versions_of_kind(&self, wanted: &GroupVersionKind) -> Vec<String> {
+    fn versions_of_kind(&self, gvk: &GroupVersionKind) -> Vec<String> {
         let of_kind = self
             .resources()
-            .filter(|resource| resource.group == wanted.group && resource.kind == wanted.kind);
+            .filter(|resource| resource.group == gvk.group && resource.kind == gvk.kind);
         of_kind.map(|resource| resource.version.clone()).collect()
     }
 
-    fn versions_of_resource(&self, wanted: &GroupVersionResource) -> Vec<String> {
-        let of_name = self.resources().filter(|resource| {
-            resource.group == wanted.group && resource.plural == wanted.resource
-        });
+    fn versions_of_resource(&self, gvr: &GroupVersionResource) -> Vec<String> {
+        let of_name = self
+            .resources()
+            .filter(|resource| resource.group == gvr.group && resource.plural == gvr.resource);
         of_name.map(|resource| resource.version.clone()).collect()
     }
 
@@ -175,8 +174,8 @@ impl ApiResources {
     }
 
     /// Returns the unavailable versions that may contain the resource.
-    fn unavailable_for(&self, wanted: &ResourceArg) -> Vec<UnavailableGroup> {
-        let group = match wanted {
+    fn unavailable_for(&self, arg: &ResourceArg) -> Vec<UnavailableGroup> {
+        let group = match arg {
             ResourceArg::Word(_) => None,
             ResourceArg::Kind(kind) => Some(&kind.group),
             ResourceArg::Resource(resource) => Some(&resource.group),

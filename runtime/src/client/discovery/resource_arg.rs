@@ -2,7 +2,7 @@ use std::fmt;
 
 use kube_core::{GroupVersionKind, Version};
 
-use crate::client::gvk::Named;
+use crate::client::gvk::DisplayGvk;
 
 /// The group, version and name of a resource in URLs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -83,11 +83,11 @@ impl fmt::Display for ResourceArg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Word(word) => write!(f, "`{word}`"),
-            Self::Kind(kind) => write!(f, "kind {}", Named(kind)),
-            Self::Resource(wanted) => {
-                let (group, version) = (&wanted.group, &wanted.version);
+            Self::Kind(kind) => write!(f, "kind {}", DisplayGvk(kind)),
+            Self::Resource(resource) => {
+                let (group, version) = (&resource.group, &resource.version);
                 let slash = if group.is_empty() { "" } else { "/" };
-                write!(f, "`{}` of {group}{slash}{version}", wanted.resource)
+                write!(f, "`{}` of {group}{slash}{version}", resource.resource)
             }
         }
     }
@@ -95,15 +95,15 @@ impl fmt::Display for ResourceArg {
 
 /// One interpretation of a word.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Reading<'a> {
+pub(super) struct Interpretation<'a> {
     pub(super) name: &'a str,
     pub(super) group: Option<&'a str>,
     pub(super) version: Option<&'a str>,
 }
 
 /// Returns the interpretations of a word, the most specific one first.
-pub(super) fn readings(word: &str) -> Vec<Reading<'_>> {
-    let reading = |name, version, group| Reading {
+pub(super) fn interpretations(word: &str) -> Vec<Interpretation<'_>> {
+    let reading = |name, version, group| Interpretation {
         name,
         group,
         version,
@@ -112,13 +112,13 @@ pub(super) fn readings(word: &str) -> Vec<Reading<'_>> {
         return vec![reading(word, None, None)];
     };
     let rest = rest.trim_end_matches('.');
-    let mut readings = Vec::new();
+    let mut interpretations = Vec::new();
     if let Some((version, group)) = rest.split_once('.') {
-        readings.push(reading(name, Some(version), Some(group)));
+        interpretations.push(reading(name, Some(version), Some(group)));
     }
-    readings.push(reading(name, None, Some(rest)));
+    interpretations.push(reading(name, None, Some(rest)));
     if !matches!(Version::parse(rest), Version::Nonconformant(_)) {
-        readings.push(reading(name, Some(rest), None));
+        interpretations.push(reading(name, Some(rest), None));
     }
-    readings
+    interpretations
 }

@@ -86,17 +86,17 @@ fn served() -> [Reply; 2] {
     ]
 }
 
-async fn catalog() -> Arc<ApiResources> {
+async fn api_resources() -> Arc<ApiResources> {
     let mock = Mock::new(served());
-    let catalog = mock.client().discovery().catalog().await.unwrap();
+    let api_resources = mock.client().discovery().api_resources().await.unwrap();
     assert_eq!(mock.lines(), ["GET /api", "GET /apis"]);
     assert!(mock.sent()[0].accept.contains("as=APIGroupDiscoveryList"));
-    catalog
+    api_resources
 }
 
 #[tokio::test]
 async fn words_are_found_by_all_their_names() {
-    let catalog = catalog().await;
+    let api_resources = api_resources().await;
     for (word, group, version, plural) in [
         ("vms", "infra.example.com", "v1", "vms"),
         ("VMS", "infra.example.com", "v1", "vms"),
@@ -124,7 +124,7 @@ async fn words_are_found_by_all_their_names() {
         ("events", "", "v1", "events"),
         ("podmetrics", "metrics.k8s.io", "v1beta1", "pods"),
     ] {
-        let found = catalog
+        let found = api_resources
             .find(word)
             .unwrap_or_else(|error| panic!("{word}: {error}"));
         assert_eq!(
@@ -137,23 +137,23 @@ async fn words_are_found_by_all_their_names() {
 
 #[tokio::test]
 async fn kinds_and_resources_are_found_exactly() {
-    let catalog = catalog().await;
+    let api_resources = api_resources().await;
     let kind = kube_core::GroupVersionKind::gvk("infra.example.com", "v1beta1", "Vm");
-    let vm = catalog.find(&kind).unwrap();
+    let vm = api_resources.find(&kind).unwrap();
     assert_eq!(vm.gvk(), kind);
     assert_eq!(vm.api_resource().plural, "vms");
     assert!(vm.supports("list") && !vm.supports("watch") && vm.is_namespaced());
     assert_eq!(vm.subresource("scale").unwrap().gvk.kind, "Scale");
     assert_eq!(vm.subresource("status").unwrap().gvk, kind);
     let sites = GroupVersionResource::new("infra.example.com", "v1beta1", "sites");
-    assert_eq!(catalog.find(sites).unwrap().scope, Scope::Cluster);
+    assert_eq!(api_resources.find(sites).unwrap().scope, Scope::Cluster);
 }
 
 #[tokio::test]
-async fn what_is_not_found_is_explained() {
-    let catalog = catalog().await;
+async fn lookup_errors_are_explained() {
+    let api_resources = api_resources().await;
     let kind = |version, kind| kube_core::GroupVersionKind::gvk("infra.example.com", version, kind);
-    for (wanted, expected) in [
+    for (resource, expected) in [
         (
             ResourceArg::from("vm"),
             "`vm` is ambiguous: specify one of `vms.infra.example.com`, `machines.other.example.com`",
@@ -179,7 +179,10 @@ async fn what_is_not_found_is_explained() {
             "the API server does not serve kind Site of infra.example.com/v1 in this version, but in v1beta1",
         ),
     ] {
-        assert_eq!(catalog.find(wanted).unwrap_err().to_string(), expected);
+        assert_eq!(
+            api_resources.find(resource).unwrap_err().to_string(),
+            expected
+        );
     }
 }
 
@@ -201,7 +204,7 @@ async fn categories_have_each_resource_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_missed_is_asked_for_again_but_not_too_often() {
+async fn cache_miss_refreshes_at_a_limited_rate() {
     let mut replies = Vec::from([core(), list(&[])]);
     replies.extend(served());
     let mock = Mock::new(replies);
@@ -226,7 +229,7 @@ async fn what_is_missed_is_asked_for_again_but_not_too_often() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_missed_may_never_be_asked_for_again() {
+async fn cache_refresh_can_be_disabled() {
     let mut replies = Vec::from([core(), list(&[])]);
     replies.extend(served());
     let mock = Mock::new(replies);
@@ -241,12 +244,12 @@ async fn what_is_missed_may_never_be_asked_for_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_misses_together_asks_together() {
+async fn concurrent_misses_share_a_refresh() {
     let mut replies = Vec::from([core(), list(&[])]);
     replies.extend(served());
     let mock = Mock::new(replies);
     let discovery = mock.client().discovery();
-    discovery.catalog().await.unwrap();
+    discovery.api_resources().await.unwrap();
     tokio::time::advance(INTERVAL).await;
     let finds = (0..8).map(|_| discovery.find("vms"));
     for found in futures_util::future::join_all(finds).await {
@@ -256,7 +259,7 @@ async fn who_misses_together_asks_together() {
 }
 
 #[tokio::test]
-async fn a_silent_service_hides_nothing_else() {
+async fn unresponsive_service_does_not_affect_others() {
     let mut metrics = group("metrics.k8s.io", &[("v1beta1", vec![])]);
     metrics["versions"][0]["freshness"] = json!("Stale");
     let mock = Mock::new([core(), list(&[infra(), metrics])]);
@@ -266,12 +269,12 @@ async fn a_silent_service_hides_nothing_else() {
     assert!(!error.is_unknown());
     let message = error.to_string();
     let expected = "the API server does not serve `nodemetrics`\n  metrics.k8s.io/v1beta1 may contain it: what serves it does \
-                    not answer: its resources may be outdated";
+                    not response: its resources may be outdated";
     assert_eq!(message, expected);
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_answer_is_an_error() {
+async fn unresponsive_server_is_an_error() {
     let mock = Mock::new([core(), Reply::status(403, "Forbidden", "")]);
     let error = mock.client().discovery().find("vms").await.unwrap_err();
     let message = error.to_string();
@@ -282,12 +285,12 @@ async fn a_server_that_does_not_answer_is_an_error() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn those_who_ask_together_ask_once() {
+async fn concurrent_callers_share_a_request() {
     let mock = Mock::new([core(), list(&[])]);
     let discovery = mock.client().discovery();
     let (a, b, c) = tokio::join!(
-        discovery.catalog(),
-        discovery.catalog(),
+        discovery.api_resources(),
+        discovery.api_resources(),
         discovery.find("po")
     );
     assert!(Arc::ptr_eq(&a.unwrap(), &b.unwrap()));
@@ -296,11 +299,11 @@ async fn those_who_ask_together_ask_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn those_who_ask_together_fail_together() {
+async fn concurrent_callers_share_an_error() {
     let refused = || Reply::status(403, "Forbidden", "").slow(Duration::from_secs(1));
     let mock = Mock::new([refused(), refused()]);
     let discovery = mock.client().discovery();
-    let (a, b) = tokio::join!(discovery.catalog(), discovery.catalog());
+    let (a, b) = tokio::join!(discovery.api_resources(), discovery.api_resources());
     for error in [a.unwrap_err(), b.unwrap_err()] {
         let DiscoveryError::Request(Error::Forbidden(_)) = error else {
             panic!("{error}");
@@ -310,18 +313,18 @@ async fn those_who_ask_together_fail_together() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_gives_up_leaves_others_waiting() {
+async fn dropped_caller_does_not_cancel_others() {
     let mock = Mock::new([core(), list(&[]).slow(Duration::from_secs(5))]);
     let discovery = mock.client().discovery();
-    let first = tokio::time::timeout(Duration::from_secs(1), discovery.catalog());
-    let (first, second) = tokio::join!(first, discovery.catalog());
+    let first = tokio::time::timeout(Duration::from_secs(1), discovery.api_resources());
+    let (first, second) = tokio::join!(first, discovery.api_resources());
     assert!(first.is_err());
     second.unwrap();
     assert_eq!(mock.sent().len(), 2);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_request_that_hangs_holds_up_nobody_beyond_his_own_time() {
+async fn hanging_request_delays_callers_only_up_to_their_own_timeout() {
     let mock = Mock::new(
         [core(), list(&[])]
             .into_iter()
@@ -352,7 +355,7 @@ async fn a_request_that_hangs_holds_up_nobody_beyond_his_own_time() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn groups_that_hang_hide_no_others() {
+async fn hanging_groups_do_not_affect_others() {
     let versions = Reply::json(200, json!({ "kind": "APIVersions", "versions": ["v1"] }));
     let groups = json!({ "kind": "APIGroupList", "groups": [
         { "name": "hung.example.com", "versions": [{ "version": "v1", "groupVersion": "hung.example.com/v1" }] },
@@ -366,16 +369,16 @@ async fn groups_that_hang_hide_no_others() {
         Reply::json(200, pods),
         Reply::silent(),
     ]);
-    let catalog = mock.client().discovery().catalog().await.unwrap();
-    assert!(catalog.has("", "v1", "pods"));
-    assert_eq!(catalog.unavailable[0].group, "hung.example.com");
+    let api_resources = mock.client().discovery().api_resources().await.unwrap();
+    assert!(api_resources.has("", "v1", "pods"));
+    assert_eq!(api_resources.unavailable[0].group, "hung.example.com");
 }
 
 #[tokio::test(start_paused = true)]
-async fn documents_without_an_end_are_not_read() {
+async fn endless_documents_are_not_read() {
     let endless = || Reply::text(200, "").endless(1 << 20, Duration::ZERO);
     let mock = Mock::new([endless(), endless()]);
-    let error = mock.client().discovery().catalog().await.unwrap_err();
+    let error = mock.client().discovery().api_resources().await.unwrap_err();
     let DiscoveryError::Request(Error::TooLarge { limit, allowed, .. }) = error else {
         panic!("{error}");
     };

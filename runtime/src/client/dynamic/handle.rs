@@ -33,9 +33,9 @@ impl Dynamic {
     /// The same as for [`Discovery::find`].
     pub async fn resources(
         &self,
-        wanted: impl Into<ResourceArg>,
+        resource: impl Into<ResourceArg>,
     ) -> Result<DynamicResources, DiscoveryError> {
-        Ok(self.of(self.discovery.find(wanted).await?))
+        Ok(self.of(self.discovery.find(resource).await?))
     }
 
     /// Returns a handle to the objects of a resource that discovery returned.
@@ -117,7 +117,7 @@ impl DynamicResources {
     }
 
     /// Selects the objects in all namespaces, which can be listed, watched or deleted as a collection.
-    pub fn everywhere(&self) -> Resources<Unstructured, AllNamespaces> {
+    pub fn all_namespaces(&self) -> Resources<Unstructured, AllNamespaces> {
         self.resources.all_namespaces()
     }
 }

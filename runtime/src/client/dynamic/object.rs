@@ -240,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_lost_between_forms() {
+    fn conversions_are_lossless() {
         let json = json!({
             "apiVersion": "infra.example.com/v1", "kind": "VirtualMachine",
             "metadata": { "name": "web", "labels": { "app": "web" } },

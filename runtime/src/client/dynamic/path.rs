@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_and_segments_mean_the_same() {
+    fn text_and_segments_are_equivalent() {
         let gpu = ["spec", "limits", "example.com/gpu"];
         for (text, expected) in [
             ("spec", &["spec"][..]),
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_no_path_is_an_error() {
+    fn invalid_path_is_an_error() {
         for text in [
             "", ".", "a.", "a..b", "a[", "a[x]", "a[]", "a['x", "a['x'", "a[0]b", "a\\",
         ] {

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_is_added() {
+    fn missing_types_are_added() {
         let kind = ApiResource::erase::<ConfigMap>(&());
         let mut object = Unstructured::default();
         add_types::<_, Unstructured>(&mut object, &kind);

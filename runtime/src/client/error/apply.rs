@@ -71,7 +71,7 @@ impl StatusError {
         format!(
             "cannot {}: other managers own fields; omit these, or take ownership with `.force()`{}",
             self.operation,
-            self.quotes.cut(&lines.collect::<String>())
+            self.quote_limit.truncate(&lines.collect::<String>())
         )
     }
 }
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn managers_are_read_from_what_the_server_says() {
+    fn managers_are_parsed_from_the_message() {
         let messages = [
             "conflict with \"kubectl\" using apps/v1",
             "conflict with \"kubectl\" with subresource \"status\" using v1 at 2026-01-01T00:00:00Z",

@@ -14,7 +14,7 @@ pub enum ConnectError {
     NoRuntime,
     /// No client can be created from the configuration.
     #[error("invalid cluster configuration: {0}")]
-    Unusable(#[source] KubeError),
+    InvalidConfig(#[source] KubeError),
 }
 
 impl From<::kube::config::InferConfigError> for ConnectError {
@@ -25,6 +25,6 @@ impl From<::kube::config::InferConfigError> for ConnectError {
 
 impl From<::kube::Error> for ConnectError {
     fn from(error: ::kube::Error) -> Self {
-        Self::Unusable(error.into())
+        Self::InvalidConfig(error.into())
     }
 }

@@ -10,7 +10,7 @@ use super::{Error, Operation};
 pub enum DeleteError {
     /// The object is being deleted, but still existed at the time limit.
     #[error("cannot {operation} within {limit:?}: {}", reason(.finalizers))]
-    StillThere {
+    StillExists {
         /// The requested operation.
         operation: Box<Operation>,
         /// The time limit.
@@ -27,7 +27,7 @@ impl DeleteError {
     /// Returns the Status, if the API server returned an error.
     pub fn status(&self) -> Option<&Status> {
         match self {
-            Self::StillThere { .. } => None,
+            Self::StillExists { .. } => None,
             Self::Request(error) => error.status(),
         }
     }

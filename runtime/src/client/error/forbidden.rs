@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rules_are_read_from_what_the_server_says() {
+    fn rules_are_parsed_from_the_message() {
         let message = "virtualmachines.infra.example.com \"web\" is forbidden: User \"jane\" cannot patch resource \
                        \"virtualmachines/status\" in API group \"infra.example.com\" in the namespace \"default\"";
         let rule = PolicyRule::missing(message).unwrap();
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_of_the_cluster_have_no_namespace() {
+    fn cluster_scoped_rules_have_no_namespace() {
         let message = "nodes is forbidden: User \"jane\" cannot list resource \"nodes\" in API group \"\" at the cluster \
                        scope: RBAC: clusterrole.rbac.authorization.k8s.io \"x\" not found";
         let rule = PolicyRule::missing(message).unwrap();
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_forbidden_by_rbac_has_no_rule() {
+    fn only_rbac_errors_have_a_rule() {
         assert_eq!(
             PolicyRule::missing("pods \"web\" is forbidden: exceeded quota: pods"),
             None

@@ -71,7 +71,7 @@ impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let source = self.0.source();
         let kubeconfig = match source.and_then(|source| source.downcast_ref()) {
-            Some(error) => of_kubeconfig(error),
+            Some(error) => from_kubeconfig(error),
             None => "it is invalid".to_owned(),
         };
         write!(
@@ -96,10 +96,10 @@ pub(crate) fn explain_transport(error: &(dyn StdError + 'static)) -> String {
     let mut next = Some(error);
     while let Some(error) = next {
         match known_text(error) {
-            Known::Text(text) if known.last() == Some(&text) => {}
-            Known::Text(text) => known.push(text),
-            Known::Wrapper => {}
-            Known::Nothing => all = false,
+            SafeText::Text(text) if known.last() == Some(&text) => {}
+            SafeText::Text(text) => known.push(text),
+            SafeText::Wrapper => {}
+            SafeText::Hidden => all = false,
         }
         next = inner(error);
     }
@@ -125,37 +125,37 @@ fn inner<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a (dyn StdError + 
 }
 
 /// The displayable part of an error itself.
-enum Known {
+enum SafeText {
     Text(String),
     /// It only wraps another error.
     Wrapper,
-    Nothing,
+    Hidden,
 }
 
-fn known_text(error: &(dyn StdError + 'static)) -> Known {
+fn known_text(error: &(dyn StdError + 'static)) -> SafeText {
     if let Some(error) = error.downcast_ref::<::kube::Error>() {
-        return of_kube(error);
+        return from_kube(error);
     }
     if let Some(error) = error.downcast_ref::<AuthError>() {
-        return Known::Text(of_auth(error));
+        return SafeText::Text(from_auth(error));
     }
     if let Some(error) = error.downcast_ref::<KubeconfigError>() {
-        return Known::Text(format!("kubeconfig: {}", of_kubeconfig(error)));
+        return SafeText::Text(format!("kubeconfig: {}", from_kubeconfig(error)));
     }
     if let Some(error) = error.downcast_ref::<io::Error>() {
-        return of_io(error);
+        return from_io(error);
     }
     if let Some(error) = error.downcast_ref::<Killed>() {
-        return Known::Text(error.to_string());
+        return SafeText::Text(error.to_string());
     }
     let text = error.to_string();
     match is_of_transport(&text) {
-        true => Known::Text(text),
-        false => Known::Nothing,
+        true => SafeText::Text(text),
+        false => SafeText::Hidden,
     }
 }
 
-fn of_kube(error: &::kube::Error) -> Known {
+fn from_kube(error: &::kube::Error) -> SafeText {
     use ::kube::Error as E;
     let text = match error {
         E::HyperError(_)
@@ -163,17 +163,17 @@ fn of_kube(error: &::kube::Error) -> Known {
         | E::Auth(_)
         | E::InferKubeconfig(_)
         | E::ReadEvents(_) => {
-            return Known::Wrapper;
+            return SafeText::Wrapper;
         }
         E::Api(status) => {
-            return Known::Text(format!("the API server responded with {}", status.code));
+            return SafeText::Text(format!("the API server responded with {}", status.code));
         }
         E::HttpError(_) | E::BuildRequest(_) => "the request cannot be built",
         E::ProxyProtocolUnsupported { .. } => "the proxy's protocol is not supported",
         E::ProxyProtocolDisabled {
             protocol_feature, ..
         } => {
-            return Known::Text(format!(
+            return SafeText::Text(format!(
                 "the proxy requires the feature `{protocol_feature}`"
             ));
         }
@@ -182,12 +182,12 @@ fn of_kube(error: &::kube::Error) -> Known {
         E::TlsRequired => "TLS is required: enable a feature such as `rustls-tls`",
         #[cfg(feature = "rustls-tls")]
         E::RustlsTls(_) => "TLS cannot be set up",
-        _ => return Known::Nothing,
+        _ => return SafeText::Hidden,
     };
-    Known::Text(text.to_owned())
+    SafeText::Text(text.to_owned())
 }
 
-fn of_auth(error: &AuthError) -> String {
+fn from_auth(error: &AuthError) -> String {
     use AuthError as E;
     match error {
         E::AuthExecRun { out, .. } => {
@@ -225,7 +225,7 @@ fn is_killed(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<Killed>())
 }
 
-fn of_kubeconfig(error: &KubeconfigError) -> String {
+fn from_kubeconfig(error: &KubeconfigError) -> String {
     use KubeconfigError as E;
     match error {
         E::Parse(error) => match error.location() {
@@ -259,11 +259,11 @@ fn of_kubeconfig(error: &KubeconfigError) -> String {
 }
 
 /// Errors of the operating system have fixed texts; others may contain anything.
-fn of_io(error: &io::Error) -> Known {
+fn from_io(error: &io::Error) -> SafeText {
     match (error.raw_os_error(), error.get_ref()) {
-        (Some(_), _) | (None, None) => Known::Text(error.to_string()),
-        (None, Some(_)) if error.kind() == io::ErrorKind::Other => Known::Wrapper,
-        (None, Some(_)) => Known::Text(error.kind().to_string()),
+        (Some(_), _) | (None, None) => SafeText::Text(error.to_string()),
+        (None, Some(_)) if error.kind() == io::ErrorKind::Other => SafeText::Wrapper,
+        (None, Some(_)) => SafeText::Text(error.kind().to_string()),
     }
 }
 

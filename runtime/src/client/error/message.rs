@@ -5,13 +5,13 @@ use std::{borrow::Cow, collections::HashMap, fmt};
 use serde::de::IgnoredAny;
 
 use super::json::quoted_end;
-use crate::client::limits::Quotes;
+use crate::client::limits::QuoteLimit;
 
 /// The replacement of a value.
 pub(crate) const HIDDEN: &str = "[hidden]";
 
 /// The prefixes of values, and the syntax of these values.
-const MARKS: [(&str, Value); 15] = [
+const VALUE_PREFIXES: [(&str, Value); 15] = [
     // Prefixes of apimachinery's `field.Error`.
     ("Invalid value: ", Value::Field),
     ("Unsupported value: ", Value::Field),
@@ -47,10 +47,10 @@ enum Value {
 }
 
 /// Removes everything that may be a value; borrows the text if there is nothing to remove.
-pub(super) fn redacted(message: &str, quotes: Quotes) -> Cow<'_, str> {
-    match quotes.cut(message) {
+pub(super) fn redacted(message: &str, quote_limit: QuoteLimit) -> Cow<'_, str> {
+    match quote_limit.truncate(message) {
         Cow::Borrowed(message) => without_values(message),
-        Cow::Owned(cut) => Cow::Owned(without_values(&cut).into_owned()),
+        Cow::Owned(text) => Cow::Owned(without_values(&text).into_owned()),
     }
 }
 
@@ -74,7 +74,7 @@ fn without_values(message: &str) -> Cow<'_, str> {
 }
 
 /// Minimum length of a value that is searched for elsewhere: shorter ones occur in ordinary words.
-const SHORTEST: usize = 4;
+const MIN_VALUE_LENGTH: usize = 4;
 
 /// Replaces values in one pass, because a value may be part of its replacement.
 fn replaced(text: &str, mut values: Vec<&str>) -> String {
@@ -83,34 +83,34 @@ fn replaced(text: &str, mut values: Vec<&str>) -> String {
     values.dedup();
     let mut by_start: HashMap<&[u8], Vec<&str>> = HashMap::new();
     for value in values {
-        if let Some(start) = value.as_bytes().get(..SHORTEST) {
+        if let Some(start) = value.as_bytes().get(..MIN_VALUE_LENGTH) {
             by_start.entry(start).or_default().push(value);
         }
     }
-    let mut kept = String::with_capacity(text.len());
+    let mut output = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(next) = rest.chars().next() {
-        let values = rest.as_bytes().get(..SHORTEST);
+        let values = rest.as_bytes().get(..MIN_VALUE_LENGTH);
         let values = values.and_then(|start| by_start.get(start));
         let mut values = values.into_iter().flatten();
         let passed = match values.find(|value| rest.starts_with(**value)) {
             Some(value) => {
-                kept.push_str(HIDDEN);
+                output.push_str(HIDDEN);
                 value.len()
             }
             None => {
-                kept.push(next);
+                output.push(next);
                 next.len_utf8()
             }
         };
         rest = &rest[passed..];
     }
-    kept
+    output
 }
 
 /// Returns the next value, the text before it and the text after it.
 fn next_value(text: &str) -> Option<(&str, &str, &str)> {
-    let found = MARKS.iter().flat_map(|(mark, kind)| {
+    let found = VALUE_PREFIXES.iter().flat_map(|(mark, kind)| {
         let places = text.match_indices(mark);
         places.filter_map(move |(at, _)| {
             let start = at + mark.len();
@@ -170,13 +170,13 @@ fn has_token(text: &str) -> bool {
 
 fn without_tokens(text: &str) -> String {
     let mut parts = text.split("eyJ");
-    let mut kept = parts.next().unwrap_or_default().to_owned();
+    let mut output = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '=');
-        kept.push_str(HIDDEN);
-        kept.push_str(part.trim_start_matches(fits));
+        output.push_str(HIDDEN);
+        output.push_str(part.trim_start_matches(fits));
     }
-    kept
+    output
 }
 
 /// Describes a response that is not a Status, such as a proxy's page or an echo. Only texts that API servers produce
@@ -207,7 +207,7 @@ pub(super) fn of_no_status(code: u16, text: &str) -> Cow<'_, str> {
 }
 
 /// The length of the longest name in Kubernetes, followed by a dot or slash and 63 characters.
-const LONGEST_WORD: usize = 253 + 1 + 63;
+const MAX_WORD_LENGTH: usize = 253 + 1 + 63;
 
 /// Displays a word of a response, such as a name or a path, truncated and with escaped control characters.
 pub(crate) struct Excerpt<'a>(pub(crate) &'a str);
@@ -215,7 +215,7 @@ pub(crate) struct Excerpt<'a>(pub(crate) &'a str);
 impl fmt::Display for Excerpt<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rest = self.0.chars();
-        for c in rest.by_ref().take(LONGEST_WORD) {
+        for c in rest.by_ref().take(MAX_WORD_LENGTH) {
             match c {
                 '"' | '\'' | '\\' => write!(f, "{c}")?,
                 _ => write!(f, "{}", c.escape_debug())?,

@@ -6,7 +6,7 @@ pub enum OwnerError {
     #[error(
         "the {kind} cannot own anything: it has no uid yet; create it, and use what the API server returned"
     )]
-    Unsaved {
+    NotCreated {
         /// The kind of the owner.
         kind: String,
     },
@@ -16,7 +16,7 @@ pub enum OwnerError {
          absent; set the same `metadata.namespace`", 
         child.as_ref().map_or("no namespace".to_owned(), |child| format!("namespace `{child}`"))
     )]
-    OtherNamespace {
+    NamespaceMismatch {
         /// The namespace of the owner.
         owner: String,
         /// The namespace of the child.
@@ -24,9 +24,9 @@ pub enum OwnerError {
     },
     /// Another object is the controller of the child.
     #[error(
-        "the {kind} `{name}` is already the controller of the object: remove its owner reference first, or use `set_owner`"
+        "the {kind} `{name}` is already the controller of the object: remove its owner reference first, or use `set_owner_reference`"
     )]
-    Controlled {
+    AlreadyOwned {
         /// The kind of the controller.
         kind: String,
         /// The name of the controller.

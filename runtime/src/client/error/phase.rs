@@ -5,7 +5,7 @@ use std::time::Duration;
 #[non_exhaustive]
 pub enum Phase {
     /// The response did not start: the option `timeout`.
-    Answer,
+    Response,
     /// The body of the response stalled: the option `stall_timeout`.
     Body,
     /// A watch continued after its timeout.
@@ -15,7 +15,7 @@ pub enum Phase {
 impl Phase {
     pub(super) fn explain(self, limit: Duration) -> String {
         match self {
-            Self::Answer => format!(
+            Self::Response => format!(
                 "no response from the API server within {limit:?}; check that it is reachable, or raise the limit with \
                  `.timeout(...)`"
             ),

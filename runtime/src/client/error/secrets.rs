@@ -18,7 +18,7 @@ use self::{
         applies, deletions, json_error, owners, requests, selector_error, status_error,
         undecodable, updates,
     },
-    transport::of_kube,
+    transport::from_kube,
 };
 use super::*;
 use crate::client::{
@@ -76,29 +76,29 @@ macro_rules! cases {
 type Cancelled = UpdateError<String>;
 
 cases! {
-    requests_are_silent: Error = requests() => {
+    requests_contain_no_secrets: Error = requests() => {
         NotFound, NotServed, AlreadyExists, Conflict, Invalid, Forbidden, Unauthorized, Expired, TooManyRequests,
-        Timeout, Unavailable, Api, InvalidName, InvalidSelector, Nameless, NeverRead, OtherNamespace,
+        Timeout, Unavailable, Api, InvalidName, InvalidSelector, MissingName, MissingMetadata, NamespaceMismatch,
         Recreated, Encode, Decode, Unexpected, Transport, DeadlineExceeded, TooLarge,
     }
-    applies_are_silent: ApplyError = applies() => { Conflicts, NoFieldManager, Request }
-    deletions_are_silent: DeleteError = deletions() => { StillThere, Request }
-    updates_are_silent: Cancelled = updates() => { Aborted, RetriesExhausted, Request }
-    owners_are_silent: OwnerError = owners() => { Unsaved, OtherNamespace, Controlled }
-    discovery_is_silent: DiscoveryError = discovery() => {
+    applies_contain_no_secrets: ApplyError = applies() => { Conflicts, NoFieldManager, Request }
+    deletions_contain_no_secrets: DeleteError = deletions() => { StillExists, Request }
+    updates_contain_no_secrets: Cancelled = updates() => { Aborted, RetriesExhausted, Request }
+    owners_contain_no_secrets: OwnerError = owners() => { NotCreated, NamespaceMismatch, AlreadyOwned }
+    discovery_contain_no_secrets: DiscoveryError = discovery() => {
         Unknown, NotServed, Ambiguous, UnknownCategory, Request,
     }
-    installing_is_silent: InstallError = installing() => {
-        DataLoss, Refused, NamesConflict, NotServed, Twice, Nameless, Unwritable, Apply, Delete, Request,
+    installing_contain_no_secrets: InstallError = installing() => {
+        DataLoss, Refused, NamesConflict, NotServed, Duplicate, MissingName, Encode, Apply, Delete, Request,
     }
-    paths_are_silent: PathError = paths() => { Malformed, Missing, WrongType, TypeMismatch, Typed }
-    scopes_are_silent: ScopeError = scopes() => { Namespaced, Cluster }
-    schemes_are_silent: DecodeError = schemes() => { Syntax, Yaml, NoKind, Unregistered, TypeMismatch, List }
-    labels_are_silent: InvalidLabel = labels() => { Key, Value, NoValues, UselessValues, Operator }
+    paths_contain_no_secrets: PathError = paths() => { Malformed, Missing, WrongType, TypeMismatch, Typed }
+    scopes_contain_no_secrets: ScopeError = scopes() => { Namespaced, Cluster }
+    schemes_contain_no_secrets: DecodeError = schemes() => { Syntax, Yaml, NoKind, Unregistered, TypeMismatch, List }
+    labels_contain_no_secrets: InvalidLabel = labels() => { Key, Value, NoValues, UnexpectedValues, Operator }
 }
 
 #[test]
-fn the_other_types_are_silent() {
+fn other_types_contain_no_secrets() {
     assert_silent(&undecodable());
     assert_silent(&selector_error());
     assert_silent(&json_error::<u8>(json!(SECRET)));
@@ -115,7 +115,7 @@ fn the_other_types_are_silent() {
             assert_silent(&unfit);
         }
     }
-    for error in of_kube() {
+    for error in from_kube() {
         assert_silent(&KubeError::from(error));
     }
 }
@@ -132,7 +132,7 @@ impl<'de> serde::Deserialize<'de> for IgnoredAnyOf {
 }
 
 #[test]
-fn what_is_left_out_is_at_hand() {
+fn omitted_texts_are_accessible() {
     let error = status_error(422, "Invalid").into_error();
     assert!(error.status().unwrap().message.contains(SECRET));
     let cause = error.status_error().unwrap().causes().next().unwrap();
@@ -144,6 +144,6 @@ fn what_is_left_out_is_at_hand() {
             .to_string()
             .contains(SECRET)
     );
-    let plugin = KubeError::from(of_kube().remove(0));
+    let plugin = KubeError::from(from_kube().remove(0));
     assert!(plugin.unredacted().to_string().contains("login --token="));
 }

@@ -6,7 +6,7 @@ use super::{
     Error, Operation, PolicyRule,
     message::{Excerpt, of_no_status, redacted},
 };
-use crate::client::{limits::Quotes, request::Verb};
+use crate::client::{limits::QuoteLimit, request::Verb};
 
 /// Maximum number of causes in a message; [`StatusError::causes`] returns all of them.
 const MAX_CAUSES: usize = 50;
@@ -25,7 +25,7 @@ pub struct StatusError {
     /// The delay that the API server requests before a retry.
     pub retry_after: Option<Duration>,
     /// How much of it messages quote.
-    pub(crate) quotes: Quotes,
+    pub(crate) quote_limit: QuoteLimit,
     /// All verbs that the operation requires, if it consists of several requests.
     pub(crate) needed: &'static [Verb],
 }
@@ -81,7 +81,7 @@ impl StatusError {
             _ if self.is_of_an_untyped_apply() => Error::Invalid,
             (_, 401) => Error::Unauthorized,
             (_, 403) => Error::Forbidden,
-            (_, 404) if self.names_nothing() => Error::NotServed,
+            (_, 404) if self.has_no_name() => Error::NotServed,
             (_, 404) => Error::NotFound,
             (_, 409) => Error::Conflict,
             (_, 422) => Error::Invalid,
@@ -93,19 +93,19 @@ impl StatusError {
     }
 
     /// Returns whether the details contain no name: the kind itself is not found, rather than an object.
-    fn names_nothing(&self) -> bool {
+    fn has_no_name(&self) -> bool {
         let details = self.status.details.as_ref();
         details.is_none_or(|details| details.name.is_empty())
     }
 
     /// Returns the message, truncated and without values.
-    fn said(&self) -> Cow<'_, str> {
+    fn message(&self) -> Cow<'_, str> {
         let status = &self.status;
         let is_status = status.status.is_some() || !status.reason.is_empty();
         match status.message.as_str() {
             "" => Excerpt(&status.reason).to_string().into(),
             text if !is_status => of_no_status(status.code, text),
-            message => redacted(message, self.quotes),
+            message => redacted(message, self.quote_limit),
         }
     }
 
@@ -119,13 +119,13 @@ impl StatusError {
     }
 
     pub(super) fn explain(&self, hint: &str) -> String {
-        let said = self.said();
+        let message = self.message();
         let hint = if hint.is_empty() {
             String::new()
         } else {
             format!(" ({hint})")
         };
-        format!("cannot {}: {}{hint}", self.operation, said)
+        format!("cannot {}: {}{hint}", self.operation, message)
     }
 
     pub(super) fn explain_not_served(&self) -> String {
@@ -143,7 +143,7 @@ impl StatusError {
             format!(
                 "\n  {}: {}",
                 Excerpt(cause.path),
-                redacted(cause.message, self.quotes)
+                redacted(cause.message, self.quote_limit)
             )
         });
         let causes: String = causes.collect();
@@ -152,7 +152,7 @@ impl StatusError {
             false => format!(
                 "cannot {}: the object is invalid{}",
                 self.operation,
-                self.quotes.cut(&causes)
+                self.quote_limit.truncate(&causes)
             ),
         }
     }
@@ -176,7 +176,7 @@ impl fmt::Debug for StatusError {
             .field("operation", &self.operation)
             .field("code", &self.status.code)
             .field("reason", &Excerpt(&self.status.reason).to_string())
-            .field("message", &self.said())
+            .field("message", &self.message())
             .field("causes", &Vec::from_iter(causes))
             .field("retry_after", &self.retry_after)
             .finish_non_exhaustive()
@@ -204,7 +204,7 @@ mod tests {
             },
             status: Status { details, ..status },
             retry_after: None,
-            quotes: Quotes::default(),
+            quote_limit: QuoteLimit::default(),
             needed: &[],
         }
     }
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_applied_and_does_not_fit_is_invalid() {
+    fn apply_that_violates_the_schema_is_invalid() {
         let mut status_error = status_error(500, "InternalError", None);
         status_error.operation.verb = Verb::Patch;
         status_error.status.message = "failed to create typed patch object (prod/web; apps/v1, \
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_has_all_verbs_that_are_needed_together() {
+    fn rule_has_all_required_verbs() {
         let mut status_error = status_error(403, "Forbidden", None);
         status_error.status.message =
             "pods is forbidden: User \"jane\" cannot watch resource \"pods\" in API group \"\" at \
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_say_what_failed_and_where() {
+    fn messages_contain_the_operation_and_target() {
         let error = status_error(409, "Conflict", None).into_error();
         let message = "cannot get VirtualMachine `web` in namespace `default`: no (read the object again and repeat \
                        the change, as `update` does)";
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_kind_may_be_a_missing_namespace() {
+    fn missing_kind_may_be_a_missing_namespace() {
         let hint = "choose a namespace with `.namespace(...)`";
         let mut status_error = status_error(404, "", None);
         let message = status_error.clone().into_error().to_string();
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_objects_list_what_is_wrong() {
+    fn invalid_objects_list_their_violations() {
         let cause = |field: &str, message: &str| StatusCause {
             reason: "FieldValueInvalid".into(),
             message: message.into(),
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_the_answer_are_cut() {
+    fn words_of_the_response_are_truncated() {
         let long = "\u{1b}".repeat(1 << 20);
         let cause = StatusCause {
             reason: long.clone(),

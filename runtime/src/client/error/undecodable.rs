@@ -29,7 +29,7 @@ impl Undecodable {
                 namespace.unwrap_or_default(),
                 Excerpt(name)
             ),
-            None => "the answer".to_owned(),
+            None => "the response".to_owned(),
         };
         match &self.path {
             Some(path) => format!("{object} does not match the type at `{}`", Excerpt(path)),
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_paths_of_the_answer_are_cut() {
+    fn names_and_paths_of_the_response_are_truncated() {
         let long = "\u{1b}".repeat(1 << 20);
         let error = Undecodable {
             operation: Operation::discovery("/apis"),

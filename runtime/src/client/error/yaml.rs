@@ -15,7 +15,7 @@ impl YamlError {
     }
 
     /// Returns the line and column, each from 1, if they are known.
-    pub fn place(&self) -> Option<(u64, u64)> {
+    pub fn position(&self) -> Option<(u64, u64)> {
         let location = self.0.location()?;
         Some((location.line(), location.column())).filter(|(line, _)| *line > 0)
     }
@@ -46,7 +46,7 @@ impl From<Error> for YamlError {
 impl fmt::Display for YamlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.mistake())?;
-        if let Some((line, column)) = self.place() {
+        if let Some((line, column)) = self.position() {
             write!(f, " at line {line} column {column}")?;
         }
         f.write_str("; the parser's message may contain values: see `.unredacted()`")

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Longer than any `kind` or `apiVersion` that Kubernetes accepts.
-const LONGEST: usize = 317;
+const MAX_NAME_LENGTH: usize = 317;
 
 /// A response that is not what was requested.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -44,7 +44,7 @@ impl From<Mismatch> for NotExpected {
 }
 
 /// Describes a text that is not a JSON object.
-pub(crate) fn no_object(text: &str) -> String {
+pub(crate) fn describe_non_object(text: &str) -> String {
     match text.trim_start().chars().next() {
         None => "empty".to_owned(),
         Some('<') => format!("not a JSON object, but markup of {} bytes", text.len()),
@@ -53,7 +53,7 @@ pub(crate) fn no_object(text: &str) -> String {
 }
 
 /// Describes an object by its type: `` `Status` of `v1` ``.
-pub(crate) fn described(api_version: Option<&str>, kind: Option<&str>) -> String {
+pub(crate) fn describe(api_version: Option<&str>, kind: Option<&str>) -> String {
     match (kind, api_version) {
         (Some(kind), Some(version)) => format!("`{}` of `{}`", Word(kind), Word(version)),
         (Some(kind), None) => format!("`{}` without `apiVersion`", Word(kind)),
@@ -70,7 +70,7 @@ struct Word<'a>(&'a str);
 impl fmt::Display for Word<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '/');
-        match self.0.len() <= LONGEST && self.0.chars().all(fits) {
+        match self.0.len() <= MAX_NAME_LENGTH && self.0.chars().all(fits) {
             true => f.write_str(self.0),
             false => f.write_str("(not a name)"),
         }

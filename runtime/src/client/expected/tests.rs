@@ -26,7 +26,7 @@ fn message(mismatch: Result<(), Mismatch>) -> String {
 }
 
 #[test]
-fn objects_say_what_they_are() {
+fn types_of_objects_are_checked() {
     for json in [
         r#"{"kind":"ConfigMap","apiVersion":"v1","metadata":{}}"#,
         r#"{ "apiVersion": "v1", "kind": "ConfigMap" }"#,
@@ -98,7 +98,7 @@ fn lists_are_of_the_list_kind() {
 }
 
 #[test]
-fn lists_of_another_kind_have_items_that_say_what_they_are() {
+fn lists_of_another_kind_need_items_with_types() {
     let geese = dynamic("example.com", "Goose");
     let item = r#"{"apiVersion":"example.com/v1","kind":"Goose","metadata":{}}"#;
     let other = r#"{"apiVersion":"example.com/v1","kind":"Duck","metadata":{}}"#;
@@ -125,7 +125,7 @@ fn metadata_has_a_kind_of_its_own() {
 }
 
 #[test]
-fn what_is_made_up_has_no_version() {
+fn virtual_kinds_have_no_version() {
     let pods = dynamic("metrics.k8s.io", "PodMetrics");
     let header = ListHeader {
         resource_version: None,
@@ -141,7 +141,7 @@ fn what_is_made_up_has_no_version() {
 }
 
 #[test]
-fn messages_name_types_and_nothing_else() {
+fn messages_contain_types_and_nothing_else() {
     let error = message(configs().check_object(Some("v1"), Some("Status")));
     let expected = "expected `ConfigMap` of `v1`, but the response is `Status` of `v1`; a proxy or another service may \
                     have responded instead of the API server";

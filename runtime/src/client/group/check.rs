@@ -22,12 +22,12 @@ impl<K: CustomResource> VersionOf<K> {
 }
 
 /// A type of k8s-openapi.
-pub trait OfKubernetes {
+pub trait BuiltIn {
     /// The group version of the type.
     const GROUP_VERSION: GroupVersion;
 }
 
-impl<K: k8s_openapi::Resource> OfKubernetes for VersionOf<K> {
+impl<K: k8s_openapi::Resource> BuiltIn for VersionOf<K> {
     const GROUP_VERSION: GroupVersion = GroupVersion {
         group: K::GROUP,
         version: K::VERSION,

@@ -38,19 +38,19 @@ pub enum InstallError {
     },
     /// Two definitions have the same name. Nothing was changed.
     #[error("`{crd}` is defined twice: join the versions of a kind with `crdkit::merge::Versions`")]
-    Twice {
+    Duplicate {
         /// The name of the definition.
         crd: String,
     },
     /// A definition has no name. Nothing was changed.
     #[error("the definition of {kind} has no name: set `metadata.name`")]
-    Nameless {
+    MissingName {
         /// The kind that it defines.
         kind: String,
     },
     /// A definition cannot be serialized as JSON.
     #[error("`{crd}` cannot be serialized as JSON: {source}")]
-    Unwritable {
+    Encode {
         /// The name of the definition.
         crd: String,
         /// The error of its `Serialize` implementation.

@@ -166,7 +166,7 @@ pub enum DataLoss {
         "version `{version}` of `{crd}` would accept or preserve less, and the objects cannot be read to check whether one \
          loses data: {reason}{}", list(.changes)
     )]
-    Unread {
+    Unverified {
         /// The name of the definition.
         crd: String,
         /// The version.
@@ -199,14 +199,14 @@ impl fmt::Display for Objects {
 
 /// Lists the first changes, one per line.
 fn list(changes: &[SchemaChange]) -> String {
-    const MOST: usize = 10;
+    const MAX_CHANGES: usize = 10;
     let lines = changes
         .iter()
-        .take(MOST)
+        .take(MAX_CHANGES)
         .map(|change| format!("\n    {change}"));
     let mut text: String = lines.collect();
-    if changes.len() > MOST {
-        text += &format!("\n    and {} more", changes.len() - MOST);
+    if changes.len() > MAX_CHANGES {
+        text += &format!("\n    and {} more", changes.len() - MAX_CHANGES);
     }
     text
 }
@@ -221,18 +221,18 @@ impl DataLoss {
     }
 
     /// Returns whether all objects of the definition are deleted.
-    pub(super) fn takes_objects(&self) -> bool {
+    pub(super) fn deletes_objects(&self) -> bool {
         matches!(self, Self::Scope { .. } | Self::Kind { .. })
     }
 }
 
 /// Returns the losses if a definition replaces one of the same name.
 pub(super) fn of_change(
-    wanted: &CustomResourceDefinition,
+    desired: &CustomResourceDefinition,
     present: &CustomResourceDefinition,
 ) -> Vec<DataLoss> {
     let crd = || present.metadata.name.clone().unwrap_or_default();
-    let (old, new) = (&present.spec, &wanted.spec);
+    let (old, new) = (&present.spec, &desired.spec);
     let mut losses = Vec::new();
     if old.scope != new.scope {
         losses.push(DataLoss::Scope {
@@ -248,7 +248,7 @@ pub(super) fn of_change(
             to: new.names.kind.clone(),
         });
     }
-    let gone = stored_versions(present).filter(|version| !has_version(wanted, version));
+    let gone = stored_versions(present).filter(|version| !has_version(desired, version));
     losses.extend(gone.map(|version| DataLoss::StoredVersion {
         crd: crd(),
         version: version.clone(),

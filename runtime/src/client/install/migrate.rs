@@ -10,14 +10,14 @@ use tokio::time::sleep;
 
 use super::{DataLoss, Install, InstallError, Installed, applied_fields, loss};
 use crate::client::{
-    Client, OperationResult, Unstructured, apply::Unchecked, deadline::Deadline, get::found,
-    patch::Patch, resources::Resources, scope::InNamespace,
+    Client, OperationResult, Unstructured, apply::Unchecked, deadline::Deadline,
+    get::none_if_not_found, patch::Patch, resources::Resources, scope::InNamespace,
 };
 
 const STATUS: Option<&str> = Some("status");
 /// After an update of a definition, an API server may still write with the previous one for a moment, without any
 /// indication of when that ends.
-const SETTLE: Duration = Duration::from_secs(3);
+const PROPAGATION_DELAY: Duration = Duration::from_secs(3);
 
 impl Install {
     pub(super) async fn migrate(
@@ -33,15 +33,15 @@ impl Install {
             | DataLoss::Plural { old: crd, .. } = loss
                 && deleted.insert(crd)
             {
-                crds.delete(crd).and_wait(deadline.left()).await?;
+                crds.delete(crd).and_wait(deadline.remaining()).await?;
             }
         }
-        for wanted in &self.crds {
-            let name = wanted.metadata.name.as_ref();
+        for desired in &self.crds {
+            let name = desired.metadata.name.as_ref();
             let forgets = |loss: &DataLoss| matches!(loss, DataLoss::StoredVersion { crd, .. } if Some(crd) == name);
             let name = name.filter(|name| !deleted.contains(name) && losses.iter().any(forgets));
             if let Some(name) = name {
-                self.migrate_storage(crds, name, wanted, deadline).await?;
+                self.migrate_storage(crds, name, desired, deadline).await?;
             }
         }
         Ok(())
@@ -56,10 +56,10 @@ impl Install {
         &self,
         crds: &Resources<CustomResourceDefinition>,
         name: &str,
-        wanted: &CustomResourceDefinition,
+        desired: &CustomResourceDefinition,
         deadline: Deadline,
     ) -> Result<(), InstallError> {
-        let joint = beside(wanted, crds.get(name).await?);
+        let joint = with_old_versions(desired, crds.get(name).await?);
         let crd = crds
             .apply(name, &Unchecked(applied_fields(&joint)?))
             .await?;
@@ -69,12 +69,12 @@ impl Install {
             crd,
         }];
         self.wait_until_served(crds, &mut joint, deadline).await?;
-        sleep(SETTLE).await;
+        sleep(PROPAGATION_DELAY).await;
         let [Installed { crd: joint, .. }] = joint;
-        store_anew(&self.client, &joint).await?;
+        rewrite_objects(&self.client, &joint).await?;
         let kept =
-            loss::stored_versions(&joint).filter(|version| loss::has_version(wanted, version));
-        let patch = Patch::of_object(json!({
+            loss::stored_versions(&joint).filter(|version| loss::has_version(desired, version));
+        let patch = Patch::from_json(json!({
             "metadata": { "resourceVersion": joint.metadata.resource_version },
             "status": { "storedVersions": kept.collect::<Vec<_>>() },
         }));
@@ -84,13 +84,13 @@ impl Install {
 }
 
 /// Adds to a definition the versions that only the old one has, but not as the storage version.
-fn beside(
-    wanted: &CustomResourceDefinition,
+fn with_old_versions(
+    desired: &CustomResourceDefinition,
     old: CustomResourceDefinition,
 ) -> CustomResourceDefinition {
-    let mut joint = wanted.clone();
+    let mut joint = desired.clone();
     let gone = old.spec.versions.into_iter();
-    let gone = gone.filter(|version| !loss::has_version(wanted, &version.name));
+    let gone = gone.filter(|version| !loss::has_version(desired, &version.name));
     joint.spec.versions.extend(gone.map(|mut version| {
         version.storage = false;
         version
@@ -99,7 +99,10 @@ fn beside(
 }
 
 /// Writes every object unchanged, which stores it in the current storage version.
-async fn store_anew(client: &Client, crd: &CustomResourceDefinition) -> Result<(), InstallError> {
+async fn rewrite_objects(
+    client: &Client,
+    crd: &CustomResourceDefinition,
+) -> Result<(), InstallError> {
     let spec = &crd.spec;
     let Some(version) = spec.versions.iter().find(|version| version.served) else {
         return Ok(());
@@ -107,12 +110,12 @@ async fn store_anew(client: &Client, crd: &CustomResourceDefinition) -> Result<(
     let kind = GroupVersionKind::gvk(&spec.group, &version.name, &spec.names.kind);
     let kind = ApiResource::from_gvk_with_plural(&kind, &spec.names.plural);
     let resources = client.resources_with::<Unstructured>(kind);
-    let nothing = Patch::of_object(json!({}));
+    let nothing = Patch::from_json(json!({}));
     let mut objects = pin!(resources.all_namespaces().metadata().list().stream());
     while let Some(object) = objects.try_next().await? {
         let name = object.metadata.name.unwrap_or_default();
         let place: Resources<_, InNamespace> = resources.at(object.metadata.namespace.as_deref());
-        found(place.patch(&name, &nothing).await)?;
+        none_if_not_found(place.patch(&name, &nothing).await)?;
     }
     Ok(())
 }

@@ -27,7 +27,7 @@ impl Install {
         };
         for crd in new {
             for resource in served.preferred_resources() {
-                let Some(loss) = rename(crd, resource).filter(|loss| self.is_in_doubt(loss)) else {
+                let Some(loss) = rename(crd, resource).filter(|loss| self.is_obsolete(loss)) else {
                     continue;
                 };
                 let old = match crds.get_opt(&resource.qualified_name()).await {
@@ -35,8 +35,9 @@ impl Install {
                     Err(Error::Forbidden(_)) => continue,
                     old => old?,
                 };
-                if old.is_some_and(|old| is_of(&old, manager(crds)) && has_become(&loss, &old, crd))
-                {
+                if old.is_some_and(|old| {
+                    is_managed_by(&old, manager(crds)) && was_derived_from(&loss, &old, crd)
+                }) {
                     losses.push(loss);
                 }
             }
@@ -46,15 +47,15 @@ impl Install {
 
     /// Returns whether the old definition is obsolete, which depends on the field manager: many programs have no
     /// manager of their own, and share kind names across groups.
-    fn is_in_doubt(&self, loss: &DataLoss) -> bool {
-        let is_wanted = |old: &String| {
-            let mut wanted = self.crds.iter();
-            wanted.any(|crd| crd.metadata.name.as_ref() == Some(old))
+    fn is_obsolete(&self, loss: &DataLoss) -> bool {
+        let is_desired = |old: &String| {
+            let mut desired = self.crds.iter();
+            desired.any(|crd| crd.metadata.name.as_ref() == Some(old))
         };
         match loss {
-            DataLoss::Plural { old, .. } => !is_wanted(old),
+            DataLoss::Plural { old, .. } => !is_desired(old),
             DataLoss::Group { old, .. } => {
-                !is_wanted(old) && self.client.options.field_manager.is_some()
+                !is_desired(old) && self.client.options.field_manager.is_some()
             }
             _ => false,
         }
@@ -82,7 +83,7 @@ fn manager(crds: &Resources<CustomResourceDefinition>) -> &str {
 }
 
 /// Returns whether the field manager applied the definition.
-fn is_of(crd: &CustomResourceDefinition, manager: &str) -> bool {
+fn is_managed_by(crd: &CustomResourceDefinition, manager: &str) -> bool {
     let mut entries = crd.metadata.managed_fields.iter().flatten();
     entries.any(|entry| {
         entry.manager.as_deref() == Some(manager) && entry.operation.as_deref() == Some("Apply")
@@ -91,7 +92,7 @@ fn is_of(crd: &CustomResourceDefinition, manager: &str) -> bool {
 
 /// Returns whether one definition was derived from the other. Within a group, the same kind is sufficient. Across
 /// groups, where many projects have kinds of the same name, a schema must be the same too.
-fn has_become(
+fn was_derived_from(
     loss: &DataLoss,
     old: &CustomResourceDefinition,
     new: &CustomResourceDefinition,

@@ -22,19 +22,19 @@ impl Install {
     pub(super) async fn losses_of_objects(
         &self,
         present: &CustomResourceDefinition,
-        wanted: &CustomResourceDefinition,
+        desired: &CustomResourceDefinition,
     ) -> Result<Vec<DataLoss>, InstallError> {
         let mut losses = Vec::new();
         if !is_established(present) {
             return Ok(losses); // It was never served, so it has no objects.
         }
         let mut to_read: BTreeMap<String, Vec<Comparison>> = BTreeMap::new();
-        for comparison in comparisons(present, wanted) {
+        for comparison in comparisons(present, desired) {
             match through(present, &comparison.old) {
                 Some(version) => to_read.entry(version).or_default().push(comparison),
                 None => {
                     let reason = format!("version `{}` is not served", comparison.old);
-                    losses.push(comparison.unread(present, reason));
+                    losses.push(comparison.unverified(present, reason));
                 }
             }
         }
@@ -43,8 +43,8 @@ impl Install {
             match tally(list, &comparisons).await {
                 Ok(tallies) => losses.extend(found(present, &comparisons, tallies)),
                 Err(error @ (Error::Forbidden(_) | Error::NotServed(_))) => {
-                    let unread = |it: &Comparison| it.unread(present, error.to_string());
-                    losses.extend(comparisons.iter().map(unread));
+                    let unverified = |it: &Comparison| it.unverified(present, error.to_string());
+                    losses.extend(comparisons.iter().map(unverified));
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -73,9 +73,9 @@ struct Comparison {
 }
 
 impl Comparison {
-    fn unread(&self, crd: &CustomResourceDefinition, reason: String) -> DataLoss {
+    fn unverified(&self, crd: &CustomResourceDefinition, reason: String) -> DataLoss {
         let changes = self.differences.iter().map(|it| it.change.clone());
-        DataLoss::Unread {
+        DataLoss::Unverified {
             crd: crd.metadata.name.clone().unwrap_or_default(),
             version: self.new.clone(),
             changes: changes.collect(),
@@ -88,9 +88,9 @@ impl Comparison {
 /// the new storage version.
 fn comparisons(
     present: &CustomResourceDefinition,
-    wanted: &CustomResourceDefinition,
+    desired: &CustomResourceDefinition,
 ) -> Vec<Comparison> {
-    let find = |name: &str| wanted.spec.versions.iter().find(|new| new.name == name);
+    let find = |name: &str| desired.spec.versions.iter().find(|new| new.name == name);
     let is_used = |old: &Version, new: &Version| {
         let is_stored = stored_versions(present).any(|stored| *stored == old.name);
         (old.served && new.served) || old.storage || is_stored
@@ -98,13 +98,13 @@ fn comparisons(
     let all = present.spec.versions.iter();
     let pairs = all.filter_map(|old| Some((old, find(&old.name)?)));
     let mut pairs: Vec<_> = pairs.filter(|(old, new)| is_used(old, new)).collect();
-    if let (Some(old), Some(new)) = (storage(present), storage(wanted))
+    if let (Some(old), Some(new)) = (storage(present), storage(desired))
         && old.name != new.name
-        && !converts(wanted)
+        && !converts(desired)
     {
         pairs.push((old, new));
     }
-    let pruning = Pruning::between(present, wanted);
+    let pruning = Pruning::between(present, desired);
     let compared = pairs.into_iter().filter_map(|(old, new)| {
         let differences = differences(schema(old)?, schema(new)?, pruning);
         (!differences.is_empty()).then(|| Comparison {

@@ -33,12 +33,12 @@ fn crd(versions: &[&str], edit: impl FnOnce(&mut Value)) -> CustomResourceDefini
 }
 
 fn condition(name: &str, status: &str, reason: &str) -> Value {
-    let message = format!("{reason} says why");
+    let message = format!("reason: {reason}");
     json!({ "type": name, "status": status, "reason": reason, "message": message, "lastTransitionTime": null })
 }
 
 /// The stored definition.
-fn kept(conditions: &[Value]) -> Value {
+fn stored(conditions: &[Value]) -> Value {
     let mut crd = serde_json::to_value(crd(&["v1"], |_| ())).unwrap();
     let names = crd["spec"]["names"].clone();
     crd["status"] = json!({
@@ -48,7 +48,7 @@ fn kept(conditions: &[Value]) -> Value {
 }
 
 fn served() -> Value {
-    kept(&[
+    stored(&[
         condition("NamesAccepted", "True", "NoConflicts"),
         condition("Established", "True", "InitialNamesAccepted"),
     ])
@@ -89,7 +89,7 @@ fn of_another_group() -> [Reply; 2] {
 }
 
 #[tokio::test(start_paused = true)]
-async fn definitions_of_others_need_not_be_readable() {
+async fn unreadable_definitions_of_others_are_ignored() {
     let mut replies = vec![Reply::status(404, "NotFound", NAME)];
     replies.extend(of_another_group());
     replies.push(Reply::status(403, "Forbidden", ""));
@@ -107,15 +107,15 @@ fn install(mock: &Mock) -> Install {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_applied_is_waited_for() {
+async fn installation_waits_until_the_definition_is_served() {
     let mut replies = vec![Reply::status(404, "NotFound", NAME)];
     replies.extend(discovery(json!([])));
-    replies.push(Reply::json(201, kept(&[])));
-    replies.push(Reply::json(200, kept(&[])));
+    replies.push(Reply::json(201, stored(&[])));
+    replies.push(Reply::json(200, stored(&[])));
     replies.push(Reply::status(503, "ServiceUnavailable", ""));
     replies.push(Reply::json(
         200,
-        kept(&[condition("Established", "False", "Installing")]),
+        stored(&[condition("Established", "False", "Installing")]),
     ));
     replies.push(Reply::json(200, served()));
     replies.extend(discovery(json!([])));
@@ -133,7 +133,7 @@ async fn what_is_applied_is_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_as_it_should_be_stays() {
+async fn unchanged_definition_is_not_updated() {
     let mut replies = vec![
         Reply::json(200, served()),
         Reply::json(200, served()),
@@ -146,11 +146,11 @@ async fn what_is_as_it_should_be_stays() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn waiting_has_an_end_and_tells_what_is_missing() {
+async fn waiting_ends_with_the_missing_condition() {
     let installing = || {
         Reply::json(
             200,
-            kept(&[condition("Established", "False", "Installing")]),
+            stored(&[condition("Established", "False", "Installing")]),
         )
     };
     let replies = [Reply::json(200, served()), Reply::json(200, served())];
@@ -162,15 +162,15 @@ async fn waiting_has_an_end_and_tells_what_is_missing() {
         .await
         .unwrap_err();
     assert_eq!(start.elapsed(), Duration::from_secs(3));
-    let message = "`vms.example.com` is applied but not served after 3s: it is not established: Installing says why";
+    let message = "`vms.example.com` is applied but not served after 3s: it is not established: reason: Installing";
     assert_eq!(error.to_string(), message);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_conflict_that_stays_is_reported() {
+async fn persistent_conflict_is_reported() {
     let conflict = || {
         let conflict = condition("NamesAccepted", "False", "ShortNamesConflict");
-        Reply::json(200, kept(&[conflict]))
+        Reply::json(200, stored(&[conflict]))
     };
     let replies = [Reply::json(200, served()), Reply::json(200, served())];
     let mock = Mock::new(replies.into_iter().chain((0..100).map(|_| conflict())));
@@ -181,16 +181,16 @@ async fn a_conflict_that_stays_is_reported() {
     assert_eq!(reason, "ShortNamesConflict");
 }
 
-fn losses(wanted: &CustomResourceDefinition) -> Vec<String> {
+fn losses(desired: &CustomResourceDefinition) -> Vec<String> {
     let mut present: CustomResourceDefinition = crd(&["v1", "v1beta1"], |_| ());
     let stored = Some(vec!["v1beta1".to_owned(), "v1".to_owned()]);
     present.status.get_or_insert_default().stored_versions = stored;
-    let losses = loss::of_change(wanted, &present).into_iter();
+    let losses = loss::of_change(desired, &present).into_iter();
     losses.map(|loss| loss.to_string()).collect()
 }
 
 #[test]
-fn what_would_be_lost_is_told() {
+fn data_losses_are_reported() {
     assert!(losses(&crd(&["v1", "v1beta1", "v2"], |_| ())).is_empty());
     let fewer = losses(&crd(&["v2"], |_| ()));
     assert_eq!(fewer.len(), 2);
@@ -210,7 +210,7 @@ fn what_would_be_lost_is_told() {
 }
 
 #[tokio::test]
-async fn nothing_is_changed_where_data_would_be_lost() {
+async fn nothing_is_changed_if_data_would_be_lost() {
     let mock = Mock::new([Reply::json(200, served())]);
     let install = mock.client().install([crd(&["v2"], |_| ())]);
     let error = install.await.unwrap_err();
@@ -224,26 +224,26 @@ async fn nothing_is_changed_where_data_would_be_lost() {
 }
 
 #[tokio::test]
-async fn definitions_have_names_of_their_own() {
+async fn definitions_need_unique_names() {
     let mock = Mock::new([]);
     let twice = mock
         .client()
         .install([crd(&["v1"], |_| ()), crd(&["v2"], |_| ())]);
     assert!(matches!(
         twice.await.unwrap_err(),
-        InstallError::Twice { .. }
+        InstallError::Duplicate { .. }
     ));
     let nameless = crd(&["v1"], |crd| crd["metadata"] = json!({}));
     let nameless = mock.client().install([nameless]);
     assert!(matches!(
         nameless.await.unwrap_err(),
-        InstallError::Nameless { .. }
+        InstallError::MissingName { .. }
     ));
     assert!(mock.sent().is_empty());
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_longest_time_is_no_limit() {
+async fn maximum_duration_is_no_limit() {
     let replies = (0..4).map(|_| Reply::json(200, served()));
     let mock = Mock::new(replies.chain([Reply::silent(), Reply::silent()]));
     let installing = install(&mock).timeout(Duration::MAX).into_future();
@@ -253,7 +253,7 @@ async fn the_longest_time_is_no_limit() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn requests_that_hang_end_with_the_time() {
+async fn hanging_requests_end_at_the_deadline() {
     let mock = Mock::new([Reply::silent(), Reply::silent()]);
     let start = tokio::time::Instant::now();
     let client = mock.client().timeout(Duration::from_secs(5));
@@ -266,7 +266,7 @@ async fn requests_that_hang_end_with_the_time() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn only_the_definition_itself_is_taken_for_installed() {
+async fn response_must_be_the_installed_definition() {
     let mut right = served();
     right["apiVersion"] = json!("apiextensions.k8s.io/v1");
     right["kind"] = json!("CustomResourceDefinition");

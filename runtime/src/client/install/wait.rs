@@ -15,9 +15,9 @@ use crate::client::{
     resources::Resources,
 };
 
-const PAUSE: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Conditions have no generation: a conflict may belong to the previous one.
-const GRACE: Duration = Duration::from_secs(2);
+const CONFLICT_GRACE_PERIOD: Duration = Duration::from_secs(2);
 
 impl Install {
     pub(super) async fn wait_until_served(
@@ -27,7 +27,7 @@ impl Install {
         deadline: Deadline,
     ) -> Result<(), InstallError> {
         for installed in installed {
-            let mut waiting = Waiting {
+            let mut waiting = Waiter {
                 crds,
                 discovery: self.client.discovery(),
                 name: &installed.name,
@@ -48,14 +48,14 @@ impl Install {
     }
 }
 
-struct Waiting<'a> {
+struct Waiter<'a> {
     crds: &'a Resources<CustomResourceDefinition>,
     discovery: Discovery,
     name: &'a str,
     obstacle: String,
 }
 
-impl Waiting<'_> {
+impl Waiter<'_> {
     async fn until_served(&mut self) -> Result<CustomResourceDefinition, InstallError> {
         let start = Instant::now();
         loop {
@@ -63,7 +63,7 @@ impl Waiting<'_> {
             match checked {
                 Ok(Progress::Served(crd)) => return Ok(*crd),
                 Ok(Progress::Missing(obstacle)) => self.obstacle = obstacle,
-                Ok(Progress::Conflict(conflict)) if start.elapsed() > GRACE => {
+                Ok(Progress::Conflict(conflict)) if start.elapsed() > CONFLICT_GRACE_PERIOD => {
                     return Err(InstallError::NamesConflict {
                         crd: self.name.to_owned(),
                         reason: conflict.reason.unwrap_or_default(),
@@ -73,10 +73,10 @@ impl Waiting<'_> {
                 Ok(Progress::Conflict(conflict)) => {
                     self.obstacle = conflict.message.unwrap_or_default();
                 }
-                Err(error) if passes(&error) => self.obstacle = error.to_string(),
+                Err(error) if is_transient(&error) => self.obstacle = error.to_string(),
                 Err(error) => return Err(error.into()),
             }
-            sleep(PAUSE).await;
+            sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -140,7 +140,7 @@ fn accepted(crd: &CustomResourceDefinition) -> Progress {
 }
 
 /// Returns whether a retry may succeed after an error.
-fn passes(error: &Error) -> bool {
+fn is_transient(error: &Error) -> bool {
     matches!(
         error,
         Error::Unavailable(_)

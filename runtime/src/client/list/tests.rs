@@ -35,7 +35,7 @@ fn names(configs: &[ConfigMap]) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn all_pages_become_one_list() {
+async fn all_pages_are_joined_to_one_list() {
     let mock = Mock::new([page(&["a", "b"], Some("2/3")), page(&["c"], None)]);
     let list = configs(&mock)
         .list()
@@ -52,7 +52,7 @@ async fn all_pages_become_one_list() {
 }
 
 #[tokio::test]
-async fn a_limit_ends_the_list_and_leaves_where_to_go_on() {
+async fn limit_ends_the_list_with_a_continue_token() {
     let mock = Mock::new([page(&["a", "b"], Some("x")), page(&["c"], Some("y"))]);
     let list = configs(&mock).list().page_size(2).limit(3).await.unwrap();
     assert_eq!(names(&list.items), ["a", "b", "c"]);
@@ -61,7 +61,7 @@ async fn a_limit_ends_the_list_and_leaves_where_to_go_on() {
 }
 
 #[tokio::test]
-async fn managed_fields_are_kept_if_asked_for() {
+async fn managed_fields_are_preserved_on_request() {
     let mock = Mock::new([page(&["a"], None)]);
     let list = configs(&mock).list().keep_managed_fields().await.unwrap();
     let managed = list.items[0].metadata.managed_fields.as_ref().unwrap();
@@ -69,7 +69,7 @@ async fn managed_fields_are_kept_if_asked_for() {
 }
 
 #[tokio::test]
-async fn pages_are_read_when_they_are_wanted() {
+async fn pages_are_read_on_demand() {
     let mock = Mock::new([page(&["a"], Some("x")), page(&["b"], None)]);
     let mut pages = std::pin::pin!(configs(&mock).list().pages());
     assert_eq!(names(&pages.next().await.unwrap().unwrap().items), ["a"]);
@@ -91,7 +91,7 @@ async fn objects_are_streamed_over_empty_pages() {
 }
 
 #[tokio::test]
-async fn a_page_that_goes_on_where_it_began_ends_the_list() {
+async fn page_with_its_own_continue_token_is_an_error() {
     let mock = Mock::new([
         page(&["a"], Some("x")),
         page(&["a"], Some("x")),
@@ -104,7 +104,7 @@ async fn a_page_that_goes_on_where_it_began_ends_the_list() {
 }
 
 #[tokio::test]
-async fn pages_that_go_in_a_circle_end_the_list() {
+async fn cyclic_pages_are_an_error() {
     let names: Vec<String> = (0..20).map(|page| page.to_string()).collect();
     let alternating = |index: usize| page(&[&names[index]], Some(["x", "y"][index % 2]));
     let mock = Mock::new((0..20).map(alternating));
@@ -123,7 +123,7 @@ async fn pages_that_go_in_a_circle_end_the_list() {
 }
 
 #[tokio::test]
-async fn empty_pages_do_not_go_on_for_ever() {
+async fn too_many_empty_pages_are_an_error() {
     let mock = Mock::new((0..10_010).map(|index| page(&[], Some(&index.to_string()))));
     let error = configs(&mock).list().await.unwrap_err();
     assert!(matches!(error, Error::Unexpected { .. }), "{error}");
@@ -131,7 +131,7 @@ async fn empty_pages_do_not_go_on_for_ever() {
 }
 
 #[tokio::test]
-async fn what_is_no_list_is_not_taken_for_an_empty_one() {
+async fn other_response_is_not_an_empty_list() {
     let empty = |kind: &str| {
         let metadata = json!({ "resourceVersion": "7" });
         json!({ "apiVersion": "v1", "kind": kind, "metadata": metadata, "items": null })
@@ -154,7 +154,7 @@ async fn what_is_no_list_is_not_taken_for_an_empty_one() {
 }
 
 #[tokio::test]
-async fn a_list_that_expires_is_read_at_once() {
+async fn expired_list_is_read_in_one_page() {
     let replies = [
         page(&["a"], Some("x")),
         Reply::status(410, "Expired", ""),
@@ -167,7 +167,7 @@ async fn a_list_that_expires_is_read_at_once() {
 }
 
 #[tokio::test]
-async fn a_version_that_expired_is_an_error() {
+async fn expired_version_is_an_error() {
     let mock = Mock::new([Reply::status(410, "Expired", "")]);
     let error = configs(&mock).list().at("7").await.unwrap_err();
     assert!(error.is_expired(), "{error}");
@@ -177,7 +177,7 @@ async fn a_version_that_expired_is_an_error() {
 }
 
 #[tokio::test]
-async fn no_count_that_the_server_sends_makes_room() {
+async fn reported_item_counts_do_not_allocate() {
     for remaining in [i64::MAX, 1_000_000_000_000, -1] {
         let metadata = json!({ "continue": "next", "remainingItemCount": remaining });
         let item = json!({ "metadata": { "name": "a" } });

@@ -54,7 +54,7 @@ fn pair(from: &[Value], to: &[Value], rules: &[fn(&Pair<'_>) -> bool]) -> Vec<Op
     let mut is_claimed = vec![false; from.len()];
     for rule in rules {
         for (index, place) in places.iter_mut().enumerate() {
-            let is_it = |other: &usize| {
+            let is_same_object = |other: &usize| {
                 let pair = Pair {
                     from: (from, *other),
                     to: (to, index),
@@ -62,7 +62,7 @@ fn pair(from: &[Value], to: &[Value], rules: &[fn(&Pair<'_>) -> bool]) -> Vec<Op
                 !is_claimed[*other] && rule(&pair)
             };
             if place.is_none()
-                && let Some(found) = (0..from.len()).find(is_it)
+                && let Some(found) = (0..from.len()).find(is_same_object)
             {
                 *place = Some(found);
                 is_claimed[found] = true;
@@ -188,7 +188,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn named_items_keep_what_is_theirs(before in items(), after in items()) {
+        fn named_items_retain_their_fields(before in items(), after in items()) {
             let rebased = rebase_lists(&stored("name", &before), &known("name", &before), &known("name", &after));
             let is_old = |id: u8| before.iter().any(|(other, _)| *other == id);
             let expected = after.iter().map(|(id, size)| (*id, *size, is_old(*id).then_some(*id)));
@@ -196,7 +196,7 @@ mod tests {
         }
 
         #[test]
-        fn items_that_stay_keep_what_is_theirs_and_nothing_goes_to_two(before in items(), after in items()) {
+        fn remaining_items_retain_their_fields_exclusively(before in items(), after in items()) {
             let rebased = rebase_lists(&stored("id", &before), &known("id", &before), &known("id", &after));
             for (item, pair) in rebased.iter().zip(&after).filter(|(_, pair)| before.contains(pair)) {
                 prop_assert_eq!(&item["new"], &json!(pair.0));
@@ -208,7 +208,7 @@ mod tests {
         }
 
         #[test]
-        fn items_that_the_type_leaves_out_or_sorts_stay(all in items(), after in items()) {
+        fn items_that_the_type_omits_or_sorts_remain(all in items(), after in items()) {
             let mut before: Items = all.iter().copied().filter(|(id, _)| *id < 4).collect();
             before.sort_unstable();
             let rebased = rebase_lists(&stored("name", &all), &known("name", &before), &known("name", &after));
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_removed_passes_nothing_on() {
+    fn removed_items_do_not_pass_on_fields() {
         let before = [(1, 1), (2, 1), (3, 1)];
         let after = [(2, 5), (3, 1), (4, 1)];
         for key in ["name", "id"] {
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn items_of_one_name_are_known_by_their_place() {
+    fn items_of_the_same_name_are_paired_by_index() {
         let before = [(1, 1), (1, 2)];
         let after = [(1, 3), (1, 2)];
         let mut stored = stored("name", &before);

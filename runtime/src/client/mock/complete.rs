@@ -17,7 +17,7 @@ const KINDS: [(&str, &str); 8] = [
 ];
 
 /// The target of a request.
-struct Wanted<'a> {
+struct Target<'a> {
     api_version: String,
     kind: &'a str,
     /// The name, for a single object.
@@ -26,7 +26,7 @@ struct Wanted<'a> {
 
 /// Completes the documents, one per line.
 pub(super) fn body(body: &str, request: &Sent) -> String {
-    let Some(wanted) = Wanted::of(request) else {
+    let Some(target) = Target::of(request) else {
         return body.to_owned();
     };
     let lines = body.split_inclusive('\n').map(|line| {
@@ -34,8 +34,8 @@ pub(super) fn body(body: &str, request: &Sent) -> String {
             return line.to_owned();
         };
         match document.get_mut("object") {
-            Some(object) => wanted.complete_event(object),
-            None => wanted.complete(&mut document),
+            Some(object) => target.complete_event(object),
+            None => target.complete(&mut document),
         }
         let end = if line.ends_with('\n') { "\n" } else { "" };
         format!("{document}{end}")
@@ -43,7 +43,7 @@ pub(super) fn body(body: &str, request: &Sent) -> String {
     lines.collect()
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> Target<'a> {
     fn of(request: &'a Sent) -> Option<Self> {
         let (_, uri) = request.line.split_once(' ')?;
         let path = uri.split('?').next()?;

@@ -34,67 +34,67 @@ fn owners(pod: &Pod) -> Vec<(&str, Option<bool>)> {
 }
 
 #[test]
-fn an_object_has_owners_and_one_controller() {
+fn object_has_owners_and_one_controller() {
     let mut pod = pod(Some("prod"));
-    set_owner(&mut pod, &config("a")).unwrap();
-    set_controller(&mut pod, &config("b")).unwrap();
-    set_controller(&mut pod, &config("b")).unwrap();
+    set_owner_reference(&mut pod, &config("a")).unwrap();
+    set_controller_reference(&mut pod, &config("b")).unwrap();
+    set_controller_reference(&mut pod, &config("b")).unwrap();
     assert_eq!(owners(&pod), [("a", None), ("b", Some(true))]);
-    let error = set_controller(&mut pod, &config("c")).unwrap_err();
-    assert!(matches!(error, OwnerError::Controlled { .. }), "{error}");
+    let error = set_controller_reference(&mut pod, &config("c")).unwrap_err();
+    assert!(matches!(error, OwnerError::AlreadyOwned { .. }), "{error}");
     assert_eq!(owners(&pod).len(), 2);
 }
 
 #[test]
-fn both_must_be_in_one_namespace() {
+fn owner_and_child_must_be_in_the_same_namespace() {
     for namespace in [None, Some("dev")] {
-        let error = set_owner(&mut pod(namespace), &config("a")).unwrap_err();
+        let error = set_owner_reference(&mut pod(namespace), &config("a")).unwrap_err();
         assert!(
-            matches!(error, OwnerError::OtherNamespace { .. }),
+            matches!(error, OwnerError::NamespaceMismatch { .. }),
             "{error}"
         );
     }
 }
 
 #[test]
-fn what_is_of_the_cluster_owns_everywhere() {
+fn cluster_scoped_owner_owns_in_every_namespace() {
     let node = Node {
         metadata: metadata("n1", None),
         ..Default::default()
     };
     let mut pod = pod(Some("prod"));
-    set_owner(&mut pod, &node).unwrap();
+    set_owner_reference(&mut pod, &node).unwrap();
     assert_eq!(owners(&pod), [("n1", None)]);
 }
 
 #[test]
-fn an_owner_must_be_saved() {
+fn owner_must_have_a_uid() {
     let mut owner = config("a");
     owner.metadata.uid = None;
-    let error = set_owner(&mut pod(Some("prod")), &owner).unwrap_err();
-    assert!(matches!(error, OwnerError::Unsaved { .. }), "{error}");
+    let error = set_owner_reference(&mut pod(Some("prod")), &owner).unwrap_err();
+    assert!(matches!(error, OwnerError::NotCreated { .. }), "{error}");
 }
 
 #[test]
-fn an_owner_may_be_of_any_kind() {
+fn owner_may_be_of_any_kind() {
     let kind = kube_core::GroupVersionKind::gvk("example.com", "v1", "Site");
     let mut owner = Unstructured::new("a", &kind).within("prod");
     let kind = kube_core::ApiResource::from_gvk(&kind);
     let mut pod = pod(Some("prod"));
-    let error = set_owner_with(&mut pod, &owner, &kind).unwrap_err();
+    let error = set_owner_reference_dyn(&mut pod, &owner, &kind).unwrap_err();
     assert_eq!(
         error,
-        OwnerError::Unsaved {
+        OwnerError::NotCreated {
             kind: "Site".into()
         }
     );
     owner.metadata.uid = Some("u".into());
-    set_owner_with(&mut pod, &owner, &kind).unwrap();
+    set_owner_reference_dyn(&mut pod, &owner, &kind).unwrap();
     assert_eq!(owners(&pod), [("a", None)]);
     owner.metadata.namespace = Some("dev".into());
-    let error = set_owner_with(&mut pod, &owner, &kind).unwrap_err();
+    let error = set_owner_reference_dyn(&mut pod, &owner, &kind).unwrap_err();
     assert!(
-        matches!(error, OwnerError::OtherNamespace { .. }),
+        matches!(error, OwnerError::NamespaceMismatch { .. }),
         "{error}"
     );
 }

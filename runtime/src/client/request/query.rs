@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn all_selectors_hold() {
+    fn all_selectors_apply() {
         let more = Query::default().fields("c=3").labels(&"z");
         let query = Query::default()
             .labels(&"x")
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_selector_leaves_the_other() {
+    fn empty_selector_does_not_change_the_other() {
         for [first, second] in [["", "x"], ["x", ""]] {
             let query = Query::default().labels(&first).labels(&second);
             assert_eq!(written(&query), "?labelSelector=x");
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_of_other_values_holds() {
+    fn last_value_of_other_keys_applies() {
         let query = Query::default().with("resourceVersion", "1");
         let query = query.flag("watch", true).with("resourceVersion", "2");
         assert_eq!(written(&query), "?resourceVersion=2&watch=true");

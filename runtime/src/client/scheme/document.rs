@@ -4,7 +4,7 @@ use kube_core::{GroupVersionKind, gvk::GroupVersion};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{DecodeError, Decoded, Place, Scheme, error::TypeMismatch};
+use super::{DecodeError, Decoded, Position, Scheme, error::TypeMismatch};
 
 /// The type information of a document.
 #[derive(Deserialize)]
@@ -27,17 +27,17 @@ impl Scheme {
     pub(super) fn decode_document(
         &self,
         json: &[u8],
-        place: &Place,
+        position: &Position,
         objects: &mut Vec<Decoded>,
     ) -> Result<(), DecodeError> {
-        let header = header(json, place)?;
+        let header = header(json, position)?;
         let gvk = header.gvk().ok_or_else(|| DecodeError::NoKind {
-            place: place.clone(),
+            position: position.clone(),
         })?;
         match header.items.filter(|_| self.is_list(&gvk)) {
-            Some(items) => self.decode_items(items, &gvk, place, objects),
+            Some(items) => self.decode_items(items, &gvk, position, objects),
             None => {
-                objects.push(self.decode_as(gvk, json, place)?);
+                objects.push(self.decode_as(gvk, json, position)?);
                 Ok(())
             }
         }
@@ -45,25 +45,25 @@ impl Scheme {
 
     /// A kind may have the suffix of a list without being one, in which case it is registered.
     fn is_list(&self, gvk: &GroupVersionKind) -> bool {
-        gvk.kind.ends_with("List") && !self.knows(gvk)
+        gvk.kind.ends_with("List") && !self.recognizes(gvk)
     }
 
     fn decode_items(
         &self,
         items: &RawValue,
         list: &GroupVersionKind,
-        place: &Place,
+        position: &Position,
         objects: &mut Vec<Decoded>,
     ) -> Result<(), DecodeError> {
         let items: Vec<&RawValue> = serde_json::from_str(items.get())
-            .map_err(|source| DecodeError::syntax(place.clone(), source))?;
+            .map_err(|source| DecodeError::syntax(position.clone(), source))?;
         for (index, item) in items.into_iter().enumerate() {
-            let place = place.item(index);
+            let position = position.item(index);
             let json = item.get().as_bytes();
-            let stated = header(json, &place)?;
+            let stated = header(json, &position)?;
             match item_kind(&stated, list) {
-                Some(kind) => objects.push(self.decode_as(kind, json, &place)?),
-                None => self.decode_document(json, &place, objects)?,
+                Some(kind) => objects.push(self.decode_as(kind, json, &position)?),
+                None => self.decode_document(json, &position, objects)?,
             }
         }
         Ok(())
@@ -73,15 +73,15 @@ impl Scheme {
         &self,
         gvk: GroupVersionKind,
         json: &[u8],
-        place: &Place,
+        position: &Position,
     ) -> Result<Decoded, DecodeError> {
         let Some(decode) = self.decoder(&gvk) else {
-            return Err(self.unknown(gvk, place));
+            return Err(self.unknown(gvk, position));
         };
         match decode(json) {
             Ok(object) => Ok(Decoded::new(gvk, object)),
             Err(failure) => Err(DecodeError::TypeMismatch(Box::new(TypeMismatch {
-                place: place.clone(),
+                position: position.clone(),
                 gvk,
                 name: failure.name,
                 path: failure.path,
@@ -91,16 +91,16 @@ impl Scheme {
     }
 }
 
-fn header<'a>(json: &'a [u8], place: &Place) -> Result<Header<'a>, DecodeError> {
-    serde_json::from_slice(json).map_err(|source| DecodeError::syntax(place.clone(), source))
+fn header<'a>(json: &'a [u8], position: &Position) -> Result<Header<'a>, DecodeError> {
+    serde_json::from_slice(json).map_err(|source| DecodeError::syntax(position.clone(), source))
 }
 
 /// Returns the kind of an item of a `PodList` without a kind, as the API server sends them.
 fn item_kind(item: &Header<'_>, list: &GroupVersionKind) -> Option<GroupVersionKind> {
-    let says_none = item.api_version.is_none() && item.kind.is_none();
+    let has_no_type = item.api_version.is_none() && item.kind.is_none();
     let kind = list
         .kind
         .strip_suffix("List")
         .filter(|kind| !kind.is_empty())?;
-    says_none.then(|| GroupVersionKind::gvk(&list.group, &list.version, kind))
+    has_no_type.then(|| GroupVersionKind::gvk(&list.group, &list.version, kind))
 }

@@ -4,7 +4,7 @@ use kube_core::GroupVersionKind;
 
 use crate::client::{
     error::{JsonError, YamlError},
-    gvk::Named,
+    gvk::DisplayGvk,
 };
 
 /// Why an object cannot be decoded.
@@ -12,10 +12,10 @@ use crate::client::{
 #[non_exhaustive]
 pub enum DecodeError {
     /// The input is not a JSON object.
-    #[error("{place}not a JSON object: {source}")]
+    #[error("{position}not a JSON object: {source}")]
     Syntax {
         /// The position in the input.
-        place: Place,
+        position: Position,
         /// The syntax error, with line and column.
         source: JsonError,
     },
@@ -23,16 +23,16 @@ pub enum DecodeError {
     #[error("invalid YAML: {0}")]
     Yaml(#[source] YamlError),
     /// The object has no type information.
-    #[error("{place}the object has no kind: set `apiVersion` and `kind`")]
+    #[error("{position}the object has no kind: set `apiVersion` and `kind`")]
     NoKind {
         /// The position in the input.
-        place: Place,
+        position: Position,
     },
     /// No type is registered for the kind.
-    #[error("{place}no type is registered for {}{}", Named(.gvk), near(.nearest))]
+    #[error("{position}no type is registered for {}{}", DisplayGvk(.gvk), near(.nearest))]
     Unregistered {
         /// The position in the input.
-        place: Place,
+        position: Position,
         /// The kind in the object.
         gvk: Box<GroupVersionKind>,
         /// The most similar registered kind, if there is one.
@@ -42,20 +42,20 @@ pub enum DecodeError {
     #[error("{0}")]
     TypeMismatch(#[source] Box<TypeMismatch>),
     /// The input is a list where one object is expected.
-    #[error("{place}expected an object, but found a list: use `decode_all` for lists")]
+    #[error("{position}expected an object, but found a list: use `decode_all` for lists")]
     List {
         /// The position in the input.
-        place: Place,
+        position: Position,
     },
 }
 
 /// An object that does not match its type.
 #[derive(Debug, thiserror::Error)]
-#[error("{place}{} does not match its type{}: {source}", named(.gvk, .name), at(.path))]
+#[error("{position}{} does not match its type{}: {source}", named(.gvk, .name), at(.path))]
 #[non_exhaustive]
 pub struct TypeMismatch {
     /// The position in the input.
-    pub place: Place,
+    pub position: Position,
     /// The kind in the object.
     pub gvk: GroupVersionKind,
     /// The name, if it can be decoded.
@@ -70,7 +70,7 @@ pub struct TypeMismatch {
 #[derive(Clone, Debug, thiserror::Error)]
 #[error(
     "two types are registered for {}: `{registered}` and `{rejected}`; change the version of one, or remove it",
-    Named(.gvk)
+    DisplayGvk(.gvk)
 )]
 #[non_exhaustive]
 pub struct DuplicateKind {
@@ -87,7 +87,7 @@ pub struct DuplicateKind {
 /// It displays as the prefix of a message: `document 2 (line 14), item 3: `.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Place {
+pub struct Position {
     /// The number of the document, from 1, without empty ones; `None` in JSON.
     pub document: Option<usize>,
     /// The first line of the document, from 1.
@@ -96,15 +96,15 @@ pub struct Place {
     pub items: Vec<usize>,
 }
 
-impl Place {
+impl Position {
     pub(super) fn item(&self, index: usize) -> Self {
-        let mut place = self.clone();
-        place.items.push(index);
-        place
+        let mut position = self.clone();
+        position.items.push(index);
+        position
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
         if let Some(document) = self.document {
@@ -120,15 +120,18 @@ impl fmt::Display for Place {
 }
 
 impl DecodeError {
-    pub(super) fn syntax(place: Place, source: serde_json::Error) -> Self {
+    pub(super) fn syntax(position: Position, source: serde_json::Error) -> Self {
         let source = source.into();
-        Self::Syntax { place, source }
+        Self::Syntax { position, source }
     }
 }
 
 fn near(nearest: &Option<Box<GroupVersionKind>>) -> String {
     match nearest {
-        Some(nearest) => format!("; the most similar registered kind is {}", Named(nearest)),
+        Some(nearest) => format!(
+            "; the most similar registered kind is {}",
+            DisplayGvk(nearest)
+        ),
         None => String::new(),
     }
 }

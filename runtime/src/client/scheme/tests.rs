@@ -19,7 +19,7 @@ fn decode_all(scheme: &Scheme, json: &Value) -> Result<Vec<Decoded>, DecodeError
 }
 
 #[test]
-fn objects_are_read_as_their_types() {
+fn objects_are_decoded_as_their_types() {
     let mut object = scheme()
         .decode(config("web").to_string().as_bytes())
         .unwrap();
@@ -40,10 +40,10 @@ fn objects_are_read_as_their_types() {
 }
 
 #[test]
-fn types_are_known_by_their_kinds() {
+fn types_are_registered_by_kind() {
     let scheme = scheme();
     let kind = GroupVersionKind::gvk("", "v1", "Pod");
-    assert!(scheme.knows(&kind));
+    assert!(scheme.recognizes(&kind));
     assert_eq!(scheme.kind_of::<Pod>(), Some(&kind));
     assert_eq!(scheme.kind_of::<Value>(), None);
     assert_eq!(scheme.kinds().count(), 2);
@@ -77,7 +77,7 @@ impl k8s_openapi::Metadata for OtherConfigMap {
 }
 
 #[test]
-fn a_kind_has_one_type() {
+fn kind_has_one_type() {
     let again = scheme().register::<ConfigMap>().unwrap();
     assert_eq!(again.kinds().count(), 2);
     let error = scheme().register::<OtherConfigMap>().unwrap_err();
@@ -90,7 +90,7 @@ fn a_kind_has_one_type() {
 }
 
 #[test]
-fn lists_are_taken_apart() {
+fn lists_are_decoded_item_by_item() {
     let list = json!({ "apiVersion": "v1", "kind": "List", "items": [config("a"), config("b")] });
     assert_eq!(decode_all(&scheme(), &list).unwrap().len(), 2);
     let nested = json!({ "apiVersion": "v1", "kind": "List", "items": [list, config("c")] });
@@ -105,18 +105,18 @@ fn lists_are_taken_apart() {
 }
 
 #[test]
-fn unknown_kinds_are_errors_or_kept() {
+fn unknown_kinds_are_errors_or_unstructured() {
     let at = json!({ "apiVersion": "example.com/v1", "kind": "At", "metadata": { "name": "a" }, "spec": 1 });
     let message = decode_all(&scheme(), &at).unwrap_err().to_string();
     assert_eq!(message, "no type is registered for At of example.com/v1");
-    let objects = decode_all(&scheme().keep_unknown(), &at).unwrap();
+    let objects = decode_all(&scheme().allow_unknown(), &at).unwrap();
     let kept = objects[0].downcast_ref::<Unstructured>().unwrap();
     assert_eq!(kept.get_i64("spec").unwrap(), 1);
     assert_eq!(objects[0].gvk().kind, "At");
 }
 
 #[test]
-fn errors_name_the_nearest_kind() {
+fn errors_contain_the_most_similar_kind() {
     for (version, kind) in [
         ("v2", "ConfigMap"),
         ("v1", "Configmaps"),
@@ -168,7 +168,7 @@ fn documents_are_read_one_by_one() {
 }
 
 #[test]
-fn errors_say_where() {
+fn errors_contain_the_position() {
     for (from, to, expected) in [
         (
             "defaultMode: 0644",

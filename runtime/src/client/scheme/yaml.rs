@@ -3,21 +3,21 @@
 use serde_json::Value;
 use serde_saphyr::{Options, Spanned, from_multiple_with_options, options};
 
-use super::{DecodeError, Place};
+use super::{DecodeError, Position};
 
 /// Returns the non-empty documents, as JSON.
-pub(super) fn documents(yaml: &str) -> Result<Vec<(Place, Vec<u8>)>, DecodeError> {
+pub(super) fn documents(yaml: &str) -> Result<Vec<(Position, Vec<u8>)>, DecodeError> {
     let documents: Vec<Spanned<Value>> = from_multiple_with_options(yaml, as_kubectl())
         .map_err(|source| DecodeError::Yaml(source.into()))?;
     let documents = documents.into_iter().enumerate().map(|(index, document)| {
-        let place = Place {
+        let position = Position {
             document: Some(index + 1),
             line: Some(document.referenced.line()).filter(|line| *line > 0),
             items: Vec::new(),
         };
         match serde_json::to_vec(&document.value) {
-            Ok(json) => Ok((place, json)),
-            Err(source) => Err(DecodeError::syntax(place, source)),
+            Ok(json) => Ok((position, json)),
+            Err(source) => Err(DecodeError::syntax(position, source)),
         }
     });
     documents.collect()

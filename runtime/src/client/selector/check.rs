@@ -124,7 +124,7 @@ const fn listed(fields: &[SelectableField], steps: &[Step]) -> Result<Found, Opt
 }
 
 const fn declared(definition: &Definition, steps: &[Step]) -> Result<Found, Option<Message>> {
-    if let Ok(found) = listed(of_metadata(definition), steps) {
+    if let Ok(found) = listed(metadata_fields(definition), steps) {
         return Ok(found);
     }
     let target = match path::resolve(definition, steps) {
@@ -146,10 +146,10 @@ const fn declared(definition: &Definition, steps: &[Step]) -> Result<Found, Opti
 }
 
 /// Returns the fields that every kind supports in selectors.
-const fn of_metadata(definition: &Definition) -> &'static [SelectableField] {
+const fn metadata_fields(definition: &Definition) -> &'static [SelectableField] {
     match definition.scope {
-        Scope::Cluster => SelectableField::OF_METADATA.split_at(1).0,
-        Scope::Namespaced => SelectableField::OF_METADATA,
+        Scope::Cluster => SelectableField::METADATA_FIELDS.split_at(1).0,
+        Scope::Namespaced => SelectableField::METADATA_FIELDS,
     }
 }
 

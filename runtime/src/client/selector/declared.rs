@@ -78,7 +78,7 @@ impl SelectableField {
     }
 
     /// The name, and then the namespace.
-    pub(crate) const OF_METADATA: &'static [Self] = &[
+    pub(crate) const METADATA_FIELDS: &'static [Self] = &[
         Self::new("metadata.name", FieldKind::String),
         Self::new("metadata.namespace", FieldKind::String),
     ];
@@ -109,7 +109,7 @@ impl<K: SelectableFields> KindOf<K> {
 /// The fallback of [`KindOf`].
 pub trait AnyKind {
     /// The name and the namespace, which the API server supports for all kinds.
-    const SELECTABLE: Selectable = Selectable::Listed(SelectableField::OF_METADATA);
+    const SELECTABLE: Selectable = Selectable::Listed(SelectableField::METADATA_FIELDS);
 }
 
 impl<K> AnyKind for KindOf<K> {}

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_end_a_value_is_escaped() {
+    fn delimiters_in_values_are_escaped() {
         assert_eq!(escaped(r"a,b=c\d e"), r"a\,b\=c\\d e");
     }
 }

@@ -173,7 +173,7 @@ fn expression(requirement: &LabelSelectorRequirement) -> Result<Expression, Inva
     match requirement.operator.as_str() {
         "In" => Ok(Expression::In(key, values.into_iter().collect())),
         "NotIn" => Ok(Expression::NotIn(key, values.into_iter().collect())),
-        "Exists" | "DoesNotExist" if !values.is_empty() => Err(InvalidLabel::UselessValues(key)),
+        "Exists" | "DoesNotExist" if !values.is_empty() => Err(InvalidLabel::UnexpectedValues(key)),
         "Exists" => Ok(Expression::Exists(key)),
         "DoesNotExist" => Ok(Expression::DoesNotExist(key)),
         operator => Err(InvalidLabel::Operator {

@@ -43,7 +43,7 @@ async fn only_the_change_is_sent_to_the_status() {
 }
 
 #[tokio::test]
-async fn a_status_may_be_taken_away() {
+async fn status_can_be_removed() {
     let mock = Mock::new([deployment(json!({ "replicas": 1 })), deployment(json!({}))]);
     let status = deployments(&mock).status();
     status
@@ -55,7 +55,7 @@ async fn a_status_may_be_taken_away() {
 }
 
 #[tokio::test]
-async fn what_is_as_it_was_is_not_sent() {
+async fn unchanged_status_is_not_sent() {
     let mock = Mock::new([deployment(json!({ "replicas": 1 }))]);
     let status = deployments(&mock).status();
     status
@@ -81,7 +81,7 @@ impl HasConditions for k8s_openapi::api::policy::v1::PodDisruptionBudgetStatus {
 }
 
 #[tokio::test]
-async fn conditions_know_the_generation() {
+async fn conditions_have_the_generation() {
     let mock = Mock::new([deployment(Value::Null), deployment(Value::Null)]);
     let budgets = mock
         .client()
@@ -99,7 +99,7 @@ async fn conditions_know_the_generation() {
 }
 
 #[tokio::test]
-async fn a_status_that_stays_the_default_is_not_written() {
+async fn default_status_is_not_written() {
     let mock = Mock::new([deployment(Value::Null)]);
     let status = deployments(&mock).status();
     let updated = status.update("web", |status| status.replicas = None).await;
@@ -135,7 +135,7 @@ async fn several_conditions_are_set_at_once() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_has_no_status() {
+async fn missing_object_has_no_status() {
     let replies = [
         deployment(json!({ "replicas": 1 })),
         deployment(Value::Null),
@@ -153,7 +153,7 @@ async fn what_is_not_there_has_no_status() {
 }
 
 #[tokio::test]
-async fn the_status_is_that_of_the_object() {
+async fn status_response_must_be_the_object() {
     let metadata = json!({ "name": "web", "namespace": "prod", "resourceVersion": "7" });
     let web = json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata });
     for odd in in_place_of(&web) {

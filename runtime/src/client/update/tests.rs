@@ -45,14 +45,14 @@ async fn only_the_change_is_sent_with_the_version_that_was_read() {
 }
 
 #[tokio::test]
-async fn what_changes_nothing_is_not_sent() {
+async fn unchanged_object_is_not_sent() {
     let mock = Mock::new([config("7", "1")]);
     configs(&mock).update("web", resize("1")).await.unwrap();
     assert_eq!(mock.sent().len(), 1);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_conflict_is_met_with_the_newer_object() {
+async fn conflict_is_retried_with_the_newer_object() {
     let replies = [
         config("7", "1"),
         conflict(),
@@ -82,7 +82,7 @@ async fn counted(
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_change_without_an_answer_is_not_made_again() {
+async fn change_without_response_is_not_retried() {
     let timeout = || Reply::status(504, "Timeout", "web");
     for lost in [
         Reply::lost(),
@@ -100,7 +100,7 @@ async fn a_change_without_an_answer_is_not_made_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_creation_without_an_answer_is_not_made_again() {
+async fn creation_without_response_is_not_retried() {
     let missing = Reply::status(404, "NotFound", "web");
     let taken = Reply::status(409, "AlreadyExists", "web");
     let (result, count) = counted([missing, Reply::lost(), taken, config("8", "2")]).await;
@@ -112,7 +112,7 @@ async fn a_creation_without_an_answer_is_not_made_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_change_that_was_not_made_is_sent_again() {
+async fn change_that_was_not_made_is_retried() {
     let busy = Reply::status(429, "TooManyRequests", "web");
     let (result, count) = counted([config("7", "1"), busy, config("8", "2")]).await;
     assert_eq!(
@@ -123,7 +123,7 @@ async fn a_change_that_was_not_made_is_sent_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn conflicts_without_end_are_given_up() {
+async fn endless_conflicts_exhaust_the_attempts() {
     let replies = (0..3).flat_map(|_| [config("7", "1"), conflict()]);
     let mock = Mock::new(replies);
     let configs = configs(&mock).max_attempts(3);
@@ -137,7 +137,7 @@ async fn conflicts_without_end_are_given_up() {
 }
 
 #[tokio::test]
-async fn a_closure_may_call_the_change_off() {
+async fn closure_can_abort_the_change() {
     let mock = Mock::new([config("7", "1")]);
     let off = |_: &mut ConfigMap| Err("not today");
     let error = configs(&mock).update("web", off).await.unwrap_err();
@@ -159,7 +159,7 @@ fn web() -> ConfigMap {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_not_there_is_created_with_the_change() {
+async fn missing_object_is_created_with_the_change() {
     let missing = || Reply::status(404, "NotFound", "web");
     let replies = [
         missing(),
@@ -174,7 +174,7 @@ async fn what_is_not_there_is_created_with_the_change() {
 }
 
 #[tokio::test]
-async fn what_is_there_is_changed_or_left_alone() {
+async fn existing_object_is_updated_or_unchanged() {
     for (size, outcome) in [
         ("2", OperationResult::Updated),
         ("1", OperationResult::Unchanged),
@@ -186,7 +186,7 @@ async fn what_is_there_is_changed_or_left_alone() {
 }
 
 #[tokio::test]
-async fn what_the_server_drops_is_no_update() {
+async fn dropped_change_is_not_an_update() {
     let mock = Mock::new([config("7", "1"), config("7", "1")]);
     let made = configs(&mock).create_or_update(&web(), resize("2")).await;
     assert_eq!(made.unwrap().1, OperationResult::Unchanged);
@@ -198,7 +198,7 @@ async fn what_the_server_drops_is_no_update() {
 }
 
 #[tokio::test]
-async fn what_is_read_and_what_is_written_is_the_object() {
+async fn responses_must_be_the_updated_object() {
     let metadata = json!({ "name": "web", "namespace": "prod", "resourceVersion": "7" });
     let web = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
     let mut object = ConfigMap::default();

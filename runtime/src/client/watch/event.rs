@@ -80,8 +80,8 @@ pub(super) fn read<K: Object>(
     stream::unfold(Some(Box::pin(events)), |events| async {
         let mut events = events?;
         let event = events.next().await?;
-        let goes_on = event.as_ref().map_or_else(is_about_one_object, |_| true);
-        Some((event, goes_on.then_some(events)))
+        let has_next = event.as_ref().map_or_else(is_about_one_object, |_| true);
+        Some((event, has_next.then_some(events)))
     })
 }
 
@@ -101,7 +101,7 @@ impl<K: Object> Endpoint<K> {
     fn read_event(&self, request: &Request<'_>, text: &[u8]) -> Result<Event<K>, Error> {
         let line = line(text).map_err(|_| self.no_event(request, "an invalid line"))?;
         let object = |json: &str| {
-            decode::expected(self.expected(), json.as_bytes(), self.limit(Limit::Depth))
+            decode::typed_object(self.expected(), json.as_bytes(), self.limit(Limit::Depth))
                 .map_err(|failure| failure.into_error(self.operation(request)))
         };
         match line {
@@ -130,14 +130,14 @@ impl<K: Resource> Endpoint<K> {
 
     /// Returns the error for the Status with which a watch ended.
     pub(crate) fn ended(&self, request: &Request<'_>, status: &[u8]) -> Error {
-        const STATUS: ExpectedTypes = ExpectedTypes::of_objects("v1", "Status");
+        const STATUS: ExpectedTypes = ExpectedTypes::for_objects("v1", "Status");
         let limit = self.client.options.limits.error_bytes();
         let start = &status[..status.len().min(limit)];
         let text = String::from_utf8_lossy(start);
         if let Err(NotExpected::Mismatch(mismatch)) = STATUS.check_text(&text) {
             return self.unexpected(request, mismatch);
         }
-        from_event(self.operation(request), start, self.quotes())
+        from_event(self.operation(request), start, self.quote_limit())
     }
 }
 
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn changes_come_as_they_happen() {
+    async fn changes_are_streamed() {
         let end = json!({ "k8s.io/initial-events-end": "true" });
         let bookmark = json!({ "kind": "ConfigMap", "metadata": { "resourceVersion": "9", "annotations": end } });
         let (events, line) = watched([
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_error_ends_the_watch_and_has_its_code() {
+    async fn error_ends_the_watch_with_its_code() {
         let status =
             json!({ "kind": "Status", "code": 410, "reason": "Expired", "message": "too old" });
         let (events, _) = watched([
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_error_of_any_size_has_its_code() {
+    async fn error_of_any_size_has_its_code() {
         let mut status =
             json!({ "apiVersion": "v1", "code": 410, "kind": "Status", "reason": "Expired" });
         status["zzz"] = json!("ä".repeat(1 << 20));
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_not_of_the_kind_ends_the_watch() {
+    async fn object_of_another_kind_ends_the_watch() {
         let secret = json!({ "apiVersion": "v1", "kind": "Secret", "metadata": { "name": "a", "resourceVersion": "6" } });
         for odd in [
             json!({ "type": "ADDED", "object": secret }),
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_object_that_does_not_fit_does_not_end_the_watch() {
+    async fn mismatched_object_does_not_end_the_watch() {
         let mut odd = config("odd", "6");
         odd["data"] = json!({ "size": 1 });
         let (events, _) = watched([

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_of_the_api_server_are_taken_apart() {
+    fn lines_of_the_api_server_are_parsed() {
         let object = r#"{"metadata":{"name":"a"}}"#;
         let lines = [
             ("ADDED", Line::Added(object)),
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_written_otherwise_are_understood() {
+    fn lines_in_other_forms_are_parsed() {
         for other in [
             r#"{"object":{"a":1},"type":"ADDED"}"#,
             r#" { "type" : "ADDED" , "object" : {"a":1} } "#,
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_event_is_refused() {
+    fn invalid_event_is_rejected() {
         for odd in [
             "",
             "{}",
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn bookmarks_say_how_far_and_whether_all_was_told() {
+    fn bookmarks_contain_the_version_and_the_end_of_initial_events() {
         let read = |object| Bookmark::read(object).unwrap();
         let bookmark =
             read(r#"{"kind":"A","metadata":{"resourceVersion":"7","creationTimestamp":null}}"#);

@@ -33,7 +33,7 @@ pub(super) fn of(
                 return Ok(Some((line, (body, lines))));
             }
             // Chunks that are already buffered are returned even after the deadline, so this could continue forever.
-            if deadline.is_over() {
+            if deadline.has_passed() {
                 return Err(LinesError::Elapsed);
             }
             let chunk = deadline.within(body::next(&mut body)).await;
@@ -53,9 +53,9 @@ pub(crate) struct LineTooLong;
 /// The lines of a body that arrives in chunks. Text after the last line end is never a line.
 #[derive(Debug)]
 pub(crate) struct Lines {
-    /// The received chunks that were not returned. Only the first may have been returned in part, up to `told`.
+    /// The received chunks that were not returned. Only the first may have been returned in part, up to `returned`.
     chunks: VecDeque<Bytes>,
-    told: usize,
+    returned: usize,
     /// The start of a line that continues in `chunks`.
     partial: Vec<u8>,
     /// The maximum length of a line.
@@ -67,7 +67,7 @@ impl Lines {
     pub(crate) fn new(limit: usize) -> Self {
         Self {
             chunks: VecDeque::new(),
-            told: 0,
+            returned: 0,
             partial: Vec::new(),
             limit,
         }
@@ -85,7 +85,7 @@ impl Lines {
         let Some(end) = self.find_end()? else {
             return Ok(None);
         };
-        let start = std::mem::replace(&mut self.told, end + 1);
+        let start = std::mem::replace(&mut self.returned, end + 1);
         let line = self.chunks[0].slice(start..end);
         if self.partial.is_empty() {
             return Ok(Some(line));
@@ -98,17 +98,17 @@ impl Lines {
     /// Returns the end of the line in the first chunk. Chunks without a line end are moved to the start of the line.
     fn find_end(&mut self) -> Result<Option<usize>, LineTooLong> {
         while let Some(chunk) = self.chunks.front() {
-            let rest = &chunk[self.told..];
+            let rest = &chunk[self.returned..];
             let end = memchr(b'\n', rest);
             if end.unwrap_or(rest.len()) > self.limit.saturating_sub(self.partial.len()) {
                 return Err(LineTooLong);
             }
             if let Some(end) = end {
-                return Ok(Some(self.told + end));
+                return Ok(Some(self.returned + end));
             }
             self.partial.extend_from_slice(rest);
             self.chunks.pop_front();
-            self.told = 0;
+            self.returned = 0;
         }
         Ok(None)
     }
@@ -122,14 +122,14 @@ mod tests {
 
     fn lines(chunks: &[&[u8]]) -> Vec<Vec<u8>> {
         let mut lines = Lines::new(usize::MAX);
-        let mut told = Vec::new();
+        let mut returned = Vec::new();
         for chunk in chunks {
             lines.push(Bytes::copy_from_slice(chunk));
             while let Some(line) = lines.next().unwrap() {
-                told.push(line.to_vec());
+                returned.push(line.to_vec());
             }
         }
-        told
+        returned
     }
 
     fn complete(text: &[u8]) -> Vec<Vec<u8>> {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_cut_wherever_the_chunks_are() {
+    fn lines_are_split_at_any_chunk_boundary() {
         let text = b"{\"a\":1}\n{\"b\":2}\n\n{\"c\":3}\n{\"d\"";
         for first in 0..text.len() {
             for second in first..text.len() {
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_too_long_are_not_kept() {
+    fn too_long_lines_are_not_buffered() {
         for chunks in [
             &["one\n", "1234567"][..],
             &["one\n1234", "567"],
@@ -187,7 +187,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn chunks_mean_nothing(
+        fn chunk_boundaries_do_not_matter(
             text in "[ab\n]{0,60}",
             cuts in prop::collection::vec(0usize..60, 0..6),
             at_once in any::<bool>(),
@@ -196,14 +196,14 @@ mod tests {
             cuts.extend([0, text.len()]);
             cuts.sort_unstable();
             let chunks: Vec<_> = cuts.windows(2).map(|cut| &text.as_bytes()[cut[0]..cut[1]]).collect();
-            let told = if at_once {
+            let returned = if at_once {
                 let mut lines = Lines::new(usize::MAX);
                 chunks.iter().for_each(|chunk| lines.push(Bytes::copy_from_slice(chunk)));
                 std::iter::from_fn(|| lines.next().unwrap().map(Vec::from)).collect()
             } else {
                 lines(&chunks)
             };
-            prop_assert_eq!(told, complete(text.as_bytes()));
+            prop_assert_eq!(returned, complete(text.as_bytes()));
         }
     }
 }

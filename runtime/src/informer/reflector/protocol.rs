@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::anchor::Anchor;
 use crate::{
-    client::retry::{asked_pause, backoff, deferred, jittered},
+    client::retry::{backoff, deferred, jittered, requested_delay},
     informer::timeouts::Timeouts,
 };
 
@@ -249,7 +249,7 @@ impl Protocol {
     }
 
     fn fail(&mut self, retry_after: Option<Duration>, random: f64) -> Duration {
-        if let Some(pause) = requested_delay(retry_after, random) {
+        if let Some(pause) = jittered_delay(retry_after, random) {
             return pause;
         }
         self.failures += 1;
@@ -276,7 +276,7 @@ impl Protocol {
         retry_after: Option<Duration>,
         random: f64,
     ) -> Duration {
-        requested_delay(retry_after, random).unwrap_or_else(|| self.backoff_delay(tries, random))
+        jittered_delay(retry_after, random).unwrap_or_else(|| self.backoff_delay(tries, random))
     }
 
     fn backoff_delay(&self, tries: u32, random: f64) -> Duration {
@@ -290,8 +290,8 @@ impl Protocol {
 }
 
 /// Returns the delay that the API server requested.
-fn requested_delay(retry_after: Option<Duration>, random: f64) -> Option<Duration> {
-    let delay = asked_pause(retry_after)?;
+fn jittered_delay(retry_after: Option<Duration>, random: f64) -> Option<Duration> {
+    let delay = requested_delay(retry_after)?;
     Some(deferred(delay.min(MAX_RETRY_AFTER), random))
 }
 

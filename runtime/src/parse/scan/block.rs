@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_is_found_wherever_it_is() {
+    fn end_is_found_at_any_position() {
         for inner in 0..200 {
             for filling in ["a", "\\\\", "\\\"", "{", "]"] {
                 let text = format!("{{\"{}\"}}}}", filling.repeat(inner));
@@ -175,7 +175,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn blocks_mean_nothing(text in r#"[{\[][{}\[\]a"\\ ]{0,300}"#) {
+        fn block_boundaries_do_not_matter(text in r#"[{\[][{}\[\]a"\\ ]{0,300}"#) {
             prop_assert_eq!(container_end(text.as_bytes(), 0), naive_end(text.as_bytes()));
         }
     }

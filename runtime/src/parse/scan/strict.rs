@@ -80,8 +80,8 @@ fn literal(bytes: &[u8], at: usize, literal: &[u8]) -> Option<usize> {
 #[inline]
 pub(super) fn integer_end(bytes: &[u8], at: usize) -> Option<usize> {
     let end = whole_end(bytes, at)?;
-    let goes_on = matches!(bytes.get(end), Some(b'.' | b'e' | b'E'));
-    (!goes_on).then_some(end)
+    let has_next = matches!(bytes.get(end), Some(b'.' | b'e' | b'E'));
+    (!has_next).then_some(end)
 }
 
 #[inline]

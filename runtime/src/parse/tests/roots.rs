@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     documents::{documents, odd},
-    of_kubernetes::metadata,
+    kubernetes::metadata,
     types::{Defaults, Plain, plain},
     *,
 };
@@ -66,21 +66,21 @@ fn dog() -> Value {
 }
 
 #[test]
-fn usual_objects_are_known() {
-    let cat = knows::<Cat>(&cat().to_string());
+fn usual_objects_are_decoded() {
+    let cat = assert_decodes::<Cat>(&cat().to_string());
     assert_eq!(cat.spec.lives, 9);
     assert_eq!(cat.status.unwrap().asleep, Some(true));
     assert_eq!(cat.metadata.name.as_deref(), Some("d-1"));
     let bare = r#"{"kind":null,"metadata":{},"spec":{"lives":1},"status":null,"more":[]}"#;
-    assert!(knows::<Cat>(bare).status.is_none());
-    assert_eq!(knows::<Dog>(&dog().to_string()).spec.all["a"], 1);
+    assert!(assert_decodes::<Cat>(bare).status.is_none());
+    assert_eq!(assert_decodes::<Dog>(&dog().to_string()).spec.all["a"], 1);
 }
 
 #[test]
 fn objects_of_other_kinds_are_left_to_serde() {
     let mut cat = cat();
     cat["kind"] = json!("Dog");
-    leaves::<Cat>(&cat.to_string());
+    assert_left_to_serde::<Cat>(&cat.to_string());
     let error = serde_json::from_value::<Cat>(cat).unwrap_err().to_string();
     assert!(
         error.starts_with("the object is a Dog of example.com/v1, expected a Cat"),
@@ -89,9 +89,9 @@ fn objects_of_other_kinds_are_left_to_serde() {
 }
 
 #[test]
-fn other_deserializers_are_asked_as_ever() {
+fn other_deserializers_are_supported() {
     let cat = cat();
-    let expected = format!("{:?}", knows::<Cat>(&cat.to_string()));
+    let expected = format!("{:?}", assert_decodes::<Cat>(&cat.to_string()));
     let of_value: Cat = serde_json::from_value(cat.clone()).unwrap();
     let of_bytes: Cat = serde_json::from_slice(cat.to_string().as_bytes()).unwrap();
     let of_yaml: Cat =
@@ -109,7 +109,7 @@ fn other_deserializers_are_asked_as_ever() {
 }
 
 #[test]
-fn odd_values_are_what_serde_says() {
+fn unusual_values_decode_as_in_serde() {
     for text in odd() {
         compare::<Cat>(&text);
         compare::<Dog>(&text);
@@ -126,18 +126,18 @@ fn odd_values_are_what_serde_says() {
             "{{\"metadata\":{{}},\"spec\":{{}},\"status\":{text}}}"
         ));
     }
-    knows::<Plain>(&plain().to_string());
+    assert_decodes::<Plain>(&plain().to_string());
     compare::<Defaults>("{}");
 }
 
 proptest! {
     #[test]
-    fn changed_objects_are_what_serde_says(text in documents(cat())) {
+    fn changed_objects_decode_as_in_serde(text in documents(cat())) {
         compare::<Cat>(&text);
     }
 
     #[test]
-    fn changed_objects_of_any_version_are_what_serde_says(text in documents(dog())) {
+    fn changed_objects_of_any_version_decode_as_in_serde(text in documents(dog())) {
         compare::<Dog>(&text);
     }
 }

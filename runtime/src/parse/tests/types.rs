@@ -284,20 +284,20 @@ fn whole() -> Value {
 }
 
 #[test]
-fn usual_documents_are_known() {
-    let plain = knows::<Plain>(&plain().to_string());
+fn usual_documents_are_decoded() {
+    let plain = assert_decodes::<Plain>(&plain().to_string());
     assert_eq!((plain.byte, plain.large, plain.signed), (255, u64::MAX, -5));
     assert!(matches!(plain.color, Color::DarkGreen));
     assert_eq!(plain.list[0].next.as_ref().unwrap().0, 1);
     assert_eq!(plain.list[0].foreign.as_ref().unwrap().a, Some(1));
-    let defaults = knows::<Defaults>(&defaults().to_string());
+    let defaults = assert_decodes::<Defaults>(&defaults().to_string());
     assert_eq!(
         (defaults.skipped, defaults.written, defaults.with),
         (0, 7, 5)
     );
-    let defaults = knows::<Defaults>(r#" { "unknown" : { } , "with" : 1 } "#);
+    let defaults = assert_decodes::<Defaults>(r#" { "unknown" : { } , "with" : 1 } "#);
     assert_eq!((defaults.of_function, defaults.with_default), (7, 0));
-    let whole = knows::<Whole>(&whole().to_string());
+    let whole = assert_decodes::<Whole>(&whole().to_string());
     assert_eq!(
         (
             whole.all.one,
@@ -308,9 +308,9 @@ fn usual_documents_are_known() {
         (5, 0, 3, None)
     );
     assert_eq!(whole.strict.unwrap().one, 11);
-    assert_eq!(knows::<AllDefault>("{}").four, Some(4));
-    assert!(matches!(knows::<Color>("\"Azure\""), Color::Blue));
-    knows::<Shown>("\"Small\"");
+    assert_eq!(assert_decodes::<AllDefault>("{}").four, Some(4));
+    assert!(matches!(assert_decodes::<Color>("\"Azure\""), Color::Blue));
+    assert_decodes::<Shown>("\"Small\"");
 }
 
 #[test]
@@ -324,17 +324,17 @@ fn unusual_documents_are_left_to_serde() {
         "null",
         r#"{"one":1} x"#,
     ] {
-        leaves::<Strict>(unusual);
+        assert_left_to_serde::<Strict>(unusual);
     }
-    leaves::<Color>(r#"{"Red":null}"#);
-    leaves::<Color>("\"Hidden\"");
-    leaves::<Defaults>("{}");
-    leaves::<Defaults>(r#"{"with":1,"skipped":2,"skipped":3,"letter":"ab"}"#);
-    leaves::<Shown>("\"SMALL\"");
+    assert_left_to_serde::<Color>(r#"{"Red":null}"#);
+    assert_left_to_serde::<Color>("\"Hidden\"");
+    assert_left_to_serde::<Defaults>("{}");
+    assert_left_to_serde::<Defaults>(r#"{"with":1,"skipped":2,"skipped":3,"letter":"ab"}"#);
+    assert_left_to_serde::<Shown>("\"SMALL\"");
 }
 
 #[test]
-fn odd_values_are_what_serde_says() {
+fn unusual_values_decode_as_in_serde() {
     for text in odd() {
         compare::<Plain>(&text);
         compare::<Newtype>(&text);
@@ -353,17 +353,17 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn changed_plain_documents_are_what_serde_says(text in documents(plain())) {
+    fn changed_plain_documents_decode_as_in_serde(text in documents(plain())) {
         compare::<Plain>(&text);
     }
 
     #[test]
-    fn changed_documents_with_defaults_are_what_serde_says(text in documents(defaults())) {
+    fn changed_documents_with_defaults_decode_as_in_serde(text in documents(defaults())) {
         compare::<Defaults>(&text);
     }
 
     #[test]
-    fn changed_documents_that_serde_reads_in_part_are_what_it_says(text in documents(whole())) {
+    fn changed_documents_with_serde_fields_decode_as_in_serde(text in documents(whole())) {
         compare::<Whole>(&text);
     }
 }

@@ -31,7 +31,7 @@ async fn count_vms(client: &Client, group: &str) -> usize {
         .resources(format!("vms.{group}").as_str())
         .await
         .unwrap();
-    vms.everywhere().list().await.unwrap().items.len()
+    vms.all_namespaces().list().await.unwrap().items.len()
 }
 
 #[tokio::test]

@@ -237,7 +237,7 @@ async fn who_may_not_list_the_objects_does_not_lose_them() {
     assert_eq!(told, ["get customresourcedefinitions.apiextensions.k8s.io"]);
     match &install().await.unwrap()[..] {
         [
-            DataLoss::Unread {
+            DataLoss::Unverified {
                 changes, reason, ..
             },
         ] => {

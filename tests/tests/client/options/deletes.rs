@@ -71,7 +71,7 @@ pub(super) async fn dependents_decide_what_keeps_an_owner<K: Scaled>(
 fn finalizers_of(deleted: Deleted) -> Vec<String> {
     match deleted {
         Deleted::Gone => Vec::new(),
-        Deleted::Going(metadata) => metadata.finalizers.unwrap_or_default(),
+        Deleted::Terminating(metadata) => metadata.finalizers.unwrap_or_default(),
     }
 }
 
@@ -93,12 +93,12 @@ async fn pods_have_as_much_time_to_end_as_they_are_given() {
     pods.create(&pod("a")).await.unwrap();
     pods.create(&pod("b")).await.unwrap();
 
-    let Deleted::Going(going) = pods.delete("a").await.unwrap() else {
+    let Deleted::Terminating(going) = pods.delete("a").await.unwrap() else {
         panic!("nobody ended it");
     };
     assert_eq!(grace(&going), Some(30));
     let shorter = pods.delete("a").grace_period(Duration::from_millis(7900));
-    assert!(matches!(shorter.await.unwrap(), Deleted::Going(_)));
+    assert!(matches!(shorter.await.unwrap(), Deleted::Terminating(_)));
     assert_eq!(grace(&pods.get("a").await.unwrap().metadata), Some(7));
 
     let together = pods.delete_collection().fields("metadata.name=b");

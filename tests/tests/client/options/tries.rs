@@ -112,7 +112,7 @@ async fn no_change_of_the_scale_is_kept<K: Scaled>(
 
 async fn no_deletion_is_kept<K: Scaled>(tried: &Resources<K, impl Place<K>>, name: &str) {
     let deleted = tried.delete(name).await.unwrap();
-    assert!(matches!(deleted, Deleted::Going(_)), "{deleted:?}");
+    assert!(matches!(deleted, Deleted::Terminating(_)), "{deleted:?}");
     tried.delete(name).and_wait(LIMIT).await.unwrap();
     let field = format!("metadata.name={name}");
     let deleted = tried.delete_collection().fields(&field).await.unwrap();

@@ -42,11 +42,11 @@ pub(super) async fn deleted_and_waited_for<K: Sample, P: SingleObject<K>>(
     all.create(&K::named(name, 1)).await.unwrap();
     all.finalizers().add(name, FINALIZER).await.unwrap();
     let going = all.delete(name).await.unwrap();
-    assert!(matches!(going, Deleted::Going(_)), "{going:?}");
+    assert!(matches!(going, Deleted::Terminating(_)), "{going:?}");
 
     let short = Duration::from_millis(300);
     let error = all.delete(name).and_wait(short).await.unwrap_err();
-    assert!(matches!(error, DeleteError::StillThere { .. }), "{error}");
+    assert!(matches!(error, DeleteError::StillExists { .. }), "{error}");
     assert!(error.to_string().ends_with(FINALIZER), "{error}");
 
     let remove = async {

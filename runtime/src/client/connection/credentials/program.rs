@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn plugins_get_what_is_configured_and_may_print_yaml() {
+    fn plugins_receive_their_configuration_and_may_print_yaml() {
         let script =
             r#"echo "status: { token: '$TOKEN', clientKeyData: '$KUBERNETES_EXEC_INFO' }""#;
         let credential = run(&plugin(script)).unwrap();
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_wrong_is_what_kube_makes_of_it() {
+    fn plugin_errors_equal_those_of_kube() {
         let failed = |script: &str| run(&plugin(script)).err().unwrap();
         let error = failed("exit 3");
         assert!(matches!(error, AuthError::AuthExecRun { .. }), "{error}");
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plugin_that_hangs_or_does_not_end_writing_is_killed() {
+    fn hanging_or_endlessly_writing_plugin_is_killed() {
         let limit = Duration::from_millis(300);
         let killed = |script: &str, limit| {
             let error = Plugin::new(plugin(script), limit).run().err().unwrap();

@@ -44,8 +44,8 @@ impl Server {
 }
 
 fn credentials(auth: &mut AuthInfo) -> Credentials {
-    match Credentials::make(auth).unwrap() {
-        Some(Made::Token(credentials)) => credentials,
+    match Credentials::load(auth).unwrap() {
+        Some(LoadedCredentials::Token(credentials)) => credentials,
         _ => panic!("there is no token"),
     }
 }
@@ -68,13 +68,13 @@ async fn send(service: &Service) -> u16 {
 }
 
 #[tokio::test]
-async fn a_token_file_is_read_again_when_its_token_is_refused() {
+async fn token_file_is_read_again_after_a_rejected_token() {
     let dir = TempDir::new().unwrap();
     let file = dir.path().join("token");
     fs::write(&file, "old\n").unwrap();
     let server = Server::default();
     server.accept("old");
-    let service = credentials(&mut in_file(&file)).around(server.service());
+    let service = credentials(&mut in_file(&file)).wrap(server.service());
     assert_eq!(send(&service).await, 200);
     fs::write(&file, "new\n").unwrap();
     assert_eq!(send(&service).await, 200);
@@ -91,7 +91,7 @@ async fn a_token_file_is_read_again_when_its_token_is_refused() {
 }
 
 #[tokio::test]
-async fn an_empty_token_is_none() {
+async fn empty_token_is_rejected() {
     let dir = TempDir::new().unwrap();
     let file = dir.path().join("token");
     fs::write(&file, "old").unwrap();
@@ -102,13 +102,13 @@ async fn an_empty_token_is_none() {
     assert_eq!(credentials.current().await.unwrap(), "Bearer old");
     let mut plugin = plugin(dir.path(), &json!({ "token": " " }));
     for auth in [&mut in_file(&file), &mut plugin] {
-        let made = Credentials::make(auth);
+        let made = Credentials::load(auth);
         assert!(matches!(made, Err(AuthError::UnrefreshableTokenResponse)));
     }
 }
 
 #[tokio::test]
-async fn a_token_file_is_read_again_after_a_time_and_need_not_stay() {
+async fn token_file_is_read_again_and_may_disappear() {
     let dir = TempDir::new().unwrap();
     let file = dir.path().join("token");
     fs::write(&file, "old").unwrap();
@@ -148,13 +148,13 @@ fn runs(dir: &Path) -> usize {
 }
 
 #[tokio::test]
-async fn a_plugin_runs_again_when_its_token_is_refused_but_not_too_often() {
+async fn plugin_runs_again_after_a_rejected_token_at_a_limited_rate() {
     let dir = TempDir::new().unwrap();
     let mut auth = plugin(dir.path(), &json!({ "token": "old" }));
     let server = Server::default();
     server.accept("new");
     let credentials = credentials(&mut auth);
-    let service = credentials.clone().around(server.service());
+    let service = credentials.clone().wrap(server.service());
     print(dir.path(), &json!({ "token": "new" }));
     assert_eq!(send(&service).await, 401);
     assert_eq!(runs(dir.path()), 1);
@@ -175,7 +175,7 @@ fn expiring_soon(dir: &Path) -> Credentials {
 }
 
 #[tokio::test]
-async fn a_plugin_runs_again_before_its_token_expires() {
+async fn plugin_runs_again_before_its_token_expires() {
     let dir = TempDir::new().unwrap();
     let credentials = expiring_soon(dir.path());
     credentials.token.lock().await.since -= PLUGIN_INTERVAL;
@@ -194,7 +194,7 @@ async fn a_plugin_runs_again_before_its_token_expires() {
 }
 
 #[tokio::test]
-async fn a_token_is_used_until_it_expires_if_its_plugin_fails() {
+async fn token_is_used_until_it_expires_if_its_plugin_fails() {
     let dir = TempDir::new().unwrap();
     let credentials = expiring_soon(dir.path());
     print(dir.path(), &json!({}));
@@ -209,7 +209,7 @@ async fn a_token_is_used_until_it_expires_if_its_plugin_fails() {
 }
 
 #[tokio::test]
-async fn a_plugin_runs_once_for_those_who_gave_up_too() {
+async fn plugin_runs_once_even_if_callers_are_dropped() {
     let dir = TempDir::new().unwrap();
     let first = json!({ "token": "first", "expirationTimestamp": Timestamp::now().to_string() });
     let mut auth = plugin(dir.path(), &first);
@@ -229,27 +229,27 @@ async fn a_plugin_runs_once_for_those_who_gave_up_too() {
 }
 
 #[tokio::test]
-async fn a_plugin_that_hangs_makes_no_client() {
+async fn hanging_plugin_is_an_error() {
     let config = json!({ "command": "sleep", "args": ["60"], "interactiveMode": "Never" });
     let mut auth = AuthInfo {
         exec: Some(serde_json::from_value(config).unwrap()),
         ..AuthInfo::default()
     };
     let start = Instant::now();
-    let made = Credentials::make_within(Duration::from_millis(100), &mut auth);
+    let made = Credentials::load_within(Duration::from_millis(100), &mut auth);
     assert!(matches!(made, Err(AuthError::AuthExecStart(_))));
     assert!(start.elapsed() < Duration::from_secs(20));
 }
 
 #[tokio::test]
-async fn certificates_of_a_plugin_become_those_of_the_configuration() {
+async fn certificates_of_a_plugin_are_set_in_the_configuration() {
     let dir = TempDir::new().unwrap();
     let status = json!({
         "clientCertificateData": "certificate", "clientKeyData": "key", "expirationTimestamp": "2099-01-01T00:00:00Z",
     });
     let mut auth = plugin(dir.path(), &status);
-    let made = Credentials::make(&mut auth).unwrap();
-    let Some(Made::Certificate(Some(expires))) = made else {
+    let made = Credentials::load(&mut auth).unwrap();
+    let Some(LoadedCredentials::Certificate(Some(expires))) = made else {
         panic!("it is not a certificate");
     };
     assert_eq!(expires.to_string(), "2099-01-01T00:00:00Z");
@@ -263,16 +263,16 @@ async fn certificates_of_a_plugin_become_those_of_the_configuration() {
 }
 
 #[test]
-fn what_comes_first_in_kube_comes_first() {
+fn credentials_have_the_precedence_of_kube() {
     let mut auth = in_file(Path::new("/nowhere"));
     auth.token = Some(String::from("fixed").into());
-    assert!(Credentials::make(&mut auth).unwrap().is_none());
+    assert!(Credentials::load(&mut auth).unwrap().is_none());
     assert!(auth.token_file.is_some());
     assert!(
-        Credentials::make(&mut AuthInfo::default())
+        Credentials::load(&mut AuthInfo::default())
             .unwrap()
             .is_none()
     );
-    let missing = Credentials::make(&mut in_file(Path::new("/nowhere")));
+    let missing = Credentials::load(&mut in_file(Path::new("/nowhere")));
     assert!(matches!(missing, Err(AuthError::ReadTokenFile(..))));
 }

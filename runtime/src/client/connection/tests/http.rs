@@ -84,8 +84,8 @@ async fn serve(
         if answered < times {
             answered += 1;
             let length = FOUND.len();
-            let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n{FOUND}");
-            stream.write_all(answer.as_bytes()).await.unwrap();
+            let response = format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n{FOUND}");
+            stream.write_all(response.as_bytes()).await.unwrap();
         } else {
             stream.write_all(then.as_bytes()).await.unwrap();
         }
@@ -98,7 +98,7 @@ async fn get(client: &Client) -> Result<ConfigMap, Error> {
 }
 
 #[tokio::test]
-async fn a_dead_connection_is_replaced() {
+async fn dead_connection_is_replaced() {
     let server = Server::answering(&[1, 9]).await;
     let client = Client::try_from(server.config()).unwrap();
     get(&client).await.unwrap();
@@ -111,7 +111,7 @@ async fn a_dead_connection_is_replaced() {
 }
 
 #[tokio::test]
-async fn all_connections_of_a_pool_that_died_are_replaced_at_once() {
+async fn all_dead_connections_of_a_pool_are_replaced_together() {
     let server = Server::answering(&[1, 1, 1, 9]).await;
     let client = Client::try_from(server.config()).unwrap();
     let (a, b, c) = tokio::join!(get(&client), get(&client), get(&client));
@@ -125,7 +125,7 @@ async fn all_connections_of_a_pool_that_died_are_replaced_at_once() {
 }
 
 #[tokio::test]
-async fn all_connections_are_replaced_when_an_answer_stands_still() {
+async fn all_connections_are_replaced_after_a_stalled_response() {
     let server = Server::answering_then(&[1, 1, 9], BEGUN).await;
     let client = Client::try_from(server.config()).unwrap();
     let (a, b) = tokio::join!(get(&client), get(&client));
@@ -138,7 +138,7 @@ async fn all_connections_are_replaced_when_an_answer_stands_still() {
 }
 
 #[tokio::test]
-async fn a_change_that_was_not_answered_is_not_made_twice_and_the_next_one_is_made() {
+async fn write_without_response_is_not_repeated_and_the_next_one_is_sent() {
     let server = Server::answering(&[1, 9]).await;
     let client = Client::try_from(server.config()).unwrap();
     get(&client).await.unwrap();
@@ -152,7 +152,7 @@ async fn a_change_that_was_not_answered_is_not_made_twice_and_the_next_one_is_ma
 }
 
 #[tokio::test]
-async fn kubes_client_shares_the_connections() {
+async fn kube_client_shares_the_connections() {
     let server = Server::answering(&[9]).await;
     let client = Client::try_from(server.config()).unwrap();
     get(&client).await.unwrap();
@@ -162,7 +162,7 @@ async fn kubes_client_shares_the_connections() {
 }
 
 #[tokio::test]
-async fn what_was_never_sent_is_known_not_to_be_done() {
+async fn unsent_request_was_not_made() {
     let server = Server::answering(&[]).await;
     let config = server.config();
     drop(server);
@@ -176,7 +176,7 @@ async fn what_was_never_sent_is_known_not_to_be_done() {
 }
 
 #[test]
-fn a_client_outside_of_a_runtime_is_an_error() {
+fn client_outside_a_runtime_is_an_error() {
     let config = Config::new("http://127.0.0.1:1".parse().unwrap());
     let error = Client::try_from(config).unwrap_err();
     assert!(matches!(error, ConnectError::NoRuntime), "{error}");
@@ -184,7 +184,7 @@ fn a_client_outside_of_a_runtime_is_an_error() {
 
 #[cfg(feature = "informer")]
 #[tokio::test]
-async fn watches_have_other_connections() {
+async fn watches_use_separate_connections() {
     let server = Server::answering(&[9, 9]).await;
     let client = Client::try_from(server.config()).unwrap();
     get(&client).await.unwrap();
@@ -196,7 +196,7 @@ async fn watches_have_other_connections() {
 
 #[cfg(any(feature = "rustls-tls", feature = "openssl-tls"))]
 #[tokio::test]
-async fn a_client_over_tls_can_be_made() {
+async fn client_over_tls_can_be_created() {
     let mut config = Config::new("https://127.0.0.1:1".parse().unwrap());
     config.accept_invalid_certs = true;
     config.tls_server_name = Some("example.com".into());
@@ -218,60 +218,60 @@ async fn proxy(
 ) -> (SocketAddr, JoinHandle<Vec<u8>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let asked = tokio::spawn(async move {
+    let received = tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
-        let mut asked = Vec::new();
-        for (least, answer) in dialogue {
-            let before = asked.len();
-            while asked.len() - before < *least {
-                assert!(stream.read_buf(&mut asked).await.unwrap() > 0);
+        let mut received = Vec::new();
+        for (least, response) in dialogue {
+            let before = received.len();
+            while received.len() - before < *least {
+                assert!(stream.read_buf(&mut received).await.unwrap() > 0);
             }
-            stream.write_all(answer).await.unwrap();
+            stream.write_all(response).await.unwrap();
         }
         tokio::spawn(async move {
             let mut server = TcpStream::connect(server).await.unwrap();
             tokio::io::copy_bidirectional(&mut stream, &mut server).await
         });
-        asked
+        received
     });
-    (address, asked)
+    (address, received)
 }
 
 #[cfg(feature = "http-proxy")]
 #[tokio::test]
-async fn a_proxy_of_http_is_told_who_asks() {
+async fn http_proxy_receives_credentials() {
     let server = Server::answering(&[9]).await;
     const DIALOGUE: &[(usize, &[u8])] = &[(98, b"HTTP/1.1 200 OK\r\n\r\n")];
-    let (proxy, asked) = proxy(server.address, DIALOGUE).await;
+    let (proxy, received) = proxy(server.address, DIALOGUE).await;
     let mut config = server.config();
     config.proxy_url = Some(format!("http://me:p%40ss@{proxy}").parse().unwrap());
     let client = Client::try_from(config).unwrap();
     get(&client).await.unwrap();
     get(&client).await.unwrap();
-    let asked = String::from_utf8(asked.await.unwrap()).unwrap();
+    let received = String::from_utf8(received.await.unwrap()).unwrap();
     let connect = format!("CONNECT {} HTTP/1.1", server.address);
-    assert!(asked.starts_with(&connect), "{asked}");
-    assert!(asked.contains("Basic bWU6cEBzcw=="), "{asked}");
+    assert!(received.starts_with(&connect), "{received}");
+    assert!(received.contains("Basic bWU6cEBzcw=="), "{received}");
 }
 
 #[cfg(feature = "socks5")]
 #[tokio::test]
-async fn a_proxy_of_socks_leads_to_the_server() {
+async fn socks_proxy_connects_to_the_server() {
     let server = Server::answering(&[9]).await;
     const DIALOGUE: &[(usize, &[u8])] = &[(3, &[5, 0]), (10, &[5, 0, 0, 1, 127, 0, 0, 1, 0, 1])];
-    let (proxy, asked) = proxy(server.address, DIALOGUE).await;
+    let (proxy, received) = proxy(server.address, DIALOGUE).await;
     let mut config = server.config();
     config.proxy_url = Some(format!("socks5://{proxy}").parse().unwrap());
     get(&Client::try_from(config).unwrap()).await.unwrap();
-    assert_eq!(asked.await.unwrap()[0], 5);
+    assert_eq!(received.await.unwrap()[0], 5);
 }
 
 #[tokio::test]
-async fn proxies_that_are_not_known_are_refused() {
+async fn unknown_proxies_are_rejected() {
     let mut config = Config::new("http://127.0.0.1:1".parse().unwrap());
     config.proxy_url = Some("gopher://127.0.0.1:1".parse().unwrap());
     let error = Client::try_from(config).unwrap_err();
-    assert!(matches!(error, ConnectError::Unusable(_)), "{error}");
+    assert!(matches!(error, ConnectError::InvalidConfig(_)), "{error}");
 }
 
 /// A ConfigMap with 100,000 times `x`.
@@ -285,7 +285,7 @@ const COMPRESSED: &str = "\
 
 #[cfg(feature = "gzip")]
 #[tokio::test]
-async fn limits_are_those_of_what_was_compressed() {
+async fn limits_apply_after_decompression() {
     use crate::client::{Limit, Limits};
 
     let body = COMPRESSED.as_bytes().chunks(2);

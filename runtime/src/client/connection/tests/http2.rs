@@ -94,7 +94,7 @@ impl Server {
             };
             http2(service_fn(connect), limit, pings)
         });
-        Pool::new(make, Protocols::Http2.most_requests())
+        Pool::new(make, Protocols::Http2.max_requests())
     }
 
     async fn watch(&self, pool: &Pool) -> ResponseBody {
@@ -185,7 +185,7 @@ impl Write for Negotiated {
 }
 
 #[tokio::test]
-async fn a_server_that_allows_few_streams_has_more_connections() {
+async fn low_stream_limit_opens_more_connections() {
     for (allowed, connections) in [
         (Some(1), 100),
         (Some(2), 50),
@@ -204,7 +204,7 @@ async fn a_server_that_allows_few_streams_has_more_connections() {
 }
 
 #[tokio::test]
-async fn a_connection_without_answers_to_pings_is_given_up() {
+async fn connection_without_ping_responses_is_closed() {
     let server = Server::allowing(None).await;
     let pings = Pings {
         interval: SECOND / 5,

@@ -9,10 +9,10 @@ use serde::{
 };
 use serde_json::value::RawValue;
 
-use super::{ItemSeed, ManagedFields, Page, without_name};
+use super::{ItemSeed, ManagedFields, Page, nameless_item};
 use crate::{
     client::{
-        decode::{Failure, Unusable, depth, explain, has_name},
+        decode::{Failure, ResponseError, depth, explain, has_name},
         expected::{ExpectedTypes, ListHeader, NotExpected},
     },
     text::Text,
@@ -41,18 +41,20 @@ fn some<'de: 'a, 'a, D: Deserializer<'de>>(
 
 impl<'a> RawPage<'a> {
     /// Parses a list, after checking that it is of the expected kind.
-    pub(super) fn read(json: &'a str, expected: &ExpectedTypes) -> Result<Self, Unusable> {
+    pub(super) fn read(json: &'a str, expected: &ExpectedTypes) -> Result<Self, ResponseError> {
         let page: Self = match serde_json::from_str(json) {
             Ok(page) => page,
             // A parser error would be useless for input that is not an object.
             Err(error) => match expected.check_text(json) {
-                Err(NotExpected::Mismatch(mismatch)) => return Err(Unusable::Unexpected(mismatch)),
+                Err(NotExpected::Mismatch(mismatch)) => {
+                    return Err(ResponseError::Unexpected(mismatch));
+                }
                 _ => return Err(Failure::from(error).into()),
             },
         };
         match expected.check_list(page.header(), || page.items()) {
             Ok(()) => Ok(page),
-            Err(mismatch) => Err(Unusable::Unexpected(mismatch)),
+            Err(mismatch) => Err(ResponseError::Unexpected(mismatch)),
         }
     }
 
@@ -62,10 +64,10 @@ impl<'a> RawPage<'a> {
         expected: &ExpectedTypes,
         managed_fields: ManagedFields,
         depth: usize,
-    ) -> Result<Page<T>, Unusable> {
+    ) -> Result<Page<T>, ResponseError> {
         let read = |json: &str| {
             if !has_name(json) {
-                return Err(without_name(expected));
+                return Err(nameless_item(expected));
             }
             depth::check(json, depth)?;
             let seed = ItemSeed {
@@ -80,7 +82,7 @@ impl<'a> RawPage<'a> {
             .items()
             .into_iter()
             .map(read)
-            .collect::<Result<_, Unusable>>()?;
+            .collect::<Result<_, ResponseError>>()?;
         Ok(Page {
             api_version: self.api_version.map(|Text(text)| text.into_owned()),
             kind: self.kind.map(|Text(text)| text.into_owned()),
@@ -103,7 +105,7 @@ impl<'a> RawPage<'a> {
     /// Returns the items up to the first without a name. The rest is not needed.
     pub(super) fn items(&self) -> Vec<&'a str> {
         let items = self.items.map_or("null", RawValue::get);
-        let mut named = Named(Vec::new());
+        let mut named = NamedItems(Vec::new());
         // An error ends the required part.
         let _ = serde_json::Deserializer::from_str(items).deserialize_any(&mut named);
         named.0
@@ -111,9 +113,9 @@ impl<'a> RawPage<'a> {
 }
 
 /// Items, of which the last may lack a name.
-struct Named<'a>(Vec<&'a str>);
+struct NamedItems<'a>(Vec<&'a str>);
 
-impl<'de> Visitor<'de> for &mut Named<'de> {
+impl<'de> Visitor<'de> for &mut NamedItems<'de> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

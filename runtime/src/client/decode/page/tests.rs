@@ -15,7 +15,7 @@ fn list() -> Value {
                 "managedFields": [{ "manager": "m", "operation": "Apply", "fieldsV1": { "f:data": {} } }],
                 "labels": { "a\"b": "c" },
             },
-            "data": { "metadata": "kept", "managedFields": "kept" },
+            "data": { "metadata": "retained", "managedFields": "retained" },
         })
     };
     json!({
@@ -47,7 +47,7 @@ fn unfit(json: &str) -> Failure {
         ManagedFields::Dropped,
         MAX_DEPTH,
     ) {
-        Err(Unusable::TypeMismatch(failure)) => failure,
+        Err(ResponseError::TypeMismatch(failure)) => failure,
         other => panic!("{other:?}"),
     }
 }
@@ -59,14 +59,14 @@ fn mismatch(json: &str) -> Mismatch {
         ManagedFields::Dropped,
         MAX_DEPTH,
     ) {
-        Err(Unusable::Unexpected(mismatch)) => mismatch,
+        Err(ResponseError::Unexpected(mismatch)) => mismatch,
         other => panic!("{json}: {other:?}"),
     }
 }
 
 #[test]
 fn pages_have_items_and_metadata() {
-    let page = read::<ConfigMap>(ManagedFields::Kept);
+    let page = read::<ConfigMap>(ManagedFields::Retained);
     let names: Vec<_> = page
         .items
         .iter()
@@ -81,27 +81,27 @@ fn pages_have_items_and_metadata() {
 
 #[test]
 fn only_managed_fields_are_dropped() {
-    let kept = read::<ConfigMap>(ManagedFields::Kept).items;
+    let retained = read::<ConfigMap>(ManagedFields::Retained).items;
     let dropped = read::<ConfigMap>(ManagedFields::Dropped).items;
-    for (mut kept, dropped) in kept.into_iter().zip(dropped) {
-        kept.metadata.managed_fields = None;
-        assert_eq!(kept, dropped);
+    for (mut retained, dropped) in retained.into_iter().zip(dropped) {
+        retained.metadata.managed_fields = None;
+        assert_eq!(retained, dropped);
     }
 }
 
 #[test]
-fn types_with_flattened_fields_are_trimmed_too() {
+fn types_with_flattened_fields_are_filtered_too() {
     let objects = read::<DynamicObject>(ManagedFields::Dropped).items;
     assert_eq!(objects[0].metadata.managed_fields, None);
     assert_eq!(objects[0].types.as_ref().unwrap().kind, "ConfigMap");
-    assert_eq!(objects[0].data["data"]["managedFields"], "kept");
+    assert_eq!(objects[0].data["data"]["managedFields"], "retained");
     let partial = read::<PartialObjectMeta>(ManagedFields::Dropped).items;
     assert_eq!(partial[1].metadata.managed_fields, None);
     assert_eq!(partial[1].metadata.labels.as_ref().unwrap()["a\"b"], "c");
 }
 
 #[test]
-fn values_are_trimmed_as_text_is() {
+fn values_are_filtered_like_text() {
     let values = read::<Unstructured>(ManagedFields::Dropped).items;
     let values = serde_json::to_value(values).unwrap();
     let mut whole = list()["items"].take();
@@ -115,7 +115,7 @@ fn values_are_trimmed_as_text_is() {
 }
 
 #[test]
-fn a_list_of_nothing_is_empty() {
+fn empty_list_has_no_items() {
     for items in ["null", "[]"] {
         let json = format!(
             r#"{{"kind":"ConfigMapList","apiVersion":"v1","items":{items},"metadata":{{"resourceVersion":"7"}}}}"#
@@ -131,7 +131,7 @@ fn a_list_of_nothing_is_empty() {
 }
 
 #[test]
-fn what_is_no_list_of_the_kind_is_not_taken_for_an_empty_one() {
+fn list_of_another_kind_is_not_an_empty_list() {
     for odd in [
         "{}",
         "[]",
@@ -153,7 +153,7 @@ fn what_is_no_list_of_the_kind_is_not_taken_for_an_empty_one() {
 }
 
 #[test]
-fn the_item_at_fault_is_named() {
+fn invalid_item_is_named() {
     let mut list = list();
     list["items"][1]["data"]["size"] = json!(1);
     list["items"][1]["metadata"]["namespace"] = json!("prod");
@@ -164,7 +164,7 @@ fn the_item_at_fault_is_named() {
 }
 
 #[test]
-fn what_is_cut_off_is_an_error() {
+fn truncated_page_is_an_error() {
     let json = list().to_string();
     for end in [0, 1, json.len() / 2, json.len() - 1] {
         let part = &json.as_bytes()[..end];
@@ -175,7 +175,7 @@ fn what_is_cut_off_is_an_error() {
 }
 
 #[test]
-fn an_item_without_a_name_ends_the_page() {
+fn item_without_a_name_ends_the_page() {
     let deep = format!("{}{}", "[".repeat(130), "]".repeat(130));
     for odd in [
         "{}",
@@ -198,7 +198,7 @@ fn an_item_without_a_name_ends_the_page() {
 }
 
 #[test]
-fn items_behind_one_without_a_name_are_not_split() {
+fn items_after_a_nameless_one_are_not_split() {
     let json = format!(r#"{{"items":[{{}}{}]}}"#, ",{}".repeat(1000));
     let page: RawPage<'_> = serde_json::from_str(&json).unwrap();
     assert_eq!(page.items(), ["{}"]);

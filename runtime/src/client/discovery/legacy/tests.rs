@@ -51,9 +51,9 @@ fn old_server() -> Vec<Reply> {
 }
 
 #[tokio::test]
-async fn old_servers_are_asked_for_each_version() {
+async fn old_servers_receive_a_request_per_version() {
     let mock = Mock::new(old_server());
-    let catalog = mock.client().discovery().catalog().await.unwrap();
+    let api_resources = mock.client().discovery().api_resources().await.unwrap();
     let lines = [
         "GET /api",
         "GET /apis",
@@ -63,18 +63,22 @@ async fn old_servers_are_asked_for_each_version() {
         "GET /apis/metrics.k8s.io/v1beta1",
     ];
     assert_eq!(mock.lines(), lines);
-    let vm = catalog.find("vm").unwrap();
+    let vm = api_resources.find("vm").unwrap();
     assert_eq!((vm.version.as_str(), vm.scope), ("v1", Scope::Cluster));
     assert_eq!(vm.subresources.len(), 1);
     assert_eq!(vm.subresource("scale").unwrap().gvk.group, "autoscaling");
-    assert_eq!(catalog.find("po").unwrap().singular, "pod");
-    assert_eq!(catalog.unavailable.len(), 1);
-    assert_eq!(catalog.unavailable[0].group, "metrics.k8s.io");
-    assert!(catalog.unavailable[0].reason.contains("ServiceUnavailable"));
+    assert_eq!(api_resources.find("po").unwrap().singular, "pod");
+    assert_eq!(api_resources.unavailable.len(), 1);
+    assert_eq!(api_resources.unavailable[0].group, "metrics.k8s.io");
+    assert!(
+        api_resources.unavailable[0]
+            .reason
+            .contains("ServiceUnavailable")
+    );
 }
 
 #[tokio::test]
-async fn what_is_no_document_of_discovery_is_an_error() {
+async fn unexpected_discovery_document_is_an_error() {
     for odd in [
         json!({}),
         json!({ "status": "ok" }),
@@ -86,7 +90,7 @@ async fn what_is_no_document_of_discovery_is_an_error() {
         replies.truncate(1);
         replies.push(Reply::exactly(200, &odd));
         let mock = Mock::new(replies);
-        let error = mock.client().discovery().catalog().await.unwrap_err();
+        let error = mock.client().discovery().api_resources().await.unwrap_err();
         let unexpected = matches!(error, DiscoveryError::Request(Error::Unexpected { .. }));
         assert!(unexpected, "{error}");
     }
@@ -94,8 +98,12 @@ async fn what_is_no_document_of_discovery_is_an_error() {
     let other = json!({ "kind": "APIResourceList", "groupVersion": "v2", "resources": [] });
     replies[2] = Reply::exactly(200, &other);
     replies[3] = Reply::text(200, "ok");
-    let catalog = Mock::new(replies).client().discovery().catalog().await;
-    let unavailable = catalog.unwrap().unavailable.clone();
+    let api_resources = Mock::new(replies)
+        .client()
+        .discovery()
+        .api_resources()
+        .await;
+    let unavailable = api_resources.unwrap().unavailable.clone();
     let unavailable: Vec<_> = unavailable.iter().map(|it| it.group.as_str()).collect();
     assert_eq!(unavailable, ["", "infra.example.com", "metrics.k8s.io"]);
 }
@@ -127,40 +135,54 @@ fn slow_server(groups: usize, slow: &[usize]) -> Vec<Reply> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn groups_whose_documents_do_not_end_hide_no_others() {
+async fn groups_with_endless_documents_do_not_affect_others() {
     let slow = [0, 20, 39];
     let start = Instant::now();
     let mock = Mock::new(slow_server(40, &slow));
-    let catalog = mock.client().discovery().catalog().await.unwrap();
+    let api_resources = mock.client().discovery().api_resources().await.unwrap();
     assert_eq!(
         start.elapsed().as_secs(),
         30,
         "no request waits for another"
     );
-    let unavailable: Vec<_> = catalog.unavailable.iter().map(|it| &it.group).collect();
+    let unavailable: Vec<_> = api_resources
+        .unavailable
+        .iter()
+        .map(|it| &it.group)
+        .collect();
     let expected = slow.map(|group| format!("g{group}.example.com"));
     assert_eq!(unavailable, expected.each_ref());
-    let known = catalog.groups.iter().filter(|it| !it.versions.is_empty());
+    let known = api_resources
+        .groups
+        .iter()
+        .filter(|it| !it.versions.is_empty());
     assert_eq!(known.count(), 38);
 }
 
 #[tokio::test(start_paused = true)]
-async fn there_is_time_for_others_whoever_is_slow() {
+async fn slow_groups_leave_time_for_others() {
     let slow: Vec<_> = (0..48).collect();
     let start = Instant::now();
     let mock = Mock::new(slow_server(50, &slow));
-    let catalog = mock.client().discovery().catalog().await.unwrap();
+    let api_resources = mock.client().discovery().api_resources().await.unwrap();
     assert!(start.elapsed() < Duration::from_secs(60));
-    let known = catalog.groups.iter().filter(|it| !it.versions.is_empty());
+    let known = api_resources
+        .groups
+        .iter()
+        .filter(|it| !it.versions.is_empty());
     assert_eq!(known.count(), 3);
 }
 
 #[tokio::test]
-async fn documents_with_more_than_anybody_serves_are_refused() {
+async fn oversized_documents_are_rejected() {
     let refused = async |place: usize, document: &Value| {
         let mut replies = old_server();
         replies[place] = Reply::exactly(200, document);
-        Mock::new(replies).client().discovery().catalog().await
+        Mock::new(replies)
+            .client()
+            .discovery()
+            .api_resources()
+            .await
     };
     let versions = json!({ "kind": "APIVersions", "versions": vec!["v1"; 10_001] });
     let group = |versions: usize| json!({ "name": "a.b", "versions": vec![json!({ "groupVersion": "a.b/v1", "version": "v1" }); versions] });
@@ -181,7 +203,7 @@ async fn documents_with_more_than_anybody_serves_are_refused() {
     let pod = json!({ "name": "pods", "singularName": "", "kind": "Pod", "namespaced": true, "verbs": [] });
     let resources =
         json!({ "kind": "APIResourceList", "groupVersion": "v1", "resources": vec![pod; 10_001] });
-    let catalog = refused(2, &resources).await.unwrap();
-    let reason = &catalog.unavailable[0].reason;
+    let api_resources = refused(2, &resources).await.unwrap();
+    let reason = &api_resources.unavailable[0].reason;
     assert!(reason.contains("at most 10000 resources"), "{reason}");
 }

@@ -19,15 +19,15 @@ fn in_place_of(document: &Value) -> Vec<Value> {
 
 async fn assert_refused(replies: [&Value; 2]) {
     let mock = Mock::new(replies.map(|reply| Reply::exactly(200, reply)));
-    let catalog = mock.client().discovery().catalog().await;
-    let Err(DiscoveryError::Request(error)) = catalog else {
-        panic!("{replies:?}: {catalog:?}");
+    let api_resources = mock.client().discovery().api_resources().await;
+    let Err(DiscoveryError::Request(error)) = api_resources else {
+        panic!("{replies:?}: {api_resources:?}");
     };
     assert_unexpected(&error);
 }
 
 #[tokio::test]
-async fn something_else_is_no_aggregated_discovery() {
+async fn unexpected_documents_are_rejected_in_aggregated_discovery() {
     let list = |items: &[Value]| json!({ "kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "items": items });
     let core = list(&[group("", &[("v1", vec![])])]);
     let groups = list(&[infra()]);
@@ -38,12 +38,12 @@ async fn something_else_is_no_aggregated_discovery() {
         assert_refused([&core, odd]).await;
     }
     let mock = Mock::new([&core, &groups].map(|document| Reply::exactly(200, document)));
-    let catalog = mock.client().discovery().catalog().await.unwrap();
-    assert!(catalog.has("infra.example.com", "v1", "vms"));
+    let api_resources = mock.client().discovery().api_resources().await.unwrap();
+    assert!(api_resources.has("infra.example.com", "v1", "vms"));
 }
 
 #[tokio::test]
-async fn something_else_is_no_legacy_discovery() {
+async fn unexpected_documents_are_rejected_in_legacy_discovery() {
     let versions = json!({ "kind": "APIVersions", "apiVersion": "v1", "versions": ["v1"] });
     let groups = json!({ "kind": "APIGroupList", "apiVersion": "v1", "groups": null });
     let resources = json!({ "kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "v1", "resources": [] });
@@ -53,17 +53,17 @@ async fn something_else_is_no_legacy_discovery() {
     for odd in in_place_of(&groups).iter().chain([&versions]) {
         assert_refused([&versions, odd]).await;
     }
-    let catalog = async |resources: &Value| {
+    let api_resources = async |resources: &Value| {
         let replies = [&versions, &groups, resources].map(|reply| Reply::exactly(200, reply));
         let mock = Mock::new(replies);
-        mock.client().discovery().catalog().await.unwrap()
+        mock.client().discovery().api_resources().await.unwrap()
     };
-    assert!(catalog(&resources).await.unavailable.is_empty());
+    assert!(api_resources(&resources).await.unavailable.is_empty());
     let mut other = resources.clone();
     other["groupVersion"] = json!("apps/v1");
     for odd in in_place_of(&resources).iter().chain([&other]) {
-        let catalog = catalog(odd).await;
-        let [unavailable] = &catalog.unavailable[..] else {
+        let api_resources = api_resources(odd).await;
+        let [unavailable] = &api_resources.unavailable[..] else {
             panic!("{odd}");
         };
         assert!(
@@ -74,7 +74,7 @@ async fn something_else_is_no_legacy_discovery() {
 }
 
 #[tokio::test]
-async fn the_core_is_one_group_and_others_have_names() {
+async fn core_group_is_alone_and_others_have_names() {
     let list = |items: &[Value]| json!({ "kind": "APIGroupDiscoveryList", "items": items });
     let core = group("", &[("v1", vec![])]);
     assert_refused([&list(&[core.clone(), core.clone()]), &list(&[infra()])]).await;

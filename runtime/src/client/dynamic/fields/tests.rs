@@ -36,7 +36,7 @@ fn values_are_read_by_type() {
 }
 
 #[test]
-fn errors_name_the_segment_at_fault() {
+fn errors_contain_the_invalid_segment() {
     let vm = vm();
     for (result, expected) in [
         (
@@ -69,14 +69,14 @@ fn errors_name_the_segment_at_fault() {
 }
 
 #[test]
-fn only_what_is_missing_is_optional() {
+fn only_missing_fields_are_optional() {
     let vm = vm();
     assert_eq!(vm.get_str("spec.zone").optional().unwrap(), None);
     assert!(vm.get_str("spec.replicas").optional().is_err());
 }
 
 #[test]
-fn values_are_set_and_ways_made() {
+fn values_are_set_and_parents_created() {
     let mut vm = vm();
     vm.set("spec.placement.zone", "a").unwrap();
     vm.set("spec.none.deep", true).unwrap();
@@ -92,7 +92,7 @@ fn values_are_set_and_ways_made() {
 }
 
 #[test]
-fn what_cannot_be_set_changes_nothing() {
+fn failed_set_changes_nothing() {
     let mut vm = vm();
     let wrong = message(vm.set("spec.image.name", 1));
     assert_eq!(wrong, "`spec.image` is a string, expected an object");

@@ -3,7 +3,7 @@
 use serde_json::error::Category;
 
 /// Longer than any `expecting` text of a type.
-const LONGEST: usize = 200;
+const MAX_EXPECTATION_LENGTH: usize = 200;
 
 pub(super) const HIDDEN: &str =
     "the type rejected a value; its message may contain values: see `.unredacted()`";
@@ -35,8 +35,8 @@ fn invalid(message: &str, start: &str) -> Option<String> {
     let rest = message.strip_prefix(start)?;
     let (found, rest) = unexpected(rest)?;
     let expected = rest.strip_prefix(", expected ")?;
-    let kept = is_expectation(expected).then_some(expected);
-    let expected = kept.map(|expected| format!(", expected {expected}"));
+    let output = is_expectation(expected).then_some(expected);
+    let expected = output.map(|expected| format!(", expected {expected}"));
     Some(format!("{start}{found}{}", expected.unwrap_or_default()))
 }
 
@@ -112,7 +112,7 @@ fn unknown(message: &str, start: &'static str) -> Option<String> {
 /// Returns whether a text looks like an `expecting` phrase of a type, which is usually constant and quotes nothing.
 fn is_expectation(text: &str) -> bool {
     let fits = |c: char| !c.is_control() && c != '"';
-    (1..=LONGEST).contains(&text.len()) && text.chars().all(fits)
+    (1..=MAX_EXPECTATION_LENGTH).contains(&text.len()) && text.chars().all(fits)
 }
 
 /// Returns whether a message cannot contain values.
@@ -134,7 +134,7 @@ fn is_plain(message: &str) -> bool {
     let is_name = |name: &str| {
         let name = name.strip_suffix('`').unwrap_or(name);
         let fits = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$' | '#');
-        name.len() <= LONGEST && name.chars().all(fits)
+        name.len() <= MAX_EXPECTATION_LENGTH && name.chars().all(fits)
     };
     let names = |start: &&str| message.strip_prefix(*start).is_some_and(is_name);
     let is_of_utf8 = |start: &&str| {

@@ -48,7 +48,7 @@ fn assert_text(json: &str, expected: &str) {
 }
 
 #[test]
-fn types_and_names_are_kept() {
+fn types_and_names_are_preserved() {
     assert_text(r#"{"name":3}"#, "invalid type: integer, expected a string");
     assert_text(
         r#"{"name":true}"#,
@@ -101,7 +101,7 @@ fn types_and_names_are_kept() {
 }
 
 #[test]
-fn the_place_and_the_whole_error_are_at_hand() {
+fn position_and_complete_error_are_accessible() {
     let error = error::<Strict>("{\n\"size\":\"hunter2\"}");
     assert_eq!((error.line(), error.column()), (2, 16));
     assert!(
@@ -115,7 +115,7 @@ fn the_place_and_the_whole_error_are_at_hand() {
 }
 
 #[test]
-fn what_types_say_themselves_is_left_out() {
+fn messages_of_types_are_omitted() {
     for message in [
         "hunter2",
         "invalid type: hunter2, expected a string",
@@ -153,7 +153,7 @@ fn value() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn no_value_is_in_a_text(
+    fn texts_contain_no_values(
         key in prop::sample::select(vec!["name", "size", "on", "mode", "pair", "either", "all", "address"]),
         value in value(),
     ) {

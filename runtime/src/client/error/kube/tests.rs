@@ -3,7 +3,7 @@ use ::kube::{Client, Config};
 use super::*;
 
 #[tokio::test]
-async fn broken_connections_are_explained() {
+async fn broken_connections_are_described() {
     let mut config = Config::new("http://127.0.0.1:1".parse().unwrap());
     config.default_retry = false;
     let client = Client::try_from(config).unwrap();

@@ -4,7 +4,7 @@ use super::*;
 
 #[track_caller]
 fn assert_redacted(message: &str, expected: &str) {
-    assert_eq!(redacted(message, Quotes::default()), expected);
+    assert_eq!(redacted(message, QuoteLimit::default()), expected);
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn values_of_fields_are_hidden() {
 }
 
 #[test]
-fn what_names_no_value_stays() {
+fn messages_without_values_are_unchanged() {
     for message in [
         "spec.size: Required value: must be set",
         "spec.name: Too long: may not be more than 63 bytes",
@@ -62,14 +62,14 @@ fn what_names_no_value_stays() {
         "error parsing the patch",
     ] {
         assert!(
-            matches!(redacted(message, Quotes::default()), Cow::Borrowed(same) if same == message),
+            matches!(redacted(message, QuoteLimit::default()), Cow::Borrowed(same) if same == message),
             "{message}"
         );
     }
 }
 
 #[test]
-fn parsers_and_requests_are_not_repeated() {
+fn values_in_parser_and_request_errors_are_hidden() {
     assert_redacted(
         r#"parsing time "hunter2" as "2006-01-02": cannot parse "hunter2" as "2006""#,
         r#"parsing time [hidden] as "2006-01-02": cannot parse [hidden] as "2006""#,
@@ -86,13 +86,13 @@ fn parsers_and_requests_are_not_repeated() {
         "-----BEGIN CERTIFICATE-----\nhunter2\n-----END CERTIFICATE-----",
         "token eyJhunter2.eyJz.s is expired",
     ] {
-        let text = redacted(message, Quotes::default());
+        let text = redacted(message, QuoteLimit::default());
         assert!(text.contains(HIDDEN) && !text.contains("hunter2"), "{text}");
     }
 }
 
 #[test]
-fn only_known_texts_that_are_no_status_are_shown() {
+fn only_known_texts_are_shown_instead_of_a_status() {
     for text in [
         "404 page not found",
         "Bad Gateway",
@@ -117,7 +117,7 @@ fn only_known_texts_that_are_no_status_are_shown() {
 }
 
 #[test]
-fn logs_have_lines() {
+fn messages_are_logged_on_one_line() {
     let text = "cannot list pods: no; this rule would allow it:\n# in a ClusterRole\n- apiGroups: [\"\"]\n  verbs: [\"list\"]\u{1b}";
     let line = "cannot list pods: no; this rule would allow it: # in a ClusterRole - apiGroups: [\"\"] verbs: [\"list\"]\\u{1b}";
     assert_eq!(OneLine(text).to_string(), line);
@@ -125,7 +125,7 @@ fn logs_have_lines() {
 }
 
 #[test]
-fn values_that_are_parts_of_what_hides_them_do_not_grow() {
+fn values_that_are_part_of_their_replacement_do_not_grow() {
     let values = ["hidd", "idde", "dden", "[hidden]"].repeat(30);
     let values = values
         .into_iter()
@@ -147,32 +147,32 @@ fn the_longest_value_is_hidden() {
 }
 
 #[test]
-fn words_of_answers_are_short_and_on_one_line() {
+fn words_of_responses_are_truncated_to_one_line() {
     assert_eq!(Excerpt(r#"a["b\c"]"#).to_string(), r#"a["b\c"]"#);
     assert_eq!(Excerpt("a\nb\u{202e}").to_string(), "a\\nb\\u{202e}");
-    let longest = "ä".repeat(LONGEST_WORD);
+    let longest = "ä".repeat(MAX_WORD_LENGTH);
     assert_eq!(Excerpt(&longest).to_string(), longest);
-    let cut = format!("{longest} ...");
-    assert_eq!(Excerpt(&longest.repeat(2)).to_string(), cut);
+    let truncated = format!("{longest} ...");
+    assert_eq!(Excerpt(&longest.repeat(2)).to_string(), truncated);
 }
 
 proptest! {
     #[test]
-    fn values_that_go_writes_are_hidden(value in "[a-z\"\\\\:, \\]}]{0,8}QZ[a-z\"\\\\:, \\]}]{0,8}", mark in 0_usize..4) {
-        let (mark, _) = MARKS[mark];
+    fn values_in_go_syntax_are_hidden(value in "[a-z\"\\\\:, \\]}]{0,8}QZ[a-z\"\\\\:, \\]}]{0,8}", mark in 0_usize..4) {
+        let (mark, _) = VALUE_PREFIXES[mark];
         let quoted = serde_json::to_string(&value).unwrap();
         let json = serde_json::json!([{ "a": value }]);
         for written in [quoted, json.to_string()] {
             let message = format!("a.b: {mark}{written}: it must be more");
-            prop_assert_eq!(redacted(&message, Quotes::default()), format!("a.b: {mark}{HIDDEN}: it must be more"));
+            prop_assert_eq!(redacted(&message, QuoteLimit::default()), format!("a.b: {mark}{HIDDEN}: it must be more"));
         }
     }
 
     #[test]
     fn any_text_can_be_redacted(text in ".{0,60}", mark in 0_usize..15, more in ".{0,40}") {
-        let (mark, _) = MARKS[mark];
+        let (mark, _) = VALUE_PREFIXES[mark];
         let message = format!("{text}{mark}{more}");
-        let once = redacted(&message, Quotes::default()).into_owned();
+        let once = redacted(&message, QuoteLimit::default()).into_owned();
         prop_assert!(!OneLine(&once).to_string().contains('\n'));
     }
 }

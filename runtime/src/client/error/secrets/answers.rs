@@ -14,7 +14,7 @@ use crate::client::{
 };
 
 #[test]
-fn debug_of_what_is_sent_is_silent() {
+fn debug_of_requests_contains_no_secrets() {
     let silent = |it: &dyn Debug| {
         let text = format!("{it:?} {it:#?}");
         assert!(!text.contains(SECRET), "{text}");
@@ -26,12 +26,12 @@ fn debug_of_what_is_sent_is_silent() {
     silent(&crate::client::watch::line(line.as_bytes()).unwrap());
     let metadata =
         serde_json::from_value(json!({ "name": "web", "annotations": { "key": SECRET } }));
-    silent(&Deleted::Going(Box::new(metadata.unwrap())));
+    silent(&Deleted::Terminating(Box::new(metadata.unwrap())));
 }
 
 /// Responses of all kinds, as they arrive from the network.
 #[tokio::test]
-async fn answers_are_not_repeated() {
+async fn responses_are_not_repeated() {
     let object = |data: Value| json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "web" }, "data": data });
     let unfit = object(json!({ "key": 1, "password": [SECRET] }));
     let status = json!({ "kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 422, "reason": "Invalid",

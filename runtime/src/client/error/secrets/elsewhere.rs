@@ -17,7 +17,7 @@ use crate::{
 };
 
 pub(super) fn discovery() -> Vec<DiscoveryError> {
-    let wanted = || Box::new(ResourceArg::from("vm"));
+    let resource = || Box::new(ResourceArg::from("vm"));
     let unavailable = || {
         vec![UnavailableGroup {
             group: "a".into(),
@@ -29,16 +29,16 @@ pub(super) fn discovery() -> Vec<DiscoveryError> {
     };
     vec![
         DiscoveryError::Unknown {
-            wanted: wanted(),
+            resource: resource(),
             nearest: None,
             unavailable: unavailable(),
         },
         DiscoveryError::NotServed {
-            wanted: wanted(),
+            resource: resource(),
             versions: vec![],
         },
         DiscoveryError::Ambiguous {
-            wanted: wanted(),
+            resource: resource(),
             candidates: vec![],
         },
         DiscoveryError::UnknownCategory {
@@ -60,7 +60,7 @@ pub(super) fn installing() -> Vec<InstallError> {
                 crd: crd(),
                 old: crd(),
             },
-            DataLoss::Unread {
+            DataLoss::Unverified {
                 crd: crd(),
                 version: "v1".into(),
                 changes: vec![],
@@ -83,9 +83,9 @@ pub(super) fn installing() -> Vec<InstallError> {
             obstacle: status_error(404, "NotFound").into_error().to_string(),
             limit: Duration::ZERO,
         },
-        InstallError::Twice { crd: crd() },
-        InstallError::Nameless { kind: "Vm".into() },
-        InstallError::Unwritable {
+        InstallError::Duplicate { crd: crd() },
+        InstallError::MissingName { kind: "Vm".into() },
+        InstallError::Encode {
             crd: crd(),
             source: json_error::<u8>(json!(SECRET)),
         },
@@ -160,7 +160,7 @@ pub(super) fn labels() -> Vec<InvalidLabel> {
         Labels::new().exists("a b").unwrap_err(),
         Labels::new().equal("a", &value).unwrap_err(),
         Labels::new().one_of("a", none).unwrap_err(),
-        InvalidLabel::UselessValues("a".into()),
+        InvalidLabel::UnexpectedValues("a".into()),
         InvalidLabel::Operator {
             key: "a".into(),
             operator: "Like".into(),

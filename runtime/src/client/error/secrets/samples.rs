@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::client::{
-    limits::{Limit, Quotes},
+    limits::{Limit, QuoteLimit},
     request::Verb,
     selector::value,
 };
@@ -50,7 +50,7 @@ pub(super) fn status_error(code: u16, reason: &str) -> StatusError {
             ..Status::failure(&message, reason).with_code(code)
         },
         retry_after: None,
-        quotes: Quotes::default(),
+        quote_limit: QuoteLimit::default(),
         needed: &[],
     }
 }
@@ -105,14 +105,14 @@ pub(super) fn requests() -> Vec<Error> {
             operation: operation(),
             source: selector_error(),
         },
-        Error::Nameless {
+        Error::MissingName {
             operation: operation(),
         },
-        Error::NeverRead {
+        Error::MissingMetadata {
             operation: operation(),
             missing: "metadata.uid",
         },
-        Error::OtherNamespace {
+        Error::NamespaceMismatch {
             operation: operation(),
             namespace: "dev".into(),
         },
@@ -130,7 +130,7 @@ pub(super) fn requests() -> Vec<Error> {
         },
         Error::DeadlineExceeded {
             operation: operation(),
-            phase: Phase::Answer,
+            phase: Phase::Response,
             limit: Duration::ZERO,
         },
         Error::TooLarge {
@@ -139,7 +139,7 @@ pub(super) fn requests() -> Vec<Error> {
             allowed: 0,
         },
     ]);
-    errors.extend(of_kube().into_iter().map(|source| Error::Transport {
+    errors.extend(from_kube().into_iter().map(|source| Error::Transport {
         operation: operation(),
         source: source.into(),
     }));
@@ -165,7 +165,7 @@ pub(super) fn applies() -> Vec<ApplyError> {
 
 pub(super) fn deletions() -> Vec<DeleteError> {
     vec![
-        DeleteError::StillThere {
+        DeleteError::StillExists {
             operation: Box::new(operation()),
             limit: Duration::ZERO,
             finalizers: vec!["a/b".into()],
@@ -188,12 +188,12 @@ pub(super) fn updates() -> Vec<Cancelled> {
 
 pub(super) fn owners() -> Vec<OwnerError> {
     vec![
-        OwnerError::Unsaved { kind: "Pod".into() },
-        OwnerError::OtherNamespace {
+        OwnerError::NotCreated { kind: "Pod".into() },
+        OwnerError::NamespaceMismatch {
             owner: "a".into(),
             child: None,
         },
-        OwnerError::Controlled {
+        OwnerError::AlreadyOwned {
             kind: "Pod".into(),
             name: "a".into(),
         },

@@ -10,7 +10,7 @@ use super::*;
 use crate::client::Client;
 
 /// Errors of kube that contain secrets.
-pub(super) fn of_kube() -> Vec<::kube::Error> {
+pub(super) fn from_kube() -> Vec<::kube::Error> {
     use ::kube::{Error as E, client::AuthError as A};
     let output = Output {
         status: ExitStatus::from_raw(256),
@@ -56,16 +56,16 @@ const IN_CHILD: &str = "CRDKIT_TEST_HAS_NO_CLUSTER";
 
 /// The location of the kubeconfig depends on the environment of the process, so this requires a separate process.
 #[tokio::test]
-async fn connecting_is_silent() {
+async fn connecting_contains_no_secrets() {
     if std::env::var_os(IN_CHILD).is_none() {
-        return connecting_is_silent_in_child();
+        return connecting_contains_no_secrets_in_child();
     }
     let config = Client::try_default().await.unwrap_err();
     assert!(
         config.to_string().contains("it cannot be parsed at line"),
         "{config}"
     );
-    let mut errors: Vec<_> = of_kube().into_iter().map(ConnectError::from).collect();
+    let mut errors: Vec<_> = from_kube().into_iter().map(ConnectError::from).collect();
     errors.extend([config, ConnectError::NoRuntime]);
     let mut tried = BTreeSet::new();
     for error in &errors {
@@ -76,14 +76,14 @@ async fn connecting_is_silent() {
                 assert!(format!("{:?}", error.unredacted()).contains("token"));
                 "NoConfig"
             }
-            ConnectError::Unusable(_) => "Unusable",
+            ConnectError::InvalidConfig(_) => "InvalidConfig",
             ConnectError::NoRuntime => "NoRuntime",
         });
     }
     assert_eq!(tried.len(), 3);
 }
 
-fn connecting_is_silent_in_child() {
+fn connecting_contains_no_secrets_in_child() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("config");
     let config = format!("users:\n- name: a\n  user: {{ token: [{SECRET}\n{CERTIFICATE}");
@@ -91,7 +91,7 @@ fn connecting_is_silent_in_child() {
     let child = std::process::Command::new(std::env::current_exe().unwrap())
         .args([
             "--exact",
-            "client::error::secrets::transport::connecting_is_silent",
+            "client::error::secrets::transport::connecting_contains_no_secrets",
         ])
         .env("KUBECONFIG", &path)
         .env("HOME", folder.path())
@@ -99,9 +99,9 @@ fn connecting_is_silent_in_child() {
         .env_remove("KUBERNETES_SERVICE_HOST")
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&child.stdout);
+    let message = String::from_utf8_lossy(&child.stdout);
     assert!(
-        child.status.success() && said.contains("1 passed"),
-        "{said}"
+        child.status.success() && message.contains("1 passed"),
+        "{message}"
     );
 }

@@ -54,7 +54,7 @@ async fn refusal(replies: impl IntoIterator<Item = Reply>) -> (Vec<DataLoss>, St
 const FIRST: &str = "GET /apis/example.com/v1/vms?limit=500";
 
 #[tokio::test]
-async fn what_objects_have_is_looked_for_on_all_pages() {
+async fn objects_of_all_pages_are_checked() {
     let pages = [
         page("next", [("a", json!({ "size": 1 })), ("b", json!({}))]),
         page("", [("c", json!({ "size": 2, "note": "d" }))]),
@@ -93,7 +93,7 @@ async fn what_objects_have_is_looked_for_on_all_pages() {
 }
 
 #[tokio::test]
-async fn a_list_that_expires_is_read_at_once() {
+async fn expired_list_is_read_in_one_page() {
     let pages = [
         page("next", [("a", json!({ "note": "b" }))]),
         Reply::status(410, "Expired", ""),
@@ -108,9 +108,9 @@ async fn a_list_that_expires_is_read_at_once() {
 }
 
 #[tokio::test]
-async fn objects_that_cannot_be_read_are_a_refusal() {
+async fn unreadable_objects_prevent_the_installation() {
     let (losses, message, _) = refusal([Reply::status(403, "Forbidden", "")]).await;
-    let [DataLoss::Unread { changes, .. }] = &losses[..] else {
+    let [DataLoss::Unverified { changes, .. }] = &losses[..] else {
         panic!("{losses:?}");
     };
     assert_eq!(changes.len(), 2);
@@ -123,7 +123,7 @@ async fn objects_that_cannot_be_read_are_a_refusal() {
 }
 
 #[tokio::test]
-async fn another_failure_is_an_error() {
+async fn other_failure_is_an_error() {
     let mock = Mock::new([present(&old()), Reply::status(401, "Unauthorized", "")]);
     let error = mock.client().install([new()]).await.unwrap_err();
     let expected = matches!(error, InstallError::Request(Error::Unauthorized(_)));
@@ -138,7 +138,7 @@ async fn second_line(present: Reply, install: impl FnOnce(Client) -> Install) ->
 }
 
 #[tokio::test]
-async fn objects_are_read_only_if_it_matters() {
+async fn objects_are_read_only_if_necessary() {
     const APPLY: &str = "PATCH /apis/apiextensions.k8s.io/v1/customresourcedefinitions/vms.example.com?fieldManager=crdkit";
     let same = second_line(present(&old()), |client| client.install([old()])).await;
     assert_eq!(same, APPLY);
@@ -152,7 +152,7 @@ async fn objects_are_read_only_if_it_matters() {
     let meant = |client: Client| client.install([new()]).allow_data_loss();
     assert_eq!(second_line(present(&old()), meant).await, APPLY);
 
-    let mut never_served = kept(&[condition("Established", "False", "NotAccepted")]);
+    let mut never_served = stored(&[condition("Established", "False", "NotAccepted")]);
     never_served["spec"] = serde_json::to_value(old().spec).unwrap();
     let never_served = Reply::json(200, never_served);
     assert_eq!(
@@ -166,7 +166,7 @@ async fn objects_are_read_only_if_it_matters() {
 
 /// Returns the requests for installing versions instead of others, each `(name, served, properties of the spec)`, the
 /// first one stored.
-async fn looked_at(
+async fn requests_for(
     old: &[(&str, bool, Value)],
     new: &[(&str, bool, Value)],
     conversion: &str,
@@ -208,7 +208,7 @@ async fn objects_are_read_through_the_version_whose_schema_they_have() {
         other => panic!("{other:?}"),
     };
 
-    let (read, losses) = looked_at(
+    let (read, losses) = requests_for(
         &[("v1", true, a()), ("v2", true, a())],
         &[("v1", true, a()), ("v2", true, none())],
         "None",
@@ -220,27 +220,27 @@ async fn objects_are_read_through_the_version_whose_schema_they_have() {
     // Objects of one storage version are stored in the other.
     let old = [("v1", true, a())];
     let new = [("v2", true, none()), ("v1", true, a())];
-    let (read, losses) = looked_at(&old, &new, "None").await;
+    let (read, losses) = requests_for(&old, &new, "None").await;
     assert_eq!(read, [FIRST]);
     assert_eq!(lost_to(&losses), "v2");
-    let (read, _) = looked_at(&old, &new, "Webhook").await;
+    let (read, _) = requests_for(&old, &new, "Webhook").await;
     assert_eq!(read, [""; 0]);
 
     // Versions that are neither served nor stored any more are not read.
     let old = [("v1", true, a()), ("v2", true, a())];
     let new = [("v1", true, a()), ("v2", false, none())];
-    let (read, _) = looked_at(&old, &new, "None").await;
+    let (read, _) = requests_for(&old, &new, "None").await;
     assert_eq!(read, [""; 0]);
 
     // A version that is not served still has a schema, for the objects that are stored in it.
     let old = [("v1", false, a()), ("v2", true, a())];
     let new = [("v1", false, none()), ("v2", true, a())];
-    let (read, losses) = looked_at(&old, &new, "None").await;
+    let (read, losses) = requests_for(&old, &new, "None").await;
     assert_eq!(read, ["GET /apis/example.com/v2/vms?limit=500"]);
     assert_eq!(lost_to(&losses), "v1");
-    let (read, losses) = looked_at(&old, &new, "Webhook").await;
+    let (read, losses) = requests_for(&old, &new, "Webhook").await;
     assert_eq!(read, [""; 0]);
-    let [DataLoss::Unread { reason, .. }] = &losses[..] else {
+    let [DataLoss::Unverified { reason, .. }] = &losses[..] else {
         panic!("{losses:?}");
     };
     assert_eq!(reason, "version `v1` is not served");

@@ -2,7 +2,7 @@
 
 use crdkit_core::{Message, suggest::distance};
 
-use super::{of_metadata, without_dot};
+use super::{metadata_fields, without_dot};
 use crate::{
     client::selector::{Selectable, SelectableField},
     definition::{Root, RootSchema},
@@ -16,12 +16,12 @@ pub(super) struct Nearest {
 }
 
 /// Returns the selectable path that is most similar to one that is not selectable.
-pub(super) const fn nearest(selectable: &Selectable, wanted: &str) -> Nearest {
+pub(super) const fn nearest(selectable: &Selectable, misspelt: &str) -> Nearest {
     let none = Nearest {
         path: Message::new(),
         distance: usize::MAX,
     };
-    match each(selectable, Visit::Nearest(wanted, none)) {
+    match each(selectable, Visit::Nearest(misspelt, none)) {
         Visit::Nearest(_, nearest) => nearest,
         Visit::List(path, distance) => Nearest { path, distance },
     }
@@ -43,12 +43,12 @@ enum Visit<'a> {
 impl Visit<'_> {
     const fn path(self, path: Message) -> Self {
         match self {
-            Self::Nearest(wanted, nearest) => {
-                let distance = distance(path.as_str(), wanted);
+            Self::Nearest(misspelt, nearest) => {
+                let distance = distance(path.as_str(), misspelt);
                 if distance < nearest.distance {
-                    Self::Nearest(wanted, Nearest { path, distance })
+                    Self::Nearest(misspelt, Nearest { path, distance })
                 } else {
-                    Self::Nearest(wanted, nearest)
+                    Self::Nearest(misspelt, nearest)
                 }
             }
             Self::List(message, count) => {
@@ -71,7 +71,7 @@ const fn each<'a>(selectable: &Selectable, visit: Visit<'a>) -> Visit<'a> {
     match selectable {
         Selectable::Listed(fields) => each_listed(fields, visit),
         Selectable::Declared(definition) => {
-            let mut visit = each_listed(of_metadata(definition), visit);
+            let mut visit = each_listed(metadata_fields(definition), visit);
             let mut at = 0;
             while at < definition.selectable_fields.len() {
                 let path = without_dot(definition.selectable_fields[at]);

@@ -37,7 +37,7 @@ pub enum InvalidLabel {
     #[error(
         "the operators `Exists` and `DoesNotExist` of the label `{0}` do not support values: remove them"
     )]
-    UselessValues(String),
+    UnexpectedValues(String),
     /// The operator does not exist in Kubernetes.
     #[error(
         "`{operator}` is not an operator for the label `{key}`: expected `In`, `NotIn`, `Exists` or `DoesNotExist`"

@@ -10,7 +10,7 @@ use super::{
 };
 
 #[test]
-fn odd_values_are_what_serde_says() {
+fn unusual_values_decode_as_in_serde() {
     fn all<T: Decode + DeserializeOwned + Debug>() {
         for text in odd() {
             compare::<T>(&text);
@@ -40,22 +40,25 @@ fn odd_values_are_what_serde_says() {
 }
 
 #[test]
-fn usual_values_are_known() {
-    assert_eq!(knows::<u64>("18446744073709551615"), u64::MAX);
-    assert_eq!(knows::<i64>("-9223372036854775808"), i64::MIN);
-    assert_eq!(knows::<u8>(" 7 "), 7);
-    assert_eq!(knows::<f64>("-1.5e3"), -1500.0);
-    assert_eq!(knows::<f64>("3"), 3.0);
-    assert_eq!(knows::<String>(r#""a\n\ud83d\ude00""#), "a\n😀");
-    assert_eq!(knows::<Option<bool>>("null"), None);
-    assert_eq!(knows::<Vec<bool>>("[true , false]"), [true, false]);
-    assert!(knows::<Vec<bool>>("[ ]").is_empty());
-    assert_eq!(knows::<BTreeMap<String, u8>>(r#"{"a":1,"a":2}"#)["a"], 2);
-    assert!(knows::<HashMap<String, Vec<u8>>>(r#"{ "a" : [ ] }"#)["a"].is_empty());
+fn usual_values_are_decoded() {
+    assert_eq!(assert_decodes::<u64>("18446744073709551615"), u64::MAX);
+    assert_eq!(assert_decodes::<i64>("-9223372036854775808"), i64::MIN);
+    assert_eq!(assert_decodes::<u8>(" 7 "), 7);
+    assert_eq!(assert_decodes::<f64>("-1.5e3"), -1500.0);
+    assert_eq!(assert_decodes::<f64>("3"), 3.0);
+    assert_eq!(assert_decodes::<String>(r#""a\n\ud83d\ude00""#), "a\n😀");
+    assert_eq!(assert_decodes::<Option<bool>>("null"), None);
+    assert_eq!(assert_decodes::<Vec<bool>>("[true , false]"), [true, false]);
+    assert!(assert_decodes::<Vec<bool>>("[ ]").is_empty());
+    assert_eq!(
+        assert_decodes::<BTreeMap<String, u8>>(r#"{"a":1,"a":2}"#)["a"],
+        2
+    );
+    assert!(assert_decodes::<HashMap<String, Vec<u8>>>(r#"{ "a" : [ ] }"#)["a"].is_empty());
 }
 
 #[test]
-fn fields_that_are_missing_are_what_serde_says() {
+fn missing_fields_decode_as_in_serde() {
     assert_eq!(<Option<u8>>::missing(), Some(None));
     assert_eq!(<Box<Option<u8>>>::missing(), Some(Box::new(None)));
     assert_eq!(u8::missing(), None);
@@ -66,7 +69,7 @@ fn fields_that_are_missing_are_what_serde_says() {
 }
 
 #[test]
-fn as_much_may_be_around_each_other_as_for_serde() {
+fn nesting_limit_equals_serde() {
     type Deep = BTreeMap<String, Vec<Vec<Value>>>;
     for depth in 120..135 {
         let text =
@@ -82,7 +85,7 @@ fn as_much_may_be_around_each_other_as_for_serde() {
 
 proptest! {
     #[test]
-    fn changed_values_are_what_serde_says(
+    fn changed_values_decode_as_in_serde(
         text in documents(json!({ "a": [{ "b": 1.5 }, {}], "c": [], "d": [{ "e": null, "f": 7 }] })),
     ) {
         compare::<BTreeMap<String, Vec<HashMap<String, Option<f64>>>>>(&text);
@@ -91,7 +94,7 @@ proptest! {
     }
 
     #[test]
-    fn numbers_are_what_serde_says(number in r"-?[0-9]{1,22}(\.[0-9]{0,20})?([eE][+-]?[0-9]{0,3})?") {
+    fn numbers_decode_as_in_serde(number in r"-?[0-9]{1,22}(\.[0-9]{0,20})?([eE][+-]?[0-9]{0,3})?") {
         compare::<f64>(&number);
         compare::<f32>(&number);
         compare::<i64>(&number);

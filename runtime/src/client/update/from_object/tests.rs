@@ -27,7 +27,7 @@ fn read<K: Object>(object: Value) -> K {
     serde_json::from_value(object).unwrap()
 }
 
-fn at_hand() -> ConfigMap {
+fn given_object() -> ConfigMap {
     read(config("7", "1"))
 }
 
@@ -58,7 +58,7 @@ fn ready() -> NewCondition {
 }
 
 #[tokio::test]
-async fn a_quiet_reconcile_is_one_request_for_what_only_the_server_can_compare() {
+async fn unchanged_reconcile_sends_one_request_by_name() {
     let mock = Mock::new([Reply::json(200, config("7", "1"))]);
     let client = mock.client().field_manager("operator");
     let budgets = client.resources::<PodDisruptionBudget>().all_namespaces();
@@ -77,14 +77,14 @@ async fn a_quiet_reconcile_is_one_request_for_what_only_the_server_can_compare()
         );
     });
     assert_eq!(updated.await.unwrap(), *owner);
-    let updated = status.set_condition_of(&owner, ready()).await.unwrap();
+    let updated = status.set_condition_from(&owner, ready()).await.unwrap();
     assert_eq!(updated, *owner);
     let path = "PATCH /api/v1/namespaces/prod/configmaps/web?fieldManager=operator";
     assert_eq!(mock.lines(), [path]);
 }
 
 #[tokio::test]
-async fn a_quiet_reconcile_of_what_is_at_hand_is_no_request() {
+async fn unchanged_reconcile_sends_no_request_with_a_given_object() {
     let mock = Mock::new([]);
     let client = mock.client();
     let budgets = client.resources::<PodDisruptionBudget>().all_namespaces();
@@ -100,23 +100,26 @@ async fn a_quiet_reconcile_of_what_is_at_hand_is_no_request() {
         let data = config.data.get_or_insert_default();
         data.insert("size".into(), "1".into());
     };
-    configs.update_from(&at_hand(), as_it_is).await.unwrap();
+    configs
+        .update_from(&given_object(), as_it_is)
+        .await
+        .unwrap();
     let status = budgets.status();
-    status.set_conditions_of(&owner, [ready()]).await.unwrap();
+    status.set_conditions_from(&owner, [ready()]).await.unwrap();
     assert!(mock.sent().is_empty());
 }
 
 #[tokio::test]
-async fn only_the_change_is_sent_with_the_version_at_hand() {
+async fn only_the_change_is_sent_with_the_given_version() {
     for all in [true, false] {
         let mock = Mock::new([Reply::json(200, config("8", "2"))]);
         let client = mock.client();
         let updated = if all {
             let configs = client.resources().all_namespaces();
-            configs.update_from(&at_hand(), resize).await
+            configs.update_from(&given_object(), resize).await
         } else {
             let configs = client.resources().namespace("prod");
-            configs.update_from(&at_hand(), resize).await
+            configs.update_from(&given_object(), resize).await
         };
         let version = updated.unwrap().metadata.resource_version;
         assert_eq!(version.as_deref(), Some("8"));
@@ -128,11 +131,11 @@ async fn only_the_change_is_sent_with_the_version_at_hand() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_out_of_date_is_read() {
+async fn outdated_object_is_read() {
     let newer = |size: &str| Reply::json(200, config("8", size));
     let mock = Mock::new([conflict(), newer("5"), newer("2")]);
     let configs = mock.client().resources().namespace("prod");
-    configs.update_from(&at_hand(), resize).await.unwrap();
+    configs.update_from(&given_object(), resize).await.unwrap();
     let path = "/api/v1/namespaces/prod/configmaps/web";
     let lines = ["PATCH", "GET", "PATCH"].map(|method| format!("{method} {path}"));
     assert_eq!(mock.lines(), lines);
@@ -141,16 +144,19 @@ async fn what_is_out_of_date_is_read() {
     // The concurrent change was the same.
     let mock = Mock::new([conflict(), newer("2")]);
     let configs = mock.client().resources().namespace("prod");
-    configs.update_from(&at_hand(), resize).await.unwrap();
+    configs.update_from(&given_object(), resize).await.unwrap();
     assert_eq!(mock.sent().len(), 2);
 }
 
 #[tokio::test(start_paused = true)]
-async fn conflicts_without_end_are_given_up() {
+async fn endless_conflicts_exhaust_the_attempts() {
     let newer = || Reply::json(200, config("8", "5"));
     let mock = Mock::new([conflict(), newer(), conflict(), newer(), conflict()]);
     let configs = mock.client().resources().namespace("prod").max_attempts(3);
-    let error = configs.update_from(&at_hand(), resize).await.unwrap_err();
+    let error = configs
+        .update_from(&given_object(), resize)
+        .await
+        .unwrap_err();
     assert!(
         matches!(error, UpdateError::RetriesExhausted { attempts: 3, .. }),
         "{error}"
@@ -159,20 +165,23 @@ async fn conflicts_without_end_are_given_up() {
 }
 
 #[tokio::test]
-async fn a_change_without_an_answer_is_not_made_again() {
+async fn change_without_response_is_not_retried() {
     let mock = Mock::new([Reply::lost()]);
     let configs = mock.client().max_retries(5).resources().namespace("prod");
-    let error = configs.update_from(&at_hand(), resize).await.unwrap_err();
+    let error = configs
+        .update_from(&given_object(), resize)
+        .await
+        .unwrap_err();
     assert!(error.is_outcome_unknown(), "{error}");
     assert_eq!(mock.sent().len(), 1);
 }
 
 #[tokio::test]
-async fn a_closure_may_call_the_change_off() {
+async fn closure_can_abort_the_change() {
     let mock = Mock::new([]);
     let configs = mock.client().resources().namespace("prod");
     let off = |_: &mut ConfigMap| Err("not today");
-    let error = configs.update_from(&at_hand(), off).await.unwrap_err();
+    let error = configs.update_from(&given_object(), off).await.unwrap_err();
     assert!(
         matches!(error, UpdateError::Aborted("not today")),
         "{error}"
@@ -181,7 +190,7 @@ async fn a_closure_may_call_the_change_off() {
 
 /// An object from which an informer's transform removed some fields.
 #[tokio::test]
-async fn what_is_not_at_hand_is_not_lost() {
+async fn fields_missing_in_the_given_object_are_preserved() {
     let pod = |containers: Value| json!({ "metadata": metadata("7"), "spec": { "containers": containers } });
     let whole =
         json!([{ "name": "a", "image": "a:1", "args": ["-v"] }, { "name": "b", "image": "b:1" }]);
@@ -209,13 +218,13 @@ async fn what_is_not_at_hand_is_not_lost() {
 }
 
 #[tokio::test]
-async fn a_condition_is_changed_with_one_request() {
+async fn condition_is_changed_with_one_request() {
     let mock = Mock::new([Reply::json(200, json!({ "metadata": metadata("8") }))]);
     let client = mock.client();
     let budgets = client.resources::<PodDisruptionBudget>().all_namespaces();
     let failed = NewCondition::is_false("Ready", "Failed");
     let status = budgets.status();
-    status.set_condition_of(&budget(), failed).await.unwrap();
+    status.set_condition_from(&budget(), failed).await.unwrap();
     let [sent] = mock.sent().try_into().unwrap();
     assert!(sent.line.ends_with("/poddisruptionbudgets/web/status"));
     let version = json!({ "op": "replace", "path": "/metadata/resourceVersion", "value": "7" });
@@ -230,7 +239,7 @@ async fn a_condition_is_changed_with_one_request() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_condition_is_of_the_generation_at_hand() {
+async fn condition_has_the_generation_of_the_given_object() {
     let newer = || {
         let mut newer = json!({ "metadata": metadata("8"), "status": null });
         newer["metadata"]["generation"] = json!(4);
@@ -241,21 +250,21 @@ async fn a_condition_is_of_the_generation_at_hand() {
     let budgets = client.resources::<PodDisruptionBudget>().all_namespaces();
     let failed = NewCondition::is_false("Ready", "Failed");
     let status = budgets.status();
-    status.set_condition_of(&budget(), failed).await.unwrap();
+    status.set_condition_from(&budget(), failed).await.unwrap();
     let condition = &mock.sent()[2].body["status"]["conditions"][0];
     assert_eq!(condition["observedGeneration"], 3);
     assert_eq!(condition["status"], "False");
 }
 
 #[tokio::test]
-async fn a_change_that_is_refused_is_refused_when_the_object_is_read() {
+async fn rejected_change_is_retried_with_the_read_object() {
     let invalid = || Reply::status(422, "Invalid", "web");
     let newest = serde_json::to_value(budget()).unwrap();
     let mock = Mock::new([invalid(), Reply::json(200, newest), invalid()]);
     let client = mock.client();
     let budgets = client.resources::<PodDisruptionBudget>().all_namespaces();
     let failed = NewCondition::is_false("Ready", "");
-    let refused = budgets.status().set_condition_of(&budget(), failed).await;
+    let refused = budgets.status().set_condition_from(&budget(), failed).await;
     assert!(matches!(
         refused,
         Err(UpdateError::Request(Error::Invalid(_)))
@@ -264,14 +273,14 @@ async fn a_change_that_is_refused_is_refused_when_the_object_is_read() {
 }
 
 #[tokio::test]
-async fn a_finalizer_is_added_and_removed_with_one_request() {
+async fn finalizer_is_added_and_removed_with_one_request() {
     let metadata = || Reply::json(200, json!({ "metadata": metadata("8") }));
     let mock = Mock::new([metadata(), metadata()]);
     let configs = mock.client().resources::<ConfigMap>().all_namespaces();
     let finalizers = configs.finalizers();
-    let added = finalizers.add_to(&at_hand(), "example.com/more").await;
+    let added = finalizers.add_to(&given_object(), "example.com/more").await;
     assert_eq!(added.unwrap(), OperationResult::Updated);
-    let removed = finalizers.remove_from(&at_hand(), CLEANUP).await;
+    let removed = finalizers.remove_from(&given_object(), CLEANUP).await;
     assert_eq!(removed.unwrap(), OperationResult::Updated);
     let [add, remove] = mock.sent().try_into().unwrap();
     let patch = |finalizers: Value| json!({ "metadata": { "resourceVersion": "7", "finalizers": finalizers } });
@@ -281,18 +290,18 @@ async fn a_finalizer_is_added_and_removed_with_one_request() {
 }
 
 #[tokio::test]
-async fn what_the_server_drops_is_no_update() {
+async fn dropped_change_is_not_an_update() {
     let mut kept = json!({ "metadata": metadata("7") });
     kept["metadata"]["managedFields"] = json!([{ "manager": "me" }]);
     let mock = Mock::new([Reply::json(200, kept)]);
     let configs = mock.client().resources::<ConfigMap>().all_namespaces();
     let finalizers = configs.finalizers();
-    let added = finalizers.add_to(&at_hand(), "example.com/more").await;
+    let added = finalizers.add_to(&given_object(), "example.com/more").await;
     assert_eq!(added.unwrap(), OperationResult::Unchanged);
 }
 
 #[tokio::test(start_paused = true)]
-async fn another_object_of_the_name_is_left_alone() {
+async fn another_object_of_the_same_name_is_not_changed() {
     let another = || {
         let mut another = config("9", "5");
         another["metadata"]["uid"] = json!("2");
@@ -300,27 +309,33 @@ async fn another_object_of_the_name_is_left_alone() {
     };
     let mock = Mock::new([conflict(), another(), conflict(), another()]);
     let configs = mock.client().resources::<ConfigMap>().namespace("prod");
-    let error = configs.update_from(&at_hand(), resize).await.unwrap_err();
+    let error = configs
+        .update_from(&given_object(), resize)
+        .await
+        .unwrap_err();
     assert!(error.is_not_found());
     let message = "cannot patch ConfigMap `web` in namespace `prod`: the object was deleted, and another object has \
                    its name";
     assert_eq!(error.to_string(), message);
     let finalizers = configs.finalizers();
-    let removed = finalizers.remove_from(&at_hand(), CLEANUP).await;
+    let removed = finalizers.remove_from(&given_object(), CLEANUP).await;
     assert_eq!(removed.unwrap(), OperationResult::Unchanged);
     assert_eq!(mock.sent().len(), 4);
 }
 
 #[tokio::test]
-async fn what_is_gone_has_no_finalizers() {
+async fn missing_object_has_no_finalizers() {
     let mock = Mock::new([Reply::status(404, "NotFound", "web")]);
     let configs = mock.client().resources::<ConfigMap>().all_namespaces();
-    let removed = configs.finalizers().remove_from(&at_hand(), CLEANUP).await;
+    let removed = configs
+        .finalizers()
+        .remove_from(&given_object(), CLEANUP)
+        .await;
     assert_eq!(removed.unwrap(), OperationResult::Unchanged);
 }
 
 #[tokio::test]
-async fn what_was_never_read_is_not_sent() {
+async fn object_without_server_metadata_is_not_sent() {
     let mock = Mock::new([]);
     let configs = mock.client().resources::<ConfigMap>().all_namespaces();
     for (missing, path) in [
@@ -333,28 +348,31 @@ async fn what_was_never_read_is_not_sent() {
             object["metadata"][missing] = given;
             let object: ConfigMap = read(object);
             let updated = configs.update_from(&object, resize).await;
-            let UpdateError::Request(Error::NeverRead { missing, .. }) = updated.unwrap_err()
+            let UpdateError::Request(Error::MissingMetadata { missing, .. }) = updated.unwrap_err()
             else {
                 panic!("{path}");
             };
             assert_eq!(missing, path);
         }
     }
-    let mut nameless = at_hand();
+    let mut nameless = given_object();
     nameless.metadata.name = None;
     let updated = configs.update_from(&nameless, resize).await;
     assert!(matches!(
         updated,
-        Err(UpdateError::Request(Error::Nameless { .. }))
+        Err(UpdateError::Request(Error::MissingName { .. }))
     ));
     assert!(mock.sent().is_empty());
 }
 
 #[tokio::test]
-async fn an_object_of_another_namespace_is_not_sent() {
+async fn object_of_another_namespace_is_not_sent() {
     let mock = Mock::new([]);
     let configs = mock.client().resources::<ConfigMap>().namespace("dev");
-    let error = configs.update_from(&at_hand(), resize).await.unwrap_err();
+    let error = configs
+        .update_from(&given_object(), resize)
+        .await
+        .unwrap_err();
     let message = "cannot patch ConfigMap `web` in namespace `dev`: the object is in namespace `prod`: select \
                    it with `.namespace(...)`, or use a handle with `.all_namespaces()`";
     assert_eq!(error.to_string(), message);
@@ -366,14 +384,14 @@ async fn an_object_of_another_namespace_is_not_sent() {
     };
     let error = nodes.update_from(&node, label).await.unwrap_err();
     assert!(
-        matches!(error, UpdateError::Request(Error::OtherNamespace { .. })),
+        matches!(error, UpdateError::Request(Error::NamespaceMismatch { .. })),
         "{error}"
     );
     assert!(mock.sent().is_empty());
 }
 
 #[tokio::test]
-async fn objects_of_the_cluster_are_in_no_namespace() {
+async fn cluster_scoped_objects_have_no_namespace() {
     let node = json!({ "metadata": { "name": "n1", "uid": "1", "resourceVersion": "7" } });
     let mock = Mock::new([Reply::json(200, node.clone())]);
     let nodes = mock.client().resources::<Node>();

@@ -6,7 +6,7 @@ use futures_util::TryFutureExt;
 use kube_core::ObjectMeta;
 use serde_json::{Value, json};
 
-use super::{Attempts, Mutation, ObjectPart, OperationResult, for_this_version};
+use super::{Attempts, Mutation, ObjectPart, OperationResult, versioned_patch};
 use crate::client::{
     endpoint::Endpoint,
     error::{Error, UpdateError},
@@ -55,7 +55,7 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// # Errors
     ///
-    /// The same as for [`update`](Self::update). [`Error::Nameless`], [`Error::NeverRead`] or [`Error::OtherNamespace`]
+    /// The same as for [`update`](Self::update). [`Error::MissingName`], [`Error::MissingMetadata`] or [`Error::NamespaceMismatch`]
     /// if the object was not read from the API server or is not in the scope of the handle. [`Error::Recreated`] if it
     /// was deleted and another object has its name, which is not changed.
     pub fn update_from<'a, C: Mutation + 'a>(
@@ -68,17 +68,17 @@ impl<K: Object, P> Resources<K, P> {
     {
         let updated = self
             .endpoint
-            .update_from(object, P::OF_MANY_NAMESPACES, None, edit);
+            .update_from(object, P::SPANS_NAMESPACES, None, edit);
         Box::pin(updated.map_ok(|(object, _)| object))
     }
 }
 
 impl<K: Object> Endpoint<K> {
-    /// `of_many` is whether the scope spans more than one namespace.
+    /// `spans_namespaces` is whether the scope spans more than one namespace.
     pub(crate) async fn update_from<C: Mutation>(
         &self,
         object: &K,
-        of_many: bool,
+        spans_namespaces: bool,
         subresource: Option<&'static str>,
         mut edit: impl FnMut(&mut K) -> C,
     ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
@@ -88,12 +88,12 @@ impl<K: Object> Endpoint<K> {
             uid: None,
             subresource,
         };
-        let endpoint = self.beside(&part, object.meta(), of_many)?;
+        let endpoint = self.in_namespace_of(&part, object.meta(), spans_namespaces)?;
         part.uid = Some(endpoint.uid_of(&part, object.meta())?);
-        endpoint.update_at_hand(part, object, &mut edit).await
+        endpoint.update_given(part, object, &mut edit).await
     }
 
-    async fn update_at_hand<C: Mutation>(
+    async fn update_given<C: Mutation>(
         &self,
         part: ObjectPart<'_>,
         object: &K,
@@ -101,36 +101,38 @@ impl<K: Object> Endpoint<K> {
     ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
         let mut tries = Attempts::new(self);
         let edited = self.edited(&part.patch(), object.clone(), &mut *edit)?;
-        let Some(patch) = for_this_version(&edited.before, &edited.after) else {
+        let Some(patch) = versioned_patch(&edited.before, &edited.after) else {
             return Ok((edited.object, OperationResult::Unchanged));
         };
         let replaces_objects = merge_patch::replaces_objects(&edited.before, &patch);
         let patch = match replaces_objects {
             true => operations(&edited.before, &edited.after),
-            false => Patch::of_object(patch),
+            false => Patch::from_json(patch),
         };
         match self.write(part, &edited.before, &patch).await {
             Ok(updated) => return Ok(updated),
             // The stored list differs from the given one; or the change violates the schema, which the next attempt
             // reports.
             Err(Error::Invalid(_)) if replaces_objects => {}
-            Err(error) => tries.again_after(error).await?,
+            Err(error) => tries.wait_before_retry(error).await?,
         }
         self.read_and_update(part, edit, tries).await
     }
 
     /// Returns the endpoint for the namespace of an object.
-    fn beside(
+    fn in_namespace_of(
         &self,
         part: &ObjectPart<'_>,
         object: &ObjectMeta,
-        of_many: bool,
+        spans_namespaces: bool,
     ) -> Result<Self, Error> {
-        let namespace = given(&object.namespace);
+        let namespace = non_empty(&object.namespace);
         match (self.namespace(), namespace) {
-            (None, None) if of_many => Err(self.never_read(part, "metadata.namespace")),
-            (None, Some(_)) if of_many => Ok(self.at(namespace)),
-            (own, Some(other)) if own != Some(other) => Err(Error::OtherNamespace {
+            (None, None) if spans_namespaces => {
+                Err(self.missing_metadata(part, "metadata.namespace"))
+            }
+            (None, Some(_)) if spans_namespaces => Ok(self.at(namespace)),
+            (own, Some(other)) if own != Some(other) => Err(Error::NamespaceMismatch {
                 operation: Box::new(self.operation(&part.patch())),
                 namespace: other.to_owned(),
             }),
@@ -140,14 +142,14 @@ impl<K: Object> Endpoint<K> {
 
     /// Returns the uid of an object that was read from the API server.
     fn uid_of<'a>(&self, part: &ObjectPart<'_>, object: &'a ObjectMeta) -> Result<&'a str, Error> {
-        if given(&object.resource_version).is_none() {
-            return Err(self.never_read(part, "metadata.resourceVersion"));
+        if non_empty(&object.resource_version).is_none() {
+            return Err(self.missing_metadata(part, "metadata.resourceVersion"));
         }
-        given(&object.uid).ok_or_else(|| self.never_read(part, "metadata.uid"))
+        non_empty(&object.uid).ok_or_else(|| self.missing_metadata(part, "metadata.uid"))
     }
 
-    fn never_read(&self, part: &ObjectPart<'_>, missing: &'static str) -> Error {
-        Error::NeverRead {
+    fn missing_metadata(&self, part: &ObjectPart<'_>, missing: &'static str) -> Error {
+        Error::MissingMetadata {
             operation: Box::new(self.operation(&part.patch())),
             missing,
         }
@@ -163,7 +165,7 @@ fn operations(before: &Value, after: &Value) -> Patch {
     Patch::json(Vec::from_iter(iter::once(condition).chain(changes)))
 }
 
-fn given(text: &Option<String>) -> Option<&str> {
+fn non_empty(text: &Option<String>) -> Option<&str> {
     text.as_deref().filter(|text| !text.is_empty())
 }
 

@@ -46,26 +46,32 @@ fn condition() -> Value {
 }
 
 #[test]
-fn usual_objects_are_known() {
-    let meta = knows::<ObjectMeta>(&metadata().to_string());
+fn usual_objects_are_decoded() {
+    let meta = assert_decodes::<ObjectMeta>(&metadata().to_string());
     assert_eq!(meta.owner_references.unwrap().len(), 2);
     assert_eq!(meta.managed_fields.unwrap().len(), 1);
-    knows::<ObjectMeta>("{}");
-    assert_eq!(knows::<OwnerReference>(r#"{"kind":null}"#).kind, "");
-    assert_eq!(knows::<Condition>(&condition().to_string()).type_, "Ready");
-    assert_eq!(knows::<IntOrString>("-8"), IntOrString::Int(-8));
+    assert_decodes::<ObjectMeta>("{}");
     assert_eq!(
-        knows::<IntOrString>("\"8\""),
+        assert_decodes::<OwnerReference>(r#"{"kind":null}"#).kind,
+        ""
+    );
+    assert_eq!(
+        assert_decodes::<Condition>(&condition().to_string()).type_,
+        "Ready"
+    );
+    assert_eq!(assert_decodes::<IntOrString>("-8"), IntOrString::Int(-8));
+    assert_eq!(
+        assert_decodes::<IntOrString>("\"8\""),
         IntOrString::String("8".to_owned())
     );
-    assert_eq!(knows::<Quantity>("\"8Gi\"").0, "8Gi");
-    assert_eq!(knows::<Quantity>("8.5").0, "8.5");
-    knows::<Time>("\"2026-01-02T03:04:05Z\"");
-    knows::<MicroTime>("\"2026-01-02T03:04:05.123456Z\"");
+    assert_eq!(assert_decodes::<Quantity>("\"8Gi\"").0, "8Gi");
+    assert_eq!(assert_decodes::<Quantity>("8.5").0, "8.5");
+    assert_decodes::<Time>("\"2026-01-02T03:04:05Z\"");
+    assert_decodes::<MicroTime>("\"2026-01-02T03:04:05.123456Z\"");
 }
 
 #[test]
-fn odd_values_are_what_serde_says() {
+fn unusual_values_decode_as_in_serde() {
     for text in odd() {
         compare::<ObjectMeta>(&text);
         compare::<OwnerReference>(&text);
@@ -79,12 +85,12 @@ fn odd_values_are_what_serde_says() {
 
 proptest! {
     #[test]
-    fn changed_metadata_is_what_serde_says(text in documents(metadata())) {
+    fn changed_metadata_decodes_as_in_serde(text in documents(metadata())) {
         compare::<ObjectMeta>(&text);
     }
 
     #[test]
-    fn changed_conditions_are_what_serde_says(text in documents(condition())) {
+    fn changed_conditions_decode_as_in_serde(text in documents(condition())) {
         compare::<Condition>(&text);
     }
 }
