@@ -11,6 +11,7 @@ mod corpus;
 mod expressions;
 mod judge;
 
+mod quoted;
 mod random;
 mod report;
 mod shrink;
