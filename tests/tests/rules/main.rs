@@ -11,7 +11,6 @@ mod corpus;
 mod expressions;
 mod judge;
 
-mod quoted;
 mod random;
 mod report;
 mod shrink;

@@ -9,7 +9,7 @@ use crdkit_tests::ControlPlane;
 use crate::{
     corpus::{Case, cases},
     judge::{self, Agreement, Asked, Judged, is_error},
-    quoted, report,
+    report,
 };
 
 /// Rules that are in the tables, and that nobody finds: what rules cost that run is not counted.
@@ -62,9 +62,6 @@ async fn the_server_says_the_same() {
             total.following += agreement.following;
             total.missing += agreement.missing;
             what.extend(lacking);
-            let causes = judged.server.causes.iter();
-            let differing = causes.filter_map(|cause| quoted::difference(cause, &case.crd));
-            what.extend(differing);
             what.extend(judged.other_warnings());
         }
         let shown = report::server(&judged.server) + &report::ours(&judged.ours);
