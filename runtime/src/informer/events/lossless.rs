@@ -12,7 +12,7 @@ use crate::informer::{CacheObject, Event};
 /// The buffer of a [`Lossless`] subscription overflowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{missed} events were dropped because the subscription was read too slowly: subscribe again"
+    "{dropped} events were dropped because the subscription was read too slowly: subscribe again"
 )]
 #[non_exhaustive]
 pub struct Overflow {
