@@ -40,11 +40,10 @@ fn kube_schema(schema: &SchemaType) -> TokenStream {
     let private = &crates.private;
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let is_generic = !generics.params.is_empty();
-    let is_null = matches!(schema.body, Body::Null);
     let schema = self::schema(schema);
     // A `static` knows no `Self`, and is evaluated where nothing needs it.
     let mentions_self = idents::mentions_self(&schema);
-    let is_lazy = is_generic || mentions_self || is_null;
+    let is_lazy = is_generic || mentions_self;
     let constants = match is_lazy {
         true => quote!(const SCHEMA: #private::Schema = #schema;),
         false => quote! {
@@ -67,9 +66,8 @@ fn schema(schema: &SchemaType) -> TokenStream {
     let crates = &schema.crates;
     let private = &crates.private;
     if let Body::Null = schema.body {
-        let span = schema.ident.span();
-        let private = source::on(private, span);
-        return quote_spanned!(span=> #private::check::unit_struct());
+        let name = type_name(schema);
+        return quote!(#private::check::unit_struct().named(#name));
     }
     let Some(body) = body(schema) else {
         return quote!(#private::check::MISTAKEN);

@@ -19,6 +19,7 @@ pub use resource::{are_read, resource, scale};
 /// Markers of the spec are where they can be read.
 pub const fn spec(definition: &Definition) -> Result<(), Message> {
     match root(definition) {
+        Some(root) if root.spec.is_null() => has_form(Some(root.spec)),
         Some(root) if root.flatten_spec => tree(root.spec, root.status, ""),
         Some(root) => tree(root.spec, root.status, ".spec"),
         None => Ok(()),
