@@ -1,18 +1,19 @@
 //! Markers on fields: where they stand, and whether they fit together.
 
 use super::{Message, alternatives::has_form};
-use crate::schema::walk::{equal, peel};
+use crate::schema::walk::peel;
 use crate::{
     definition::{Definition, Root, RootSchema},
-    schema::{Alternative, Field, Marker, Schema, Shape},
+    schema::{Field, Marker, Schema, Shape},
 };
 
 mod changes;
 mod hidden;
+mod repeated;
 mod resource;
 
-use changes::Way;
 pub use changes::is_followed;
+use changes::{Around, Way};
 pub use hidden::hidden;
 pub use resource::{are_read, resource, scale};
 
@@ -20,8 +21,15 @@ pub use resource::{are_read, resource, scale};
 pub const fn spec(definition: &Definition) -> Result<(), Message> {
     match root(definition) {
         Some(root) if root.spec.is_null() => has_form(Some(root.spec)),
-        Some(root) if root.flatten_spec => tree(root.spec, root.status, ""),
-        Some(root) => tree(root.spec, root.status, ".spec"),
+        Some(root) => Tree::of_spec(root).check(),
+        None => Ok(()),
+    }
+}
+
+/// Markers in a field of the spec are where they can be read. What is wrong elsewhere in the spec is said of the spec.
+pub const fn spec_field(definition: &Definition, at: usize) -> Result<(), Message> {
+    match root(definition) {
+        Some(root) => Tree::of_spec(root).check_field(at),
         None => Ok(()),
     }
 }
@@ -32,7 +40,7 @@ pub const fn status(definition: &Definition) -> Result<(), Message> {
         Some(root) => match (root.status, has_form(root.status)) {
             (_, error @ Err(_)) => error,
             // What it shares with the spec is said there.
-            (Some(status), _) => tree(status, None, ".status"),
+            (Some(status), _) => Tree::of_status(status).check(),
             (None, _) => Ok(()),
         },
         None => Ok(()),
@@ -46,31 +54,67 @@ const fn root(definition: &Definition) -> Option<&Root> {
     }
 }
 
-/// The rules on markers of one tree of types, the other one being where its types may occur again.
-const fn tree(
-    tree: &'static Schema,
-    other: Option<&'static Schema>,
+/// One tree of types, and the other one, where its types may occur again.
+#[derive(Clone, Copy)]
+struct Tree {
+    schema: &'static Schema,
     root: &'static str,
-) -> Result<(), Message> {
-    let way = Way::Root(root);
-    if tree.marks.below_lists
-        && let Err(message) = below_lists(tree, &way, "")
-    {
-        return Err(message);
-    }
-    let around = changes::Around::nothing(&way);
-    if let Err(message) = changes::are_followed(tree, around) {
-        return Err(message);
-    }
-    match other {
-        Some(other) if tree.marks.objects + other.marks.objects > 1 => repeated(tree, tree, other),
-        None if tree.marks.objects > 1 => repeated(tree, tree, &NOTHING),
-        _ => Ok(()),
-    }
+    status: Option<&'static Schema>,
 }
 
-/// What nothing occurs in.
-const NOTHING: Schema = Schema::any();
+impl Tree {
+    const fn of_spec(root: &Root) -> Self {
+        Self {
+            schema: root.spec,
+            root: if root.flatten_spec { "" } else { ".spec" },
+            status: root.status,
+        }
+    }
+
+    const fn of_status(status: &'static Schema) -> Self {
+        Self {
+            schema: status,
+            root: ".status",
+            status: None,
+        }
+    }
+
+    /// The rules on all markers.
+    const fn check(self) -> Result<(), Message> {
+        let way = &Way::Root(self.root);
+        if self.schema.marks.below_lists
+            && let Err(message) = below_lists(self.schema, way, "")
+        {
+            return Err(message);
+        }
+        if let Err(message) = changes::are_followed(self.schema, Around::nothing(way)) {
+            return Err(message);
+        }
+        self.repeated(self.schema)
+    }
+
+    /// The same rules on the markers in one field of the root.
+    const fn check_field(self, at: usize) -> Result<(), Message> {
+        let (_, fields) = match peel(self.schema).shape {
+            Shape::Object(fields) if at < fields.len() => fields.split_at(at),
+            _ => return Ok(()),
+        };
+        let (field, _) = fields.split_at(1);
+        let way = &Way::Root(self.root);
+        let inside = &way.to(&field[0]);
+        if field[0].schema.marks.below_lists
+            && let Err(message) = below_lists(field[0].schema, inside, "")
+        {
+            return Err(message);
+        }
+        if self.schema.marks.changes
+            && let Err(message) = changes::in_fields(field, Around::nothing(way))
+        {
+            return Err(message);
+        }
+        self.repeated(field[0].schema)
+    }
+}
 
 /// No marker stands below a list or a map, where it would have many places.
 const fn below_lists(
@@ -148,122 +192,4 @@ const fn marker(field: &Field) -> &'static str {
         Marker::Selectable => "selectable",
         Marker::Scale(_) => "scale(...)",
     }
-}
-
-/// No marked type occurs twice, which would give its markers two places.
-const fn repeated(
-    schema: &'static Schema,
-    tree: &'static Schema,
-    other: &'static Schema,
-) -> Result<(), Message> {
-    let owner = peel(schema);
-    let fields = match owner.shape {
-        Shape::Object(fields) => fields,
-        Shape::OneOf(_, alternatives) => return repeated_in(alternatives, tree, other),
-        _ => return Ok(()),
-    };
-    if owner.marks.own && occurrences(tree, owner) + occurrences(other, owner) > 1 {
-        return Err(several_places(owner, first_marked(fields)));
-    }
-    if !has_marks_below(owner) {
-        return Ok(());
-    }
-    let mut at = 0;
-    while at < fields.len() {
-        if fields[at].schema.marks.objects > 0
-            && let Err(message) = repeated(fields[at].schema, tree, other)
-        {
-            return Err(message);
-        }
-        at += 1;
-    }
-    Ok(())
-}
-
-const fn repeated_in(
-    alternatives: &'static [Alternative],
-    tree: &'static Schema,
-    other: &'static Schema,
-) -> Result<(), Message> {
-    let mut at = 0;
-    while at < alternatives.len() {
-        if let Some(content) = alternatives[at].content
-            && content.marks.objects > 0
-            && let Err(message) = repeated(content, tree, other)
-        {
-            return Err(message);
-        }
-        at += 1;
-    }
-    Ok(())
-}
-
-/// How often a type with markers stands in a tree, lists and maps left out.
-const fn occurrences(schema: &'static Schema, type_: &Schema) -> usize {
-    let owner = peel(schema);
-    let fields = match owner.shape {
-        Shape::Object(fields) => fields,
-        Shape::OneOf(_, alternatives) => return occurrences_in(alternatives, type_),
-        _ => return 0,
-    };
-    let mut found = 0;
-    if owner.marks.own && equal(owner.name, type_.name) && equal(owner.path, type_.path) {
-        found += 1;
-    }
-    if !has_marks_below(owner) {
-        return found;
-    }
-    let mut at = 0;
-    while at < fields.len() {
-        if fields[at].schema.marks.objects > 0 {
-            found += occurrences(fields[at].schema, type_);
-        }
-        at += 1;
-    }
-    found
-}
-
-const fn occurrences_in(alternatives: &'static [Alternative], type_: &Schema) -> usize {
-    let mut found = 0;
-    let mut at = 0;
-    while at < alternatives.len() {
-        if let Some(content) = alternatives[at].content
-            && content.marks.objects > 0
-        {
-            found += occurrences(content, type_);
-        }
-        at += 1;
-    }
-    found
-}
-
-/// Whether the type of a field has marked fields.
-const fn has_marks_below(owner: &Schema) -> bool {
-    owner.marks.objects > owner.marks.own as usize
-}
-
-const fn first_marked(fields: &'static [Field]) -> &'static Field {
-    let mut at = 0;
-    while fields[at].markers.is_empty() {
-        at += 1;
-    }
-    &fields[at]
-}
-
-const fn several_places(owner: &Schema, field: &Field) -> Message {
-    Message::of(&[
-        "`",
-        owner.name,
-        "` occurs more than once, so that its field `",
-        field.name,
-        "` has several places for `#[crd(",
-        marker(field),
-        ")]`: remove it, and name the places with `",
-        match field.markers[0] {
-            Marker::Column(_) => "printcolumn(name = \"...\", json_path = \"...\", ...)",
-            Marker::Selectable => "selectable = \"...\"",
-            Marker::Scale(_) => "scale(spec_replicas_path = \"...\", ...)",
-        },
-        "` on the resource",
-    ])
 }

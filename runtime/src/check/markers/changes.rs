@@ -204,7 +204,7 @@ impl Said {
     }
 }
 
-const fn in_fields(fields: &'static [Field], around: Around<'_>) -> Result<(), Message> {
+pub(super) const fn in_fields(fields: &'static [Field], around: Around<'_>) -> Result<(), Message> {
     let mut at = 0;
     while at < fields.len() {
         let field = &fields[at];
