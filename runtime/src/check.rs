@@ -21,13 +21,11 @@ pub mod topology;
 
 pub use crdkit_core::{Message, require};
 
-use crate::schema::Schema;
 pub use crate::schema::walk::{MISTAKEN, Step};
+use crate::schema::{ForeignSchema, Schema};
 
-/// The schema of a unit struct. Such a type can be an argument that is never written; where it is, this does not compile.
-#[track_caller]
+/// The schema of a unit struct. Such a type can be an argument that is never written, or flattened; what asks for the form of
+/// a field is an error.
 pub const fn unit_struct() -> Schema {
-    panic!(
-        "a unit struct is `null` in JSON, which has no structural schema: write `struct Name {{}}` for an object without fields"
-    )
+    Schema::formless(ForeignSchema::of::<()>())
 }

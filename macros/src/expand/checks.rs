@@ -252,8 +252,8 @@ impl Checks<'_> {
         }
     }
 
-    /// Markers of nested types: on the type that brings them in. Where the spec's schema comes from elsewhere, on the
-    /// first thing that is said of its own fields.
+    /// Markers of nested types: on the field of the spec that brings them in, or on the type. Where the spec's schema comes
+    /// from elsewhere, on the first thing that is said of its own fields.
     fn markers(&self) -> TokenStream {
         let private = &self.resource.crates.private;
         let check = |span: Span, function: &str| {
@@ -261,6 +261,10 @@ impl Checks<'_> {
             let call = quote!(#private::check::markers::#function(__DEFINITION));
             (span, call)
         };
+        let in_fields = self.resource.nested.iter().map(|(at, span)| {
+            let call = quote!(#private::check::markers::spec_field(__DEFINITION, #at));
+            (*span, call)
+        });
         let in_spec = check(self.resource.spec.span(), "spec");
         let in_status = self.resource.status.as_ref();
         let in_status = in_status.map(|status| check(status.span(), "status"));
@@ -270,7 +274,7 @@ impl Checks<'_> {
         let unread = self.resource.spec_items.iter().copied().chain(of_fields);
         let unread = unread.take(1).map(|span| check(span, "are_read"));
         let checks = [Some(in_spec), in_status, Some(whole)];
-        in_turn(checks.into_iter().flatten().chain(unread))
+        in_turn(in_fields.chain(checks.into_iter().flatten()).chain(unread))
     }
 }
 

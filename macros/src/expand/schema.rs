@@ -39,9 +39,8 @@ fn kube_schema(schema: &SchemaType) -> TokenStream {
     let private = &crates.private;
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let is_generic = !generics.params.is_empty();
-    let is_null = matches!(schema.body, Body::Null);
     // A `static` knows no `Self`, and is evaluated where nothing needs it.
-    let is_lazy = is_generic || schema.mentions_self || is_null;
+    let is_lazy = is_generic || schema.mentions_self;
     let schema = self::schema(schema);
     let constants = match is_lazy {
         true => quote!(const SCHEMA: #private::Schema = #schema;),
@@ -65,9 +64,8 @@ fn schema(schema: &SchemaType) -> TokenStream {
     let crates = &schema.crates;
     let private = &crates.private;
     if let Body::Null = schema.body {
-        let span = schema.ident.span();
-        let private = source::on(private, span);
-        return quote_spanned!(span=> #private::check::unit_struct());
+        let name = type_name(schema);
+        return quote!(#private::check::unit_struct().named(#name));
     }
     let (description, keywords) = keyword::described(&schema.keywords, crates);
     let Some(body) = body(schema, &description) else {

@@ -71,6 +71,8 @@ pub(crate) struct Resource {
     pub(crate) field_paths: Vec<FieldPath>,
     /// The flattened fields that stand at the root: their numbers, and where they stand.
     pub(crate) flattened: Vec<(usize, Span)>,
+    /// The fields of the spec whose types may have markers: their numbers, and where the types stand.
+    pub(crate) nested: Vec<(usize, Span)>,
     /// What the fields of the spec say in `#[crd(...)]`.
     pub(crate) field_items: Vec<FieldItem>,
     /// Where the kind is written.
@@ -173,6 +175,7 @@ impl Resource {
             test: is(attrs.test, true),
             installed_elsewhere: is(attrs.installed_elsewhere, false),
             spec_items: attrs.of_spec.into_iter().chain(attrs.of_fields).collect(),
+            nested: input::nested(input),
             field_items: field_items(input),
             span,
         }

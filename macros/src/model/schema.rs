@@ -75,7 +75,7 @@ pub(crate) enum Body {
     Tuple(Vec<Source>),
     /// The value of another type, with what is said where it stands.
     Newtype(Box<Source>, Vec<Keyword>),
-    /// Null, which has no schema: a mistake where it is written.
+    /// Null, which has no form: a mistake where it is written.
     Null,
     /// Nothing that could be read: errors were reported.
     Unknown,

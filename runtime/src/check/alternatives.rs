@@ -243,16 +243,21 @@ const fn all_have_form(schema: &'static Schema) -> Result<(), Message> {
 }
 
 const fn is_null(name: &str) -> Message {
-    let instead = match equal(name, "PhantomData") {
-        true => "leave the field out with `#[serde(skip)]`",
-        false => "use a struct, or write `#[schemars(with = \"Type\")]` on the field",
-    };
-    Message::of(&[
+    let message = Message::of(&[
         "`",
         name,
         "` is `null` in JSON, which no structural schema can say: ",
-        instead,
-    ])
+    ]);
+    if equal(name, "PhantomData") {
+        message.then("leave the field out with `#[serde(skip)]`")
+    } else if equal(name, "()") {
+        message.then("use a struct, or write `#[schemars(with = \"Type\")]` on the field")
+    } else {
+        message
+            .then("write `struct ")
+            .then(name)
+            .then(" {}`, which is an object without fields")
+    }
 }
 
 /// The items of a tuple have one structural form, as far as that is known.

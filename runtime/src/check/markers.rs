@@ -1,7 +1,7 @@
 //! Markers on fields: where they stand, and whether they fit together.
 
 use super::{Message, alternatives::has_form};
-use crate::schema::walk::{Segment, Value, equal, part, peel};
+use crate::schema::walk::{Segment, Value, part, peel};
 use crate::{
     definition::{Definition, Root, RootSchema},
     schema::{Field, Marker, Schema, Shape},
@@ -9,6 +9,7 @@ use crate::{
 
 mod changes;
 mod hidden;
+mod repeated;
 mod resource;
 
 use changes::Way;
@@ -19,8 +20,16 @@ pub use resource::{are_read, resource, scale};
 /// Markers of the spec are where they can be read.
 pub const fn spec(definition: &Definition) -> Result<(), Message> {
     match root(definition) {
-        Some(root) if root.flatten_spec => tree(root.spec, root.status, ""),
-        Some(root) => tree(root.spec, root.status, ".spec"),
+        Some(root) if root.spec.is_null() => has_form(Some(root.spec)),
+        Some(root) => Tree::of_spec(root).check(),
+        None => Ok(()),
+    }
+}
+
+/// Markers in a field of the spec are where they can be read. What is wrong elsewhere in the spec is said of the spec.
+pub const fn spec_field(definition: &Definition, at: usize) -> Result<(), Message> {
+    match root(definition) {
+        Some(root) => Tree::of_spec(root).check_field(at),
         None => Ok(()),
     }
 }
@@ -31,7 +40,7 @@ pub const fn status(definition: &Definition) -> Result<(), Message> {
         Some(root) => match (root.status, has_form(root.status)) {
             (_, error @ Err(_)) => error,
             // What it shares with the spec is said there.
-            (Some(status), _) => tree(status, None, ".status"),
+            (Some(status), _) => Tree::of_status(status).check(),
             (None, _) => Ok(()),
         },
         None => Ok(()),
@@ -45,30 +54,64 @@ const fn root(definition: &Definition) -> Option<&Root> {
     }
 }
 
-/// The rules on markers of one tree of types, the other one being where its types may occur again.
-const fn tree(
-    tree: &'static Schema,
-    other: Option<&'static Schema>,
+/// One tree of types, and the other one, where its types may occur again.
+#[derive(Clone, Copy)]
+struct Tree {
+    schema: &'static Schema,
     root: &'static str,
-) -> Result<(), Message> {
-    let way = Way::Root(root);
-    if tree.marks.below_lists
-        && let Err(message) = below_lists(tree, &way, "")
-    {
-        return Err(message);
-    }
-    if let Err(message) = changes::are_followed(&Value::of(tree), &way) {
-        return Err(message);
-    }
-    match other {
-        Some(other) if tree.marks.objects + other.marks.objects > 1 => repeated(tree, tree, other),
-        None if tree.marks.objects > 1 => repeated(tree, tree, &NOTHING),
-        _ => Ok(()),
-    }
+    status: Option<&'static Schema>,
 }
 
-/// What nothing occurs in.
-const NOTHING: Schema = Schema::any();
+impl Tree {
+    const fn of_spec(root: &Root) -> Self {
+        Self {
+            schema: root.spec,
+            root: if root.flatten_spec { "" } else { ".spec" },
+            status: root.status,
+        }
+    }
+
+    const fn of_status(status: &'static Schema) -> Self {
+        Self {
+            schema: status,
+            root: ".status",
+            status: None,
+        }
+    }
+
+    /// The rules on all markers.
+    const fn check(self) -> Result<(), Message> {
+        let way = &Way::Root(self.root);
+        if self.schema.marks.below_lists
+            && let Err(message) = below_lists(self.schema, way, "")
+        {
+            return Err(message);
+        }
+        if let Err(message) = changes::are_followed(&Value::of(self.schema), way) {
+            return Err(message);
+        }
+        self.repeated(self.schema)
+    }
+
+    /// The same rules on the markers in one field of the root.
+    const fn check_field(self, at: usize) -> Result<(), Message> {
+        let Some(part) = part(peel(self.schema), at) else {
+            return Ok(());
+        };
+        let way = &Way::Root(self.root);
+        if part.schema.marks.below_lists
+            && let Err(message) = below_lists(part.schema, &way.to(part.segment), "")
+        {
+            return Err(message);
+        }
+        if self.schema.marks.changes
+            && let Err(message) = changes::in_part(part, way, None)
+        {
+            return Err(message);
+        }
+        self.repeated(part.schema)
+    }
+}
 
 /// No marker stands below a list or a map, where it would have many places.
 const fn below_lists(
@@ -124,89 +167,4 @@ const fn marker(field: &Field) -> &'static str {
         Marker::Selectable => "selectable",
         Marker::Scale(_) => "scale(...)",
     }
-}
-
-/// No marked type occurs twice, which would give its markers two places.
-const fn repeated(
-    schema: &'static Schema,
-    tree: &'static Schema,
-    other: &'static Schema,
-) -> Result<(), Message> {
-    let owner = peel(schema);
-    if let Shape::Object(fields) = owner.shape
-        && owner.marks.own
-        && occurs_again(owner, tree, other)
-    {
-        return Err(several_places(owner, first_marked(fields)));
-    }
-    let mut at = 0;
-    while has_marks_below(owner)
-        && let Some(part) = part(owner, at)
-    {
-        if let Err(message) = repeated(part.schema, tree, other) {
-            return Err(message);
-        }
-        at += 1;
-    }
-    Ok(())
-}
-
-/// Whether a type of the tree occurs in it once more, or in the other one.
-const fn occurs_again(owner: &Schema, tree: &'static Schema, other: &'static Schema) -> bool {
-    let is_only_one = tree.marks.objects == 1;
-    let found = match is_only_one {
-        true => 1,
-        false => occurrences(tree, owner),
-    };
-    found + occurrences(other, owner) > 1
-}
-
-/// How often a type with markers stands in a tree, lists and maps left out.
-const fn occurrences(schema: &'static Schema, type_: &Schema) -> usize {
-    let owner = peel(schema);
-    let mut found = (owner.marks.own && is_type(owner, type_)) as usize;
-    let mut at = 0;
-    while has_marks_below(owner)
-        && let Some(part) = part(owner, at)
-    {
-        found += occurrences(part.schema, type_);
-        at += 1;
-    }
-    found
-}
-
-/// Whether a schema is that of a type.
-const fn is_type(schema: &Schema, type_: &Schema) -> bool {
-    equal(schema.name, type_.name) && equal(schema.path, type_.path)
-}
-
-/// Whether the type of a field has marked fields.
-const fn has_marks_below(owner: &Schema) -> bool {
-    owner.marks.objects > owner.marks.own as usize
-}
-
-const fn first_marked(fields: &'static [Field]) -> &'static Field {
-    let mut at = 0;
-    while fields[at].markers.is_empty() {
-        at += 1;
-    }
-    &fields[at]
-}
-
-const fn several_places(owner: &Schema, field: &Field) -> Message {
-    Message::of(&[
-        "`",
-        owner.name,
-        "` occurs more than once, so that its field `",
-        field.name,
-        "` has several places for `#[crd(",
-        marker(field),
-        ")]`: remove it, and name the places with `",
-        match field.markers[0] {
-            Marker::Column(_) => "printcolumn(name = \"...\", json_path = \"...\", ...)",
-            Marker::Selectable => "selectable = \"...\"",
-            Marker::Scale(_) => "scale(spec_replicas_path = \"...\", ...)",
-        },
-        "` on the resource",
-    ])
 }

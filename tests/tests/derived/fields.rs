@@ -16,6 +16,16 @@ pub(crate) fn all() -> Vec<&'static [Case]> {
     ]
 }
 
+#[derive(crdkit::KubeSchema)]
+struct Nothing;
+
+#[derive(crdkit::KubeSchema)]
+struct Sized<T> {
+    size: i32,
+    #[serde(flatten)]
+    more: T,
+}
+
 resources_of_fields! {
     Good {
         boolean: bool;
@@ -67,6 +77,7 @@ resources_of_fields! {
         exemplary: #[crd(example = "a")] String;
         nullable: #[crd(nullable)] String;
         not_nullable: #[crd(nullable = false)] Option<String>;
+        flattened_nothing: Sized<Nothing>;
     }
 }
 

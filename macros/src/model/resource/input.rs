@@ -6,9 +6,12 @@ use serde_derive_internals::{
     Ctxt, Derive,
     ast::{Container, Field as SerdeField},
 };
-use syn::{Data, DeriveInput, spanned::Spanned};
+use syn::{Data, DeriveInput, Type, spanned::Spanned};
 
-use crate::attrs::{Errors, resource::refuse_on_members, serde};
+use crate::{
+    attrs::{Errors, resource::refuse_on_members, serde},
+    model::source::Source,
+};
 
 pub(super) fn check(input: &DeriveInput, no_spec: bool, errors: &mut Errors) {
     if matches!(input.data, Data::Union(_)) {
@@ -73,6 +76,22 @@ pub(super) fn flattened(input: &DeriveInput) -> Vec<(usize, Span)> {
         flattened
             .map(|(at, field)| (at, field.original.ident.span()))
             .collect()
+    })
+}
+
+/// The fields of the schema whose types may have fields of their own: their numbers, and where the types stand.
+pub(super) fn nested(input: &DeriveInput) -> Vec<(usize, Span)> {
+    let Data::Struct(data) = &input.data else {
+        return Vec::new();
+    };
+    let is_nested = |ty: &Type| Source::new(ty, None).may_lack_form().is_some();
+    if !data.fields.iter().any(|field| is_nested(&field.ty)) {
+        return Vec::new();
+    }
+    with_fields(input, |fields| {
+        let read = fields.filter(|field| !field.attrs.skip_deserializing());
+        let nested = read.enumerate().filter(|(_, field)| is_nested(field.ty));
+        nested.map(|(at, field)| (at, field.ty.span())).collect()
     })
 }
 

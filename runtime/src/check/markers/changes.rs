@@ -1,7 +1,7 @@
 //! Values that rules compare with what they were, in lists whose items the server cannot tell apart.
 
 use super::super::Message;
-use crate::schema::walk::{Inside, Segment, Value, part, peel};
+use crate::schema::walk::{Inside, Part, Segment, Value, part, peel};
 use crate::schema::{Schema, Shape};
 
 /// The way from a root to a value.
@@ -36,7 +36,7 @@ impl<'a> Way<'a> {
 
 /// A list whose items the server cannot tell apart.
 #[derive(Clone, Copy)]
-struct List<'a> {
+pub(super) struct List<'a> {
     way: &'a Way<'a>,
     items: &'static Schema,
 }
@@ -112,27 +112,36 @@ const fn in_parts(
 ) -> Result<(), Message> {
     let mut at = 0;
     while let Some(part) = part(schema, at) {
-        let items = part.schema;
-        let list = match part.segment {
-            Segment::Item(_) => Some(List { way, items }),
-            _ => list,
-        };
-        let way = &way.to(part.segment);
-        let value = match part.field {
-            Some(field) => {
-                if let Err(message) = unchanged(field.immutable, field.transition, way, list) {
-                    return Err(message);
-                }
-                Value::field(field)
-            }
-            None => Value::of(part.schema),
-        };
-        if let Err(message) = followed(&value, way, list) {
+        if let Err(message) = in_part(part, way, list) {
             return Err(message);
         }
         at += 1;
     }
     Ok(())
+}
+
+/// In one of them, and below it.
+pub(super) const fn in_part(
+    part: Part,
+    way: &Way<'_>,
+    list: Option<List<'_>>,
+) -> Result<(), Message> {
+    let items = part.schema;
+    let list = match part.segment {
+        Segment::Item(_) => Some(List { way, items }),
+        _ => list,
+    };
+    let way = &way.to(part.segment);
+    let value = match part.field {
+        Some(field) => {
+            if let Err(message) = unchanged(field.immutable, field.transition, way, list) {
+                return Err(message);
+            }
+            Value::field(field)
+        }
+        None => Value::of(part.schema),
+    };
+    followed(&value, way, list)
 }
 
 const fn in_list(message: Message, list: List<'_>) -> Message {

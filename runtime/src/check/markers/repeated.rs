@@ -1,0 +1,151 @@
+//! Types with markers that occur more than once.
+
+use super::{Message, Tree, Way, marker};
+use crate::schema::walk::{equal, part, peel};
+use crate::schema::{Field, Marker, Schema, Shape};
+
+impl Tree {
+    /// No marked type in a part of the tree occurs twice, which would give its markers two places.
+    pub(super) const fn repeated(self, part: &'static Schema) -> Result<(), Message> {
+        let elsewhere = match self.status {
+            Some(status) => status.marks.objects,
+            None => 0,
+        };
+        match self.schema.marks.objects + elsewhere > 1 && part.marks.objects > 0 {
+            true => repeated(part, self),
+            false => Ok(()),
+        }
+    }
+
+    const fn occurrences(self, type_: &Schema) -> usize {
+        let elsewhere = match self.status {
+            Some(status) => occurrences(status, type_),
+            None => 0,
+        };
+        occurrences(self.schema, type_) + elsewhere
+    }
+
+    /// The places of a type.
+    const fn places(self, type_: &Schema) -> Places {
+        let places = Places {
+            message: Message::new(),
+            count: 0,
+        };
+        let places = places.with(self.schema, &Way::Root(self.root), type_);
+        match self.status {
+            Some(status) => places.with(status, &Way::Root(".status"), type_),
+            None => places,
+        }
+    }
+}
+
+/// Places, as a message lists them.
+struct Places {
+    message: Message,
+    count: usize,
+}
+
+impl Places {
+    const fn with(self, schema: &'static Schema, way: &Way<'_>, type_: &Schema) -> Self {
+        let owner = peel(schema);
+        let mut places = self;
+        if is_same(owner, type_) {
+            places = places.and(way);
+        }
+        let mut at = 0;
+        while has_marks_below(owner)
+            && let Some(part) = part(owner, at)
+        {
+            places = places.with(part.schema, &way.to(part.segment), type_);
+            at += 1;
+        }
+        places
+    }
+
+    const fn and(mut self, way: &Way<'_>) -> Self {
+        self.count += 1;
+        let separator = match self.count {
+            1 => "`",
+            2 => " and `",
+            3 => {
+                self.message = self.message.then(", among others");
+                return self;
+            }
+            _ => return self,
+        };
+        self.message = way.write(self.message.then(separator)).then("`");
+        self
+    }
+}
+
+const fn repeated(schema: &'static Schema, tree: Tree) -> Result<(), Message> {
+    let owner = peel(schema);
+    if let Shape::Object(fields) = owner.shape
+        && owner.marks.own
+        && tree.occurrences(owner) > 1
+    {
+        return Err(several_places(owner, first_marked(fields), tree));
+    }
+    let mut at = 0;
+    while has_marks_below(owner)
+        && let Some(part) = part(owner, at)
+    {
+        if let Err(message) = repeated(part.schema, tree) {
+            return Err(message);
+        }
+        at += 1;
+    }
+    Ok(())
+}
+
+/// How often a type with markers stands in a tree, lists and maps left out.
+const fn occurrences(schema: &'static Schema, type_: &Schema) -> usize {
+    let owner = peel(schema);
+    let mut found = is_same(owner, type_) as usize;
+    let mut at = 0;
+    while has_marks_below(owner)
+        && let Some(part) = part(owner, at)
+    {
+        found += occurrences(part.schema, type_);
+        at += 1;
+    }
+    found
+}
+
+const fn is_same(owner: &Schema, type_: &Schema) -> bool {
+    owner.marks.own && equal(owner.name, type_.name) && equal(owner.path, type_.path)
+}
+
+/// Whether the type of a field has marked fields.
+const fn has_marks_below(owner: &Schema) -> bool {
+    owner.marks.objects > owner.marks.own as usize
+}
+
+const fn first_marked(fields: &'static [Field]) -> &'static Field {
+    let mut at = 0;
+    while fields[at].markers.is_empty() {
+        at += 1;
+    }
+    &fields[at]
+}
+
+const fn several_places(owner: &Schema, field: &Field, tree: Tree) -> Message {
+    let places = tree.places(owner);
+    Message::of(&[
+        "`",
+        owner.name,
+        "` stands at ",
+        places.message.as_str(),
+        ", so that its field `",
+        field.name,
+        "` has several places for `#[crd(",
+        marker(field),
+        ")]`: remove it, and name the places with `",
+        match field.markers[0] {
+            Marker::Column(_) => "printcolumn(name = \"...\", json_path = \"...\", ...)",
+            Marker::Selectable => "selectable = \"...\"",
+            Marker::Scale(_) => "scale(spec_replicas_path = \"...\", ...)",
+        },
+        "` on the resource",
+    ])
+}
