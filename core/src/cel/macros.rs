@@ -284,7 +284,7 @@ impl Maker<'_, '_> {
         let message = format!("{name}() variable name must be a simple identifier");
         let var = simple_name(var, &message)?;
         let is_there = self.member_call("hasValue", target.clone(), Vec::new());
-        let copy = self.parser.copy(target);
+        let copy = self.parser.copy(target)?;
         let value = self.member_call("value", copy, Vec::new());
         let mut mapped = self.bind(&var, value, body.clone());
         if name == "optMap" {

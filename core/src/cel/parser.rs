@@ -19,6 +19,10 @@ const MAX_LENGTH: usize = 100_000;
 /// How deep an expression may be.
 const MAX_DEPTH: usize = 250;
 
+/// Of how many expressions copies are made: a macro on the result of a macro doubles them, and the server takes a minute for a
+/// fifth of these.
+const MAX_EXPRS: usize = 200_000;
+
 /// An expression, and how many numbers its parts have.
 pub(super) struct Parsed {
     pub(super) expr: Expr,
@@ -97,10 +101,15 @@ impl<'a> Parser<'a> {
     }
 
     /// The same expression again, under other numbers.
-    pub(super) fn copy(&mut self, expr: &Expr) -> Expr {
+    pub(super) fn copy(&mut self, expr: &Expr) -> Result<Expr, Error> {
+        if self.ids > MAX_EXPRS {
+            let message = "the macros of the expression stand for so many others that the server \
+                           takes too long";
+            return Err(Error::new(expr.at, message));
+        }
         let mut copy = expr.clone();
         self.renumber(&mut copy);
-        copy
+        Ok(copy)
     }
 
     fn renumber(&mut self, expr: &mut Expr) {

@@ -308,7 +308,9 @@ pub fn e7<'a>(
     );
     let mut answer = Answer::new(kind, "", "");
     answer.field = Text::new(".default{}", &[Arg::Text(place)]);
-    answer.detail = Text::new("{}", &[Arg::Text(detail)]);
+    if !matches!(kind, AnswerKind::Duplicate) {
+        answer.detail = Text::new("{}", &[Arg::Text(detail)]);
+    }
     answer.value = value.map(Arg::Text);
     Violation::new(&E7, message).answered(answer)
 }

@@ -12,6 +12,7 @@ use crate::{
 };
 
 mod names;
+pub(crate) mod rule;
 
 /// Runs the rules of a resource on an object, which takes the place of `old` if there is one.
 ///
@@ -53,15 +54,6 @@ pub fn validate_value<T: KubeSchema>(
 #[cfg(any(feature = "testing", test, doc))]
 pub(crate) fn validate_new(schema: &Value, value: &Value) -> Result<(), ValidationErrors> {
     validate(schema.clone(), value, None)
-}
-
-/// Runs the rules of a schema on a value that takes the place of `old` if there is one.
-pub(crate) fn validate_value_of(
-    schema: &Value,
-    value: &Value,
-    old: Option<&Value>,
-) -> Result<(), ValidationErrors> {
-    validate(schema.clone(), value, old)
 }
 
 fn rendered(schema: &Schema) -> Value {

@@ -4,7 +4,7 @@ use super::{Message, alternatives::has_form};
 use crate::schema::walk::{Segment, Value, part, peel};
 use crate::{
     definition::{Definition, Root, RootSchema},
-    schema::{Field, Marker, Schema, Shape},
+    schema::{Field, Marker, Schema},
 };
 
 mod changes;
@@ -15,6 +15,7 @@ mod resource;
 use changes::Way;
 pub use changes::is_followed;
 pub use hidden::hidden;
+use repeated::is_type;
 pub use resource::{are_read, resource, scale};
 
 /// Markers of the spec are where they can be read.

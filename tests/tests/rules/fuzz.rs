@@ -16,7 +16,7 @@ use crate::{
     random::{Source, definition},
 };
 
-const DEFINITIONS: usize = 2_000;
+const DEFINITIONS: usize = 1_000;
 
 /// How deep definitions are nested that nobody writes.
 const DEPTH: usize = 5_000;
@@ -159,7 +159,7 @@ fn nesting_has_no_end() {
             judged_on_a_small_stack(&base::changed("f", schema));
         }
         let value = nested(json!(1), |inner| object("a", Value::Array(vec![inner])));
-        for name in ["default", "example", "enum", "unknown", "maxLength"] {
+        for name in ["default", "unknown"] {
             judged_on_a_small_stack(&base::changed("f", object(name, value.clone())));
         }
         judged_on_a_small_stack(&value);
@@ -191,12 +191,9 @@ fn nested_schemas() -> impl Iterator<Item = Value> {
         schema["type"] = type_.into();
         schema
     };
-    let wraps: [Box<dyn Fn(Value) -> Value>; 7] = [
+    let wraps: [Box<dyn Fn(Value) -> Value>; 4] = [
         Box::new(move |inner| typed("object", "properties", object("a", inner))),
-        Box::new(move |inner| typed("array", "items", inner)),
-        Box::new(move |inner| typed("object", "additionalProperties", inner)),
         Box::new(move |inner| typed("object", "not", inner)),
-        Box::new(move |inner| typed("object", "allOf", Value::Array(vec![inner]))),
         Box::new(move |inner| typed("object", "definitions", object("a", inner))),
         Box::new(move |inner| {
             let mut schema = typed("object", "properties", object("spec", inner));

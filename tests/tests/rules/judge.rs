@@ -186,6 +186,7 @@ impl Judged {
             "J9" => cause.field.ends_with(".properties[metadata]"),
             // A default is not held to a rule that has no type.
             "C13" => cause.message.contains("failed to convert to declType"),
+            "C10" | "C11" => cause.message.contains("rule compile error"),
             // one of several that cost the same
             "C16" => cause
                 .message

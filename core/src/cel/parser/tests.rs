@@ -68,3 +68,10 @@ fn depth() {
     assert!(error(&["1"; 252].join(" + ")).contains("recursion depth"));
     assert!(error(&"a".repeat(100_001)).contains("size: 100001, limit 100000"));
 }
+
+#[test]
+fn macros_on_macros() {
+    let chain = |count: usize| format!("a{}", ".optMap(x, x)".repeat(count));
+    assert_eq!(error(&chain(8)), "");
+    assert!(error(&chain(60)).contains("takes too long"));
+}

@@ -141,9 +141,11 @@ fn is_usual(node: &Node<'_, '_>, step: Step<'_>) -> bool {
     let is_resource = node.is_root() || schema.embedded_resource;
     match (schema.type_.as_deref(), step) {
         _ if schema.int_or_string => false,
-        (Some("object"), Step::Property(name)) => {
-            !is_map && !(is_resource && matches!(name, "apiVersion" | "kind" | "metadata"))
+        // The server gives these fields of a resource other types.
+        (Some("object"), Step::Property("apiVersion" | "kind" | "metadata")) if is_resource => {
+            false
         }
+        (Some("object"), Step::Property(_)) => !is_map,
         (Some("object"), Step::Values) => is_map,
         (Some("array"), Step::Items) => true,
         _ => false,

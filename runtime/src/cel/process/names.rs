@@ -65,7 +65,24 @@ fn rewrite(schema: &mut Value, names: &BTreeMap<String, String>) {
 
 /// The expression with other names behind its dots; texts in it stay.
 fn renamed(expression: &str, names: &BTreeMap<String, String>) -> String {
-    let mut renamed = String::new();
+    replaced(expression, |name, is_field| {
+        names.get(name).filter(|_| is_field).map(String::as_str)
+    })
+}
+
+/// The expression with something else in place of `oldSelf`.
+pub(super) fn without_old_self(expression: &str, instead: &str) -> String {
+    replaced(expression, |name, is_field| {
+        (name == "oldSelf" && !is_field).then_some(instead)
+    })
+}
+
+/// The expression with other words, by what `instead` says of each and of whether it stands behind a dot; texts in it stay.
+fn replaced<'w>(
+    expression: &str,
+    mut instead: impl FnMut(&str, bool) -> Option<&'w str>,
+) -> String {
+    let mut replaced = String::new();
     let mut rest = expression;
     while let Some(letter) = rest.chars().next() {
         let length = match letter {
@@ -74,12 +91,11 @@ fn renamed(expression: &str, names: &BTreeMap<String, String>) -> String {
             letter => letter.len_utf8(),
         };
         let (token, after) = rest.split_at(length);
-        let is_field = renamed.trim_end().ends_with('.');
-        let name = names.get(token).filter(|_| is_field);
-        renamed.push_str(name.map_or(token, String::as_str));
+        let is_field = replaced.trim_end().ends_with('.');
+        replaced.push_str(instead(token, is_field).unwrap_or(token));
         rest = after;
     }
-    renamed
+    replaced
 }
 
 /// How long the text is that begins with this quote.
@@ -103,6 +119,14 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn old_self_is_replaced() {
+        assert_eq!(
+            without_old_self("oldSelf.hasValue() || self.oldSelf == 'oldSelf'", "a"),
+            "a.hasValue() || self.oldSelf == 'oldSelf'"
+        );
+    }
 
     #[test]
     fn fields_are_renamed() {

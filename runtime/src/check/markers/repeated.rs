@@ -113,7 +113,12 @@ const fn occurrences(schema: &'static Schema, type_: &Schema) -> usize {
 }
 
 const fn is_same(owner: &Schema, type_: &Schema) -> bool {
-    owner.marks.own && equal(owner.name, type_.name) && equal(owner.path, type_.path)
+    owner.marks.own && is_type(owner, type_)
+}
+
+/// Whether a schema is that of a type.
+pub(super) const fn is_type(schema: &Schema, type_: &Schema) -> bool {
+    equal(schema.name, type_.name) && equal(schema.path, type_.path)
 }
 
 /// Whether the type of a field has marked fields.
