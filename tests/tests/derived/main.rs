@@ -22,6 +22,7 @@ mod fields;
 mod fragments;
 mod marks;
 mod merged;
+mod parts;
 mod resources;
 mod rooted;
 mod roots;
@@ -113,5 +114,6 @@ fn all() -> Vec<Case> {
     all.extend(ruled::all());
     all.extend(rooted::all());
     all.extend(marks::all());
+    all.extend(parts::all());
     all
 }
