@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crdkit_core::rules::sizes::{Z2, Z5};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 use crate::{
@@ -35,7 +36,12 @@ pub(super) fn judge(
             "the definition has {bytes} bytes as JSON, and the server stores at most 1.5 MiB, with what it adds. {}",
             remedy(definition, crd, foreign)
         );
-        Verdict::Refused(Violation::of_ours(definition.version.to_owned(), message))
+        let rule = if bytes > MAX_STORED { Z2 } else { Z5 };
+        Verdict::Refused(Violation {
+            rule: rule.id,
+            severity: rule.severity,
+            ..Violation::of_ours(definition.version.to_owned(), message)
+        })
     } else if annotations > MAX_ANNOTATIONS {
         Verdict::Noted(format!(
             "`kubectl apply` needs `--server-side` for the definition, of which it would else keep a copy: {annotations} \
