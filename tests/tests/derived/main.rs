@@ -23,6 +23,7 @@ mod fragments;
 mod manual;
 mod marks;
 mod merged;
+mod parts;
 mod resources;
 mod rooted;
 mod roots;
@@ -114,5 +115,6 @@ fn all() -> Vec<Case> {
     all.extend(ruled::all());
     all.extend(rooted::all());
     all.extend(marks::all());
+    all.extend(parts::all());
     all
 }

@@ -6,7 +6,7 @@ use crdkit::{
     schema::Keyword,
 };
 
-use super::{BOTH, SPEC, Spec};
+use super::{BOTH, Part, SPEC, Spec};
 use crate::with_root;
 
 const fn of_group(group: &'static str) -> Definition {
@@ -68,6 +68,7 @@ const LETTERS_256: &str = text(&[b'a'; 256]);
 const LETTERS_257: &str = text(&[b'a'; 257]);
 const LONG: &str = text(&[b'a'; 262_143]);
 const TOO_LONG: &str = text(&[b'a'; 262_144]);
+const NEARLY_MANY: &str = text(&[b'a'; 1_571_300]);
 const MANY: &str = text(&[b'a'; 1_600_000]);
 const APPROVAL: &str = "api-approved.kubernetes.io";
 
@@ -166,6 +167,9 @@ definitions! {
     }
     Z2 {
         too_large: described(&[Keyword::Description(MANY)]);
+    }
+    Z5 {
+        nearly_too_large: with_root(Root::new(Part::PLACE).with(&[Keyword::Description(NEARLY_MANY)]));
     }
     Z4 {
         large: described(&[Keyword::Description(TOO_LONG)]);
