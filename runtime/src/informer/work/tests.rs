@@ -241,7 +241,7 @@ async fn cancelled_keys_are_named_in_every_error() {
         [ObjectKey::new(None, "web")]
     );
     let message = "the informer of `secrets.example.com` was stopped while its objects were being reconciled; \
-        1 reconciliations were cancelled because they did not complete within 3s after shutdown: web";
+        reconciliations did not complete within 3s after shutdown and were cancelled: web";
     assert_eq!(error.to_string(), message);
 }
 
