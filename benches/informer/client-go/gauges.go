@@ -42,7 +42,7 @@ func megabytes(name string) float64 {
 			return kilobytes * 1024 / 1e6
 		}
 	}
-	panic(name + " is not told here")
+	panic(name + " is not in /proc/self/status")
 }
 
 func forgetPeak() { check(os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)) }

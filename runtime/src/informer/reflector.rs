@@ -51,7 +51,7 @@ pub(super) struct Reflector<T: CacheObject> {
     /// Whether the next watch resumes an earlier one.
     resumes: bool,
     /// Whether the API server has sent a bookmark.
-    bookmarks: bool,
+    sends_bookmarks: bool,
     /// The resourceVersion of the events that are not committed yet; empty if there are none.
     uncommitted_version: String,
     /// The number of events since a check reported a rollback of the history.
@@ -67,7 +67,7 @@ pub(super) struct Reflector<T: CacheObject> {
 const MAX_FALSE_ALARMS: u32 = 3;
 
 /// How a step ended, and its error.
-type Ended = (End, Option<WatchError>);
+type StepResult = (End, Option<WatchError>);
 
 impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     pub(super) fn new(setup: Setup<T>) -> Self {
@@ -76,7 +76,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
             batch: DeltaBatch::new(setup.shared.clone()),
             setup: Arc::new(setup),
             resumes: false,
-            bookmarks: false,
+            sends_bookmarks: false,
             uncommitted_version: String::new(),
             events_since_rollback: None,
             false_alarms: 0,
@@ -104,7 +104,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         if matches!(end, End::Unsupported | End::Stalled) {
             self.gauge().count_fallback();
         }
-        if error.as_ref().is_some_and(WatchError::is_of_another_time) {
+        if error.as_ref().is_some_and(WatchError::is_rollback) {
             self.batch.reset_versions();
         }
         if let Some(WatchError::WentBack { .. }) = error {
@@ -126,7 +126,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
             .report_watch_error(namespace, error);
     }
 
-    async fn list(&mut self, paged: bool) -> Ended {
+    async fn list(&mut self, paged: bool) -> StepResult {
         self.begin_list();
         let sent = Instant::now();
         match self.read_pages(paged).await {
@@ -142,7 +142,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         }
     }
 
-    async fn stream(&mut self) -> Ended {
+    async fn stream(&mut self) -> StepResult {
         self.begin_list();
         let query = Query::default()
             .with("sendInitialEvents", "true")
@@ -150,9 +150,9 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         self.run_watch(query, Phase::Listing, None).await
     }
 
-    async fn watch(&mut self, after: &str, overlap: Option<Anchor>) -> Ended {
+    async fn watch(&mut self, after: &str, overlap: Option<Anchor>) -> StepResult {
         self.batch.begin_watch(after);
-        let start = overlap.map_or_else(|| after.to_owned(), |anchor| anchor.before());
+        let start = overlap.map_or_else(|| after.to_owned(), |anchor| anchor.version_before());
         let query = Query::default().with("resourceVersion", start);
         self.run_watch(query, Phase::Watching, overlap).await
     }

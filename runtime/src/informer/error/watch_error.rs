@@ -76,12 +76,12 @@ pub enum WatchError {
 ///
 /// `get` is included, as in every built-in role for reading: the permission to list already grants access to each
 /// object.
-const NEEDED: &[Verb] = &[Verb::Get, Verb::List, Verb::Watch];
+const REQUIRED_VERBS: &[Verb] = &[Verb::Get, Verb::List, Verb::Watch];
 
 impl From<client::Error> for WatchError {
     fn from(mut error: client::Error) -> Self {
         if let client::Error::Forbidden(status_error) = &mut error {
-            status_error.needed = NEEDED;
+            status_error.needed = REQUIRED_VERBS;
         }
         Self::Request(error)
     }
@@ -95,7 +95,7 @@ impl From<Malformed> for WatchError {
 
 impl WatchError {
     /// Whether the error indicates that the history of the API server was rolled back.
-    pub(in crate::informer) fn is_of_another_time(&self) -> bool {
+    pub(in crate::informer) fn is_rollback(&self) -> bool {
         matches!(
             self,
             Self::NoBookmark | Self::WentBack { .. } | Self::OtherHistory

@@ -201,7 +201,7 @@ impl Gauge {
         match error.as_deref() {
             None => {}
             Some(WatchError::OutOfOrder { .. }) => state.health.desyncs += 1,
-            Some(error) if error.is_of_another_time() => state.health.desyncs += 1,
+            Some(error) if error.is_rollback() => state.health.desyncs += 1,
             Some(WatchError::NoStreamingLists) => {}
             Some(WatchError::Request(error)) if error.is_expired() => state.health.expired += 1,
             Some(_) => state.health.failures += 1,

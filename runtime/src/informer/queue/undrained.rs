@@ -3,8 +3,7 @@ use std::{fmt::Debug, time::Duration};
 /// Reconciliations that did not complete in time after their queue was shut down, and were cancelled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{} reconciliations were cancelled because they did not complete within {after:?} after shutdown: {}",
-    .keys.len(),
+    "reconciliations did not complete within {after:?} after shutdown and were cancelled: {}",
     first(.keys)
 )]
 #[non_exhaustive]

@@ -22,7 +22,7 @@ impl Anchor {
     }
 
     /// Returns the resourceVersion after which a watch starts with this event.
-    pub(super) fn before(&self) -> String {
+    pub(super) fn version_before(&self) -> String {
         self.version.saturating_sub(1).to_string()
     }
 }

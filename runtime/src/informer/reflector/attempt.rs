@@ -53,7 +53,7 @@ pub(super) struct Attempt {
     listed: Option<Instant>,
     /// The progress since the last complete line.
     progress: Progress,
-    brought_nothing: bool,
+    received_nothing: bool,
 }
 
 impl Attempt {
@@ -73,7 +73,7 @@ impl Attempt {
             answered: None,
             listed: None,
             progress: Progress::begin(),
-            brought_nothing: true,
+            received_nothing: true,
         }
     }
 
@@ -113,7 +113,7 @@ impl Attempt {
 
     /// Records received data and the number of complete lines in it.
     pub(super) fn received(&mut self, bytes: usize, lines: usize) {
-        self.brought_nothing &= lines == 0;
+        self.received_nothing &= lines == 0;
         match lines {
             0 => self.progress.received(bytes),
             _ => self.progress = Progress::begin(),
@@ -128,7 +128,7 @@ impl Attempt {
 
     /// Whether the watch was connected and delivered nothing, not even a bookmark.
     pub(super) fn received_nothing(&self) -> bool {
-        self.is_connected() && self.brought_nothing && self.phase == Phase::Watching
+        self.is_connected() && self.received_nothing && self.phase == Phase::Watching
     }
 
     /// Whether the watch was connected and ran to its requested timeout.
@@ -144,7 +144,7 @@ impl Attempt {
     }
 
     /// Returns how long to wait for more data.
-    pub(super) fn next_wait(&self, timeouts: &Timeouts, bookmarks: bool) -> Wait {
+    pub(super) fn next_wait(&self, timeouts: &Timeouts, sends_bookmarks: bool) -> Wait {
         let end = match self.phase {
             Phase::Listing => self
                 .timeout
@@ -154,7 +154,7 @@ impl Attempt {
         };
         let idle_timeout = match self.phase {
             Phase::Listing => timeouts.initial_list,
-            Phase::Watching if bookmarks => timeouts.idle,
+            Phase::Watching if sends_bookmarks => timeouts.idle,
             Phase::Watching => Duration::MAX,
         };
         let idle = idle_timeout.saturating_sub(self.progress.elapsed());
@@ -219,8 +219,8 @@ mod tests {
         attempt
     }
 
-    fn remaining(attempt: &Attempt, bookmarks: bool) -> Wait {
-        attempt.next_wait(&Timeouts::default(), bookmarks)
+    fn remaining(attempt: &Attempt, sends_bookmarks: bool) -> Wait {
+        attempt.next_wait(&Timeouts::default(), sends_bookmarks)
     }
 
     #[tokio::test(start_paused = true)]

@@ -1,7 +1,7 @@
 //! Classifies errors and ends of responses for the next step.
 
 use super::{
-    Ended, Reflector,
+    Reflector, StepResult,
     attempt::{Attempt, Phase},
     protocol::End,
 };
@@ -15,7 +15,7 @@ impl<T: CacheObject> Reflector<T> {
         &self,
         attempt: &Attempt,
         result: Result<(), WatchError>,
-    ) -> Ended {
+    ) -> StepResult {
         let is_idle = self.protocol.is_idle();
         match (attempt.phase, result) {
             (_, Ok(()) | Err(WatchError::IdleTimeout(_) | WatchError::Overdue))
@@ -48,7 +48,7 @@ impl<T: CacheObject> Reflector<T> {
 pub(super) fn classify_error(error: &WatchError) -> End {
     match error {
         WatchError::OutOfOrder { .. } => End::Desync,
-        error if error.is_of_another_time() => End::Desync,
+        error if error.is_rollback() => End::Desync,
         WatchError::NoStreamingLists => End::Unsupported,
         WatchError::Request(error) if error.is_expired() => End::Expired,
         // The event would be sent again.

@@ -185,9 +185,9 @@ impl Protocol {
     }
 
     /// Records the end of a connected watch: its duration, and whether it delivered nothing.
-    pub(super) fn record_end(&mut self, after: Duration, brought_nothing: bool) {
+    pub(super) fn record_end(&mut self, after: Duration, received_nothing: bool) {
         self.current.ended_immediately = after < MIN_WATCH;
-        if brought_nothing {
+        if received_nothing {
             self.idle = self.idle.saturating_add(after);
         }
     }

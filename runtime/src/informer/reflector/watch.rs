@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use tokio::task::yield_now;
 
 use super::{
-    Ended, Reflector,
+    Reflector, StepResult,
     anchor::Anchor,
     attempt::{Attempt, Phase},
     body::Chunks,
@@ -38,7 +38,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         query: Query,
         phase: Phase,
         overlap: Option<Anchor>,
-    ) -> Ended {
+    ) -> StepResult {
         let timeout = jittered(self.setup.timeouts.watch.min(watch::LONGEST), random());
         let timeout = Duration::from_secs(timeout.as_secs().max(1));
         let longest = self.setup.endpoint.limit(Limit::WatchEvent);
@@ -46,8 +46,9 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         let query = query.with("timeoutSeconds", timeout.as_secs().to_string());
         let result = self.try_watch(query, &mut attempt).await;
         if attempt.is_connected() {
-            let brought_nothing = attempt.received_nothing() && self.bookmarks;
-            self.protocol.record_end(attempt.elapsed(), brought_nothing);
+            let received_nothing = attempt.received_nothing() && self.sends_bookmarks;
+            self.protocol
+                .record_end(attempt.elapsed(), received_nothing);
         }
         if self.batch.is_replay_incomplete() {
             self.protocol.record_broken_replay();
@@ -69,7 +70,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         self.on_response(attempt);
         let mut check = self.first_check(attempt);
         loop {
-            let wait = attempt.next_wait(&setup.timeouts, self.bookmarks);
+            let wait = attempt.next_wait(&setup.timeouts, self.sends_bookmarks);
             if wait.limit().is_zero() {
                 // More data may be available without end.
                 return Err(attempt.timeout_error(WatchError::Overdue, wait));
@@ -198,8 +199,8 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         request: &Request<'_>,
     ) -> Result<(), WatchError> {
         match content {
-            LineContent::Object(change) => self.change(change, attempt),
-            LineContent::Bookmark(bookmark) => self.bookmark(&bookmark, attempt),
+            LineContent::Object(change) => self.on_change(change, attempt),
+            LineContent::Bookmark(bookmark) => self.on_bookmark(&bookmark, attempt),
             LineContent::Failure(status) => {
                 let ended = self.setup.endpoint.ended(request, status.as_bytes());
                 Err(ended.into())
@@ -207,7 +208,11 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         }
     }
 
-    fn change(&mut self, change: Change<'_, T>, attempt: &mut Attempt) -> Result<(), WatchError> {
+    fn on_change(
+        &mut self,
+        change: Change<'_, T>,
+        attempt: &mut Attempt,
+    ) -> Result<(), WatchError> {
         let anchor = change.anchor();
         if attempt.overlap.is_some() {
             return self.check_overlap(anchor, attempt);
@@ -243,7 +248,11 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     }
 
     /// Processes a bookmark.
-    fn bookmark(&mut self, bookmark: &Bookmark, attempt: &mut Attempt) -> Result<(), WatchError> {
+    fn on_bookmark(
+        &mut self,
+        bookmark: &Bookmark,
+        attempt: &mut Attempt,
+    ) -> Result<(), WatchError> {
         if attempt.overlap.is_some() {
             return Err(WatchError::OtherHistory);
         }
@@ -253,11 +262,11 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         self.batch.push_bookmark(bookmark)?;
         match attempt.phase {
             Phase::Watching => {
-                self.bookmarks = true;
+                self.sends_bookmarks = true;
                 self.record_version(&bookmark.resource_version);
             }
             Phase::Listing if bookmark.initial_events_end => {
-                self.bookmarks = true;
+                self.sends_bookmarks = true;
                 attempt.complete_list();
                 self.complete_list(&bookmark.resource_version, attempt.sent);
                 self.resumes = false;

@@ -80,7 +80,7 @@ impl<K: CacheObject> Store<K> {
         let mut panicked = Vec::new();
         let state = self.shared.read().clone();
         let at = position(&state, index.id()).filter(|at| !state.indexes[*at].is_complete());
-        let Some((at, _filled)) = at.zip(self.filling.begin(index.id())) else {
+        let Some((at, _guard)) = at.zip(self.filling.begin(index.id())) else {
             return panicked;
         };
         let slots: Vec<u32> = state.all().iter().collect();

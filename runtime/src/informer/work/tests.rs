@@ -146,9 +146,10 @@ async fn unsynced_watches_are_named() {
     let error = work.run(2, record_to(&reconciled)).await.unwrap_err();
     assert_eq!(started.elapsed().as_secs(), 120);
     assert!(reconciled.lock().unwrap().is_empty());
-    let message = "nothing is reconciled, since not all objects were read within 120s: `secrets.example.com` in `prod`: \
-        no error, the answer takes longer; `secrets.example.com` in `test`: failed to spawn the thread of the informer: forbidden; \
-        grant or install what is missing, or leave an informer out by `start_without`";
+    let message = "nothing is reconciled, because not all objects were listed within 120s: `secrets.example.com` in `prod`: \
+        no error, the response is still pending; `secrets.example.com` in `test`: failed to spawn the thread of the informer: \
+        forbidden; grant the missing permissions or install the missing resources, or make the informer optional with \
+        `start_without`";
     assert_eq!(error.to_string(), message);
     let RunError::NotSynced { watches, .. } = error else {
         panic!("{error}");
@@ -239,8 +240,8 @@ async fn cancelled_keys_are_named_in_every_error() {
         error.undrained().unwrap().keys,
         [ObjectKey::new(None, "web")]
     );
-    let message = "the informer of `secrets.example.com` was stopped while work was done with its objects; \
-        1 reconciliations still ran 3s after the queue was shut down and were cancelled: web";
+    let message = "the informer of `secrets.example.com` was stopped while its objects were being reconciled; \
+        reconciliations did not complete within 3s after shutdown and were cancelled: web";
     assert_eq!(error.to_string(), message);
 }
 

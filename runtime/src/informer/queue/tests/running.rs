@@ -181,7 +181,8 @@ fn an_error_names_at_most_ten_keys() {
         let after = seconds(30);
         Undrained { keys, after }.to_string()
     };
-    let message = "2 reconciliations were cancelled because they did not complete within 30s after shutdown: 1, 2";
+    let message =
+        "reconciliations did not complete within 30s after shutdown and were cancelled: 1, 2";
     assert_eq!(undrained(vec![1, 2]), message);
     assert!(
         undrained((0..1_000).collect()).ends_with(": 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 990 more")

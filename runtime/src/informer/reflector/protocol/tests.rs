@@ -185,7 +185,7 @@ fn a_watch_after_an_interruption_repeats_the_last_event() {
             panic!("expected an overlap with the last event");
         };
         assert_eq!((after.as_str(), overlap), ("12", event(&store, "9")));
-        assert_eq!(overlap.unwrap().before(), "8");
+        assert_eq!(overlap.unwrap().version_before(), "8");
         protocol.record_overlap();
         protocol.record_timeout();
         protocol.next_delay(End::Over, 1.0);
