@@ -125,7 +125,7 @@ async fn no_line_has_a_secret() {
         &["ERROR", "a filter of events panicked", "web"],
         &["ERROR", "a mapping of events to keys panicked", "web"],
         &["ERROR", "reconciling panicked", "mapped"],
-        &["DEBUG", "no answer: client error (Connect)", "corrupt"],
+        &["DEBUG", "no response: client error (Connect)", "corrupt"],
         &["DEBUG", "http.url", "labelSelector=[hidden]"],
     ] {
         until_logged(&lines, texts).await;
