@@ -88,7 +88,7 @@ impl Reporter {
 
     /// Why a state of an object does not fit.
     pub(super) fn undecodable(&self, failure: Failure) -> Problem {
-        Problem::Undecodable(Arc::new(failure.about(self.operation.clone())))
+        Problem::Undecodable(Arc::new(failure.into_undecodable(self.operation.clone())))
     }
 
     /// A state of an object does not fit that was not known before, or a closure of the program panicked on one.

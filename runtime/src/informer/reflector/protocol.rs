@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::anchor::Anchor;
 use crate::{
-    client::retry::{backoff, deferred, jittered, requested_delay},
+    client::retry::{backoff, extended, jittered, requested_delay},
     informer::timeouts::Timeouts,
 };
 
@@ -286,7 +286,7 @@ impl Protocol {
 /// The pause that the API server asks for.
 fn asked(retry_after: Option<Duration>, random: f64) -> Option<Duration> {
     let asked = requested_delay(retry_after)?;
-    Some(deferred(asked.min(LONGEST_WAIT), random))
+    Some(extended(asked.min(LONGEST_WAIT), random))
 }
 
 #[cfg(test)]
