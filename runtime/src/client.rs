@@ -51,10 +51,10 @@ mod metadata;
 mod mock;
 #[macro_use]
 mod options;
+mod error_response;
 mod owners;
 pub(crate) mod paging;
 mod patch;
-mod refused;
 pub(crate) mod request;
 mod request_future;
 mod resources;

@@ -98,7 +98,7 @@ impl<K: Object> Endpoint<K> {
             return Err(ApplyError::NoFieldManager { operation });
         }
         let request = request.query(options.apply_query()).repeatable();
-        let content = self.applied(name, fields);
+        let content = self.apply_configuration(name, fields);
         let content = content.map_err(|error| self.encode_error(&request, error))?;
         let request = self.with_json(request, APPLY, &content)?;
         let response = self.fetch(&request).await.map_err(ApplyError::from)?;
@@ -110,7 +110,7 @@ impl<K: Object> Endpoint<K> {
     }
 
     /// Returns the fields with the type and name of the object.
-    fn applied(&self, name: &str, fields: &impl Serialize) -> Result<Value, JsonError> {
+    fn apply_configuration(&self, name: &str, fields: &impl Serialize) -> Result<Value, JsonError> {
         let mut object = serde_json::to_value(fields)?;
         let Value::Object(members) = &mut object else {
             return Err(JsonError::plain("it is not an object"));
@@ -161,7 +161,7 @@ mod tests {
     use crate::client::{
         mock::{
             Mock, Reply,
-            wrong::{assert_unexpected, in_place_of},
+            unexpected::{assert_unexpected, in_place_of},
         },
         scope::InNamespace,
     };

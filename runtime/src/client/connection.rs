@@ -76,7 +76,7 @@ impl Connection {
 
     pub(super) fn from_config(config: Config) -> Result<Self, ConnectError> {
         Handle::try_current().map_err(|_| ConnectError::NoRuntime)?;
-        let (transport, kube, network) = match Network::of(&config)? {
+        let (transport, kube, network) = match Network::from_config(&config)? {
             Some(network) => {
                 let stack = network.stack(Protocols::Http1);
                 let kube = network.kube(&stack, &config)?;

@@ -121,7 +121,7 @@ mod tests {
         FieldValidation,
         mock::{
             Mock, Reply,
-            wrong::{assert_unexpected, in_place_of},
+            unexpected::{assert_unexpected, in_place_of},
         },
     };
 

@@ -70,11 +70,11 @@ impl Failure {
                 limit: Limit::Depth,
                 allowed,
             },
-            None => Error::Decode(Box::new(self.about(operation))),
+            None => Error::Decode(Box::new(self.into_undecodable(operation))),
         }
     }
 
-    pub(crate) fn about(self, operation: Operation) -> Undecodable {
+    pub(crate) fn into_undecodable(self, operation: Operation) -> Undecodable {
         Undecodable {
             operation,
             namespace: self.namespace,

@@ -58,7 +58,7 @@ impl<K: Object, P> Resources<K, P> {
         Delete {
             endpoint: self.endpoint.clone(),
             name,
-            options: DeleteOptions::of(&self.endpoint.client),
+            options: DeleteOptions::from_client(&self.endpoint.client),
             wait: None,
         }
     }
@@ -120,7 +120,7 @@ pub(crate) struct DeleteOptions {
 }
 
 impl DeleteOptions {
-    fn of(client: &Client) -> Self {
+    fn from_client(client: &Client) -> Self {
         Self {
             dry_run: client.options.dry_run.then_some(["All"]),
             ..Self::default()
@@ -216,7 +216,7 @@ impl<K: Object> Delete<'_, K> {
         let mut retry_state = RetryState::default();
         let response = self.endpoint.fetch_after(&mut retry_state, &request).await;
         match response {
-            Err(error) if error.is_not_found() && retry_state.maybe_served => Ok(Deleted::Gone),
+            Err(error) if error.is_not_found() && retry_state.maybe_processed => Ok(Deleted::Gone),
             response => self.endpoint.read_deleted(&request, &response?),
         }
     }

@@ -201,7 +201,7 @@ impl Install {
             .filter_map(|(desired, existing)| Some((desired, existing.as_ref()?)));
         let mut losses: Vec<DataLoss> = Vec::new();
         for (desired, existing) in there {
-            let of_definition = loss::of_change(desired, existing);
+            let of_definition = loss::from_change(desired, existing);
             let has_objects = !of_definition.iter().any(DataLoss::deletes_objects);
             losses.extend(of_definition);
             if has_objects && !self.allow_data_loss {

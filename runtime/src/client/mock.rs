@@ -17,7 +17,7 @@ use kube::client::Body;
 use serde_json::{Value, json};
 
 mod complete;
-pub(crate) mod wrong;
+pub(crate) mod unexpected;
 
 use super::{Client, body::ResponseBody};
 

@@ -165,7 +165,7 @@ mod tests {
     use super::*;
     use crate::client::mock::{
         Mock, Reply,
-        wrong::{assert_unexpected, in_place_of},
+        unexpected::{assert_unexpected, in_place_of},
     };
 
     #[tokio::test]

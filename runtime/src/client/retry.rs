@@ -24,7 +24,7 @@ pub(crate) fn delay(error: &Error, repeatable: bool, retries: u32) -> Option<Dur
     }
     let requested = requested_delay(error.retry_after());
     let safe = match error {
-        error if was_not_served(error) => true,
+        error if was_not_processed(error) => true,
         Error::Unavailable(_) => repeatable || error.retry_after().is_some(),
         // It may have been processed, even if the server requests a delay.
         Error::Timeout(_) | Error::Transport { .. } => repeatable,
@@ -35,7 +35,7 @@ pub(crate) fn delay(error: &Error, repeatable: bool, retries: u32) -> Option<Dur
     };
     let delay = match requested {
         Some(requested) if requested > MAX_WAIT => return None,
-        Some(requested) => deferred(requested, random()),
+        Some(requested) => extended(requested, random()),
         None => jittered(backoff(FIRST_DELAY, MAX_DELAY, retries), random()),
     };
     safe.then_some(delay)
@@ -48,18 +48,18 @@ pub(crate) fn requested_delay(retry_after: Option<Duration>) -> Option<Duration>
 
 /// Adds up to a tenth to the requested delay, so that clients that were rejected together do not retry at the same
 /// time.
-pub(crate) fn deferred(requested: Duration, random: f64) -> Duration {
+pub(crate) fn extended(requested: Duration, random: f64) -> Duration {
     requested.saturating_add(requested.mul_f64(random / 10.0))
 }
 
 /// Returns the delay that the API server requests, at most [`MAX_WAIT`], for callers that retry in any case.
 pub(crate) fn requested_delay_of(error: &Error) -> Duration {
     let requested = error.retry_after().unwrap_or_default();
-    deferred(requested.min(MAX_WAIT), random())
+    extended(requested.min(MAX_WAIT), random())
 }
 
 /// Returns whether a failed request was certainly not processed.
-pub(crate) fn was_not_served(error: &Error) -> bool {
+pub(crate) fn was_not_processed(error: &Error) -> bool {
     match error {
         Error::TooManyRequests(_) => true,
         Error::Transport { source, .. } => was_never_sent(source.unredacted()),
@@ -229,9 +229,9 @@ mod tests {
     #[test]
     fn requested_delay_is_extended_by_up_to_a_tenth() {
         let second = Duration::from_secs(1);
-        assert_eq!(deferred(second, 0.0), second);
-        assert_eq!(deferred(second, 1.0), second * 11 / 10);
-        assert_eq!(deferred(Duration::MAX, 1.0), Duration::MAX);
+        assert_eq!(extended(second, 0.0), second);
+        assert_eq!(extended(second, 1.0), second * 11 / 10);
+        assert_eq!(extended(Duration::MAX, 1.0), Duration::MAX);
         assert_eq!(requested_delay(Some(second)), Some(second));
         assert_eq!(requested_delay(Some(Duration::ZERO)), None);
     }

@@ -13,9 +13,9 @@ use super::{
     connection::SendError,
     endpoint::Endpoint,
     error::{Error, Operation, Phase},
+    error_response::read_error_response,
     limits::{Limit, QuoteLimit},
     options::Options,
-    refused::refused,
     request::Request,
     retry,
 };
@@ -30,7 +30,7 @@ pub(crate) struct CompleteResponse {
 #[derive(Default)]
 pub(crate) struct RetryState {
     /// Whether the server may have processed it.
-    pub(crate) maybe_served: bool,
+    pub(crate) maybe_processed: bool,
 }
 
 impl<K: Resource> Endpoint<K> {
@@ -53,9 +53,9 @@ impl<K: Resource> Endpoint<K> {
                 Ok(response) => return Ok(response),
                 Err(error) => {
                     self.replace_if_stalled(generation, &error);
-                    let maybe_served = !retry::was_not_served(&error);
+                    let maybe_processed = !retry::was_not_processed(&error);
                     call.wait_after(error).await?;
-                    retry_state.maybe_served |= maybe_served;
+                    retry_state.maybe_processed |= maybe_processed;
                 }
             }
         }
@@ -140,7 +140,7 @@ impl<K: Resource> Endpoint<K> {
         if response.status().is_success() {
             return Ok(response);
         }
-        Err(refused(
+        Err(read_error_response(
             self.operation(request),
             response,
             &self.client.options,

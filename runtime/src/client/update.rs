@@ -180,7 +180,7 @@ impl<K: Object> Endpoint<K> {
         let response = self.fetch(&request).await?;
         let object = self.read(&request, &response.body)?;
         self.check_uid(part, &object)?;
-        let edited = self.edited(&request, object, edit)?;
+        let edited = self.apply_edit(&request, object, edit)?;
         if edited.before == edited.after {
             return Ok((edited.object, OperationResult::Unchanged));
         }
@@ -209,7 +209,7 @@ impl<K: Object> Endpoint<K> {
     }
 
     /// Returns the object before and after a change.
-    fn edited<C: Mutation>(
+    fn apply_edit<C: Mutation>(
         &self,
         request: &Request<'_>,
         mut object: K,

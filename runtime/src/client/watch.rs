@@ -140,7 +140,7 @@ impl<K: Object> WatchRequest<K> {
         self
     }
 
-    async fn begin(self) -> Result<Watch<K>, Error> {
+    async fn start(self) -> Result<Watch<K>, Error> {
         let timeout_seconds = self.timeout.min(LONGEST).as_secs().max(1);
         let query = self
             .query
@@ -150,7 +150,7 @@ impl<K: Object> WatchRequest<K> {
         let body = self.endpoint.open(&request).await?;
         let limit = Duration::from_secs(timeout_seconds) + OVERTIME;
         let longest_line = self.endpoint.limit(Limit::WatchEvent);
-        let lines = lines::of(body, longest_line, Deadline::after(limit));
+        let lines = lines::split(body, longest_line, Deadline::after(limit));
         let events = event::read(self.endpoint, lines, limit);
         Ok(Watch {
             events: Box::pin(events),
@@ -164,7 +164,7 @@ impl<K: Object> IntoFuture for WatchRequest<K> {
     type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
 
     fn into_future(self) -> Self::IntoFuture {
-        Box::pin(self.begin())
+        Box::pin(self.start())
     }
 }
 

@@ -88,7 +88,7 @@ impl Reporter {
 
     /// Creates the problem of a state that could not be decoded.
     pub(super) fn undecodable_problem(&self, failure: Failure) -> Problem {
-        Problem::Undecodable(Arc::new(failure.about(self.operation.clone())))
+        Problem::Undecodable(Arc::new(failure.into_undecodable(self.operation.clone())))
     }
 
     /// Reports a new state that could not be decoded, or a panic of a user closure.

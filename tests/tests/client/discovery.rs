@@ -246,7 +246,7 @@ async fn a_service_that_is_down_hides_no_other() {
             assert!(
                 error
                     .to_string()
-                    .contains("down.example.com/v1 may have it"),
+                    .contains("down.example.com/v1 may contain it"),
                 "{error}"
             );
             return;

@@ -129,7 +129,7 @@ async fn no_line_has_a_secret() {
             "web",
         ],
         &["ERROR", "reconciliation panicked", "mapped"],
-        &["DEBUG", "no answer: client error (Connect)", "corrupt"],
+        &["DEBUG", "no response: client error (Connect)", "corrupt"],
         &["DEBUG", "http.url", "labelSelector=[hidden]"],
     ] {
         until_logged(&lines, texts).await;

@@ -70,7 +70,7 @@ pub(super) fn is_supported(config: &Config) -> bool {
 }
 
 /// Creates the connector for a configuration, which must be [supported](is_supported).
-pub(super) fn of(config: &Config) -> Result<Connector, kube::Error> {
+pub(super) fn from_config(config: &Config) -> Result<Connector, kube::Error> {
     let tcp = tcp(config);
     match config.proxy_url.as_ref() {
         #[cfg(feature = "socks5")]
@@ -133,7 +133,7 @@ where
     C::Future: Send + 'static,
     C::Error: Into<BoxError>,
 {
-    let timeouts = Timeouts::of(config);
+    let timeouts = Timeouts::from_config(config);
     #[cfg(feature = "rustls-tls")]
     {
         let https = https(config)?;
@@ -200,7 +200,7 @@ struct Timeouts {
 }
 
 impl Timeouts {
-    fn of(config: &Config) -> Self {
+    fn from_config(config: &Config) -> Self {
         Self {
             connect: config.connect_timeout,
             read: config.read_timeout,

@@ -60,7 +60,7 @@ pub(super) struct Stack {
 
 impl Network {
     /// Returns `None` if only kube supports the configuration.
-    pub(super) fn of(config: &Config) -> Result<Option<Self>, kube::Error> {
+    pub(super) fn from_config(config: &Config) -> Result<Option<Self>, kube::Error> {
         if !connector::is_supported(config) {
             return Ok(None);
         }
@@ -79,7 +79,7 @@ impl Network {
             config.auth_info.auth_provider = None;
         }
         Ok(Some(Self {
-            connector: connector::of(&config)?,
+            connector: connector::from_config(&config)?,
             headers: config.extra_headers_layer()?,
             auth,
             config,

@@ -36,7 +36,7 @@ impl<K: Object, P> Resources<K, P> {
             endpoint: self.endpoint.clone(),
             by_namespace: P::SPANS_NAMESPACES,
             selection: Query::default(),
-            options: DeleteOptions::of(&self.endpoint.client),
+            options: DeleteOptions::from_client(&self.endpoint.client),
         }
     }
 }

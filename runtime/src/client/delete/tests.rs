@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::client::{
-    mock::{Mock, Reply, wrong::assert_unexpected},
+    mock::{Mock, Reply, unexpected::assert_unexpected},
     scope::InNamespace,
 };
 

@@ -29,13 +29,13 @@ pub(crate) struct Cache {
     in_flight: Mutex<Option<InFlight>>,
 }
 
-type Slot = RwLock<Option<Arc<Known>>>;
-type FetchResult = Result<Arc<Known>, Arc<Error>>;
+type Slot = RwLock<Option<Arc<Snapshot>>>;
+type FetchResult = Result<Arc<Snapshot>, Arc<Error>>;
 type Fetch = Shared<BoxFuture<'static, FetchResult>>;
 
 /// Discovered resources, and when they were requested.
 #[derive(Debug)]
-pub(super) struct Known {
+pub(super) struct Snapshot {
     pub(super) api_resources: Arc<ApiResources>,
     at: Instant,
 }
@@ -56,7 +56,7 @@ struct FetchOptions {
 }
 
 impl FetchOptions {
-    fn of(client: &Client) -> Self {
+    fn from_client(client: &Client) -> Self {
         let options = &client.options;
         Self {
             timeout: options.timeout,
@@ -70,7 +70,7 @@ impl FetchOptions {
 
 impl Cache {
     /// Returns the cached resources, or requests them if the cache is empty.
-    pub(super) async fn current(&self, client: &Client) -> Result<Arc<Known>, Error> {
+    pub(super) async fn current(&self, client: &Client) -> Result<Arc<Snapshot>, Error> {
         match self.known() {
             Some(known) => Ok(known),
             None => finish(client, self.join(client)).await,
@@ -78,7 +78,7 @@ impl Cache {
     }
 
     /// Requests the resources. A fetch that another caller started may return older ones.
-    pub(super) async fn refresh(&self, client: &Client) -> Result<Arc<Known>, Error> {
+    pub(super) async fn refresh(&self, client: &Client) -> Result<Arc<Snapshot>, Error> {
         finish(client, self.start(client)).await
     }
 
@@ -86,10 +86,10 @@ impl Cache {
     /// too recent.
     pub(super) async fn newer_than(
         &self,
-        known: &Arc<Known>,
+        known: &Arc<Snapshot>,
         interval: Duration,
         client: &Client,
-    ) -> Result<Option<Arc<Known>>, Error> {
+    ) -> Result<Option<Arc<Snapshot>>, Error> {
         match self.known().filter(|now| !Arc::ptr_eq(now, known)) {
             Some(newer) => Ok(Some(newer)),
             None if known.at.elapsed() < interval => Ok(None),
@@ -103,7 +103,7 @@ impl Cache {
         let joined = in_flight.as_ref().and_then(|in_flight| {
             let fetch = in_flight.fetch.upgrade()?;
             let is_pending = fetch.peek().is_none();
-            (is_pending && in_flight.options == FetchOptions::of(client)).then_some(fetch)
+            (is_pending && in_flight.options == FetchOptions::from_client(client)).then_some(fetch)
         });
         joined.unwrap_or_else(|| self.start_fetch(&mut in_flight, client))
     }
@@ -118,7 +118,7 @@ impl Cache {
             .shared();
         *in_flight = fetch.downgrade().map(|fetch| InFlight {
             fetch,
-            options: FetchOptions::of(client),
+            options: FetchOptions::from_client(client),
         });
         fetch
     }
@@ -129,7 +129,7 @@ impl Cache {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn known(&self) -> Option<Arc<Known>> {
+    fn known(&self) -> Option<Arc<Snapshot>> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         known.clone()
     }
@@ -141,7 +141,7 @@ async fn fetch_into(slot: Arc<Slot>, mut client: Client) -> FetchResult {
     // A resource that is added during the fetch may be in none of the responses.
     let at = Instant::now();
     let api_resources = Arc::new(fetch(&client).await?);
-    let known = Arc::new(Known { api_resources, at });
+    let known = Arc::new(Snapshot { api_resources, at });
     let mut slot = slot.write().unwrap_or_else(PoisonError::into_inner);
     if slot.as_ref().is_none_or(|newest| newest.at <= at) {
         *slot = Some(known.clone());
@@ -150,7 +150,7 @@ async fn fetch_into(slot: Arc<Slot>, mut client: Client) -> FetchResult {
 }
 
 /// Waits for a fetch within the client's time limit: several callers may share the fetch.
-async fn finish(client: &Client, fetch: Fetch) -> Result<Arc<Known>, Error> {
+async fn finish(client: &Client, fetch: Fetch) -> Result<Arc<Snapshot>, Error> {
     let call = Call::begin(&client.options, true);
     match call.within(fetch).await {
         Ok(Ok(known)) => Ok(known),

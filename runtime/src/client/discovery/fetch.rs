@@ -20,9 +20,9 @@ use crate::{
         call::Call,
         decode,
         error::{Excerpt, Mismatch, Operation},
+        error_response::read_error_response,
         expected::{Types, describe, describe_non_object, is_object},
         limits::Limit,
-        refused::refused,
         request::Verb,
     },
     text::Text,
@@ -165,7 +165,7 @@ async fn try_get(client: &Client, path: &str, call: &Call) -> Result<Bytes, Erro
     let response = client.connection.send(request, call.attempt()).await;
     let response = response.map_err(|error| error.into_error(operation(), call))?;
     if !response.status().is_success() {
-        return Err(refused(operation(), response, options, call).await);
+        return Err(read_error_response(operation(), response, options, call).await);
     }
     let limit = options.limits.of(Limit::Discovery);
     let body = collect(response.into_body(), limit, options.stall_timeout);

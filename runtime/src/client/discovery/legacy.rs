@@ -117,7 +117,7 @@ fn with_subresources(version: &GroupVersion, all: Vec<APIResource>) -> Vec<Arc<S
     for resource in all {
         match resource.name.split_once('/') {
             Some((plural, name)) => {
-                let part = part(version, name, &resource);
+                let part = subresource(version, name, &resource);
                 parts.entry(plural.to_owned()).or_default().push(part);
             }
             None => whole.push(resource),
@@ -125,12 +125,12 @@ fn with_subresources(version: &GroupVersion, all: Vec<APIResource>) -> Vec<Arc<S
     }
     let resources = whole.into_iter().map(|resource| {
         let parts = parts.remove(&resource.name).unwrap_or_default();
-        Arc::new(of_version(version, resource, parts))
+        Arc::new(for_version(version, resource, parts))
     });
     resources.collect()
 }
 
-fn of_version(
+fn for_version(
     version: &GroupVersion,
     resource: APIResource,
     subresources: Vec<ServedSubresource>,
@@ -149,7 +149,7 @@ fn of_version(
     }
 }
 
-fn part(version: &GroupVersion, name: &str, part: &APIResource) -> ServedSubresource {
+fn subresource(version: &GroupVersion, name: &str, part: &APIResource) -> ServedSubresource {
     let group = part.group.clone().filter(|group| !group.is_empty());
     let own = part.version.clone().filter(|own| !own.is_empty());
     ServedSubresource {

@@ -59,8 +59,8 @@ impl ApiResources {
     pub(super) fn look_up(&self, arg: &ResourceArg) -> Result<Arc<ServedResource>, Miss> {
         let mut found = match arg {
             ResourceArg::Word(word) => self.by_word(word),
-            ResourceArg::Kind(kind) => self.all(|resource| resource.gvk() == *kind),
-            ResourceArg::Resource(gvr) => self.all(|resource| resource.gvr() == *gvr),
+            ResourceArg::Kind(kind) => self.matching(|resource| resource.gvk() == *kind),
+            ResourceArg::Resource(gvr) => self.matching(|resource| resource.gvr() == *gvr),
         };
         let is_of_core = |resource: &Arc<ServedResource>| resource.group.is_empty();
         if found.len() > 1 && found.iter().filter(|found| is_of_core(found)).count() == 1 {
@@ -108,7 +108,7 @@ impl ApiResources {
 
     fn by_interpretation(&self, reading: &Interpretation<'_>) -> Found {
         let founds = RANKS.iter().map(|is_named| {
-            self.all(|resource| {
+            self.matching(|resource| {
                 is_named(resource, reading.name)
                     && reading.group.is_none_or(|group| resource.group == group)
                     && reading
@@ -123,7 +123,7 @@ impl ApiResources {
     }
 
     /// Returns all matches, each resource in its most preferred matching version.
-    fn all(&self, fits: impl Fn(&ServedResource) -> bool) -> Found {
+    fn matching(&self, fits: impl Fn(&ServedResource) -> bool) -> Found {
         let fitting = self.resources().filter(|resource| fits(resource));
         preferred(fitting).cloned().collect()
     }

@@ -1,4 +1,4 @@
-mod wrong;
+mod unexpected;
 
 use serde_json::{Value, json};
 

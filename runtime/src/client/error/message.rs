@@ -181,7 +181,7 @@ fn without_tokens(text: &str) -> String {
 
 /// Describes a response that is not a Status, such as a proxy's page or an echo. Only texts that API servers produce
 /// are shown.
-pub(super) fn of_no_status(code: u16, text: &str) -> Cow<'_, str> {
+pub(super) fn describe_non_status(code: u16, text: &str) -> Cow<'_, str> {
     // The texts of Go's `http.Error` and `http.StatusText`.
     let is_short = text.len() <= 40
         && text

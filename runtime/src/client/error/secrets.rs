@@ -1,7 +1,7 @@
 //! Tests that errors contain no value, header, token or certificate, except through explicit methods.
 
-mod answers;
-mod elsewhere;
+mod operations;
+mod responses;
 mod samples;
 mod transport;
 mod types;
@@ -13,7 +13,7 @@ use serde::de::IgnoredAny;
 use serde_json::json;
 
 use self::{
-    elsewhere::{discovery, installing, labels, paths, schemes, scopes},
+    operations::{discovery, installing, labels, paths, schemes, scopes},
     samples::{
         applies, deletions, json_error, owners, requests, selector_error, status_error,
         undecodable, updates,
@@ -47,7 +47,7 @@ fn texts(error: &(dyn StdError + 'static)) -> String {
 }
 
 #[track_caller]
-fn assert_silent(error: &(impl StdError + 'static)) {
+fn assert_no_secrets(error: &(impl StdError + 'static)) {
     let texts = texts(error);
     assert!(!texts.contains(SECRET), "{texts}");
     assert!(!texts.contains("BEGIN CERTIFICATE"), "{texts}");
@@ -66,7 +66,7 @@ macro_rules! cases {
                 }
             }
             let samples: Vec<$type> = $samples;
-            samples.iter().for_each(|error| assert_silent(error));
+            samples.iter().for_each(|error| assert_no_secrets(error));
             let tried: BTreeSet<_> = samples.iter().map(case).collect();
             assert_eq!(tried, BTreeSet::from([$(stringify!($case)),+]));
         }
@@ -99,12 +99,12 @@ cases! {
 
 #[test]
 fn other_types_contain_no_secrets() {
-    assert_silent(&undecodable());
-    assert_silent(&selector_error());
-    assert_silent(&json_error::<u8>(json!(SECRET)));
-    assert_silent(&json_error::<IgnoredAnyOf>(json!([SECRET])));
+    assert_no_secrets(&undecodable());
+    assert_no_secrets(&selector_error());
+    assert_no_secrets(&json_error::<u8>(json!(SECRET)));
+    assert_no_secrets(&json_error::<IgnoredAnyOf>(json!([SECRET])));
     let gvk = GroupVersionKind::gvk("", "v1", "ConfigMap");
-    assert_silent(&DuplicateKind {
+    assert_no_secrets(&DuplicateKind {
         gvk: gvk.clone(),
         registered: "a",
         rejected: "b",
@@ -112,11 +112,11 @@ fn other_types_contain_no_secrets() {
     for error in schemes() {
         if let DecodeError::TypeMismatch(unfit) = error {
             let unfit: TypeMismatch = *unfit;
-            assert_silent(&unfit);
+            assert_no_secrets(&unfit);
         }
     }
     for error in from_kube() {
-        assert_silent(&KubeError::from(error));
+        assert_no_secrets(&KubeError::from(error));
     }
 }
 

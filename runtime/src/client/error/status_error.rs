@@ -4,7 +4,7 @@ use kube_core::{Status, response::reason};
 
 use super::{
     Error, Operation, PolicyRule,
-    message::{Excerpt, of_no_status, redacted},
+    message::{Excerpt, describe_non_status, redacted},
 };
 use crate::client::{limits::QuoteLimit, request::Verb};
 
@@ -104,7 +104,7 @@ impl StatusError {
         let is_status = status.status.is_some() || !status.reason.is_empty();
         match status.message.as_str() {
             "" => Excerpt(&status.reason).to_string().into(),
-            text if !is_status => of_no_status(status.code, text),
+            text if !is_status => describe_non_status(status.code, text),
             message => redacted(message, self.quote_limit),
         }
     }

@@ -2,7 +2,7 @@ use super::{Excerpt, JsonError, Operation};
 
 /// A response that does not match its type.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot {operation}: {}: {source}", self.place())]
+#[error("cannot {operation}: {}: {source}", self.location())]
 #[non_exhaustive]
 pub struct Undecodable {
     /// The requested operation.
@@ -18,7 +18,7 @@ pub struct Undecodable {
 }
 
 impl Undecodable {
-    fn place(&self) -> String {
+    fn location(&self) -> String {
         let namespace = self
             .namespace
             .as_deref()

@@ -20,7 +20,7 @@ impl YamlError {
         Some((location.line(), location.column())).filter(|(line, _)| *line > 0)
     }
 
-    fn mistake(&self) -> &'static str {
+    fn description(&self) -> &'static str {
         match self.0.without_snippet() {
             Error::Eof { .. } => "unexpected end of the text",
             Error::DuplicateMappingKey { .. } => "duplicate key",
@@ -45,7 +45,7 @@ impl From<Error> for YamlError {
 
 impl fmt::Display for YamlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.mistake())?;
+        f.write_str(self.description())?;
         if let Some((line, column)) = self.position() {
             write!(f, " at line {line} column {column}")?;
         }

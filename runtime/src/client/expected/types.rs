@@ -34,14 +34,14 @@ impl<'a> Types<'a> {
     ///
     /// If the text is not JSON. The text after `apiVersion` and `kind` need not be validated.
     pub(crate) fn read(json: &'a str) -> Result<Self, serde_json::Error> {
-        match Self::quick(json) {
+        match Self::parse_fast(json) {
             Some(types) => Ok(types),
-            None => Self::slow(json),
+            None => Self::parse_with_serde(json),
         }
     }
 
     /// API servers write both fields first.
-    fn quick(json: &'a str) -> Option<Self> {
+    fn parse_fast(json: &'a str) -> Option<Self> {
         let mut types = Self::default();
         let mut scan = Scan::new(json);
         scan.expect(b'{')?;
@@ -57,7 +57,7 @@ impl<'a> Types<'a> {
         (types.api_version.is_some() && types.kind.is_some()).then_some(types)
     }
 
-    fn slow(json: &'a str) -> Result<Self, serde_json::Error> {
+    fn parse_with_serde(json: &'a str) -> Result<Self, serde_json::Error> {
         match serde_json::from_str(json) {
             // Serde also accepts lists as structs.
             Ok(types) if is_object(json) => Ok(types),

@@ -41,7 +41,7 @@ pub const fn check(
     kind: &str,
     found: &GroupVersion,
 ) -> Result<(), Message> {
-    if is(expected, found) {
+    if matches(expected, found) {
         return Ok(());
     }
     let slash = if found.group.is_empty() { "" } else { "/" };
@@ -61,7 +61,7 @@ pub const fn check(
 }
 
 /// Returns whether the text is group, slash and version, or only the version for the core group.
-const fn is(text: &str, group_version: &GroupVersion) -> bool {
+const fn matches(text: &str, group_version: &GroupVersion) -> bool {
     let (group, version) = (
         group_version.group.as_bytes(),
         group_version.version.as_bytes(),
@@ -84,12 +84,12 @@ mod tests {
     #[test]
     fn group_versions_are_compared_as_text() {
         let of = |group, version| GroupVersion { group, version };
-        assert!(is("apps/v1", &of("apps", "v1")));
-        assert!(is("v1", &of("", "v1")));
+        assert!(matches("apps/v1", &of("apps", "v1")));
+        assert!(matches("v1", &of("", "v1")));
         for text in ["v1", "apps/v2", "apps/v1beta1", "appsxv1", "/v1"] {
-            assert!(!is(text, &of("apps", "v1")), "{text}");
+            assert!(!matches(text, &of("apps", "v1")), "{text}");
         }
-        assert!(!is("/v1", &of("", "v1")));
+        assert!(!matches("/v1", &of("", "v1")));
         let message = check("InfraV1", "infra.example.com/v1", "Pod", &of("", "v1"));
         let message = message.unwrap_err();
         let expected =

@@ -227,7 +227,7 @@ impl DataLoss {
 }
 
 /// Returns the losses if a definition replaces one of the same name.
-pub(super) fn of_change(
+pub(super) fn from_change(
     desired: &CustomResourceDefinition,
     present: &CustomResourceDefinition,
 ) -> Vec<DataLoss> {

@@ -30,7 +30,7 @@ impl Install {
         }
         let mut to_read: BTreeMap<String, Vec<Comparison>> = BTreeMap::new();
         for comparison in comparisons(present, desired) {
-            match through(present, &comparison.old) {
+            match readable_version(present, &comparison.old) {
                 Some(version) => to_read.entry(version).or_default().push(comparison),
                 None => {
                     let reason = format!("version `{}` is not served", comparison.old);
@@ -100,7 +100,7 @@ fn comparisons(
     let mut pairs: Vec<_> = pairs.filter(|(old, new)| is_used(old, new)).collect();
     if let (Some(old), Some(new)) = (storage(present), storage(desired))
         && old.name != new.name
-        && !converts(desired)
+        && !has_conversion(desired)
     {
         pairs.push((old, new));
     }
@@ -120,19 +120,19 @@ fn storage(crd: &CustomResourceDefinition) -> Option<&Version> {
     crd.spec.versions.iter().find(|version| version.storage)
 }
 
-fn converts(crd: &CustomResourceDefinition) -> bool {
+fn has_conversion(crd: &CustomResourceDefinition) -> bool {
     let conversion = crd.spec.conversion.as_ref();
     conversion.is_some_and(|conversion| conversion.strategy != "None")
 }
 
 /// Returns the version through which objects with the schema of a version are read. Without a conversion, any version
 /// will do.
-fn through(crd: &CustomResourceDefinition, version: &str) -> Option<String> {
+fn readable_version(crd: &CustomResourceDefinition, version: &str) -> Option<String> {
     let served = || crd.spec.versions.iter().filter(|version| version.served);
     let itself = served().find(|served| served.name == version);
     let other = || {
         let stored = served().find(|served| served.storage);
-        stored.or(served().next()).filter(|_| !converts(crd))
+        stored.or(served().next()).filter(|_| !has_conversion(crd))
     };
     itself.or_else(other).map(|version| version.name.clone())
 }

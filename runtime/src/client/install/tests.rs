@@ -7,7 +7,7 @@ use crate::client::{
     error::ApplyError,
     mock::{
         Mock, Reply,
-        wrong::{assert_unexpected, in_place_of},
+        unexpected::{assert_unexpected, in_place_of},
     },
 };
 
@@ -185,7 +185,7 @@ fn losses(desired: &CustomResourceDefinition) -> Vec<String> {
     let mut present: CustomResourceDefinition = crd(&["v1", "v1beta1"], |_| ());
     let stored = Some(vec!["v1beta1".to_owned(), "v1".to_owned()]);
     present.status.get_or_insert_default().stored_versions = stored;
-    let losses = loss::of_change(desired, &present).into_iter();
+    let losses = loss::from_change(desired, &present).into_iter();
     losses.map(|loss| loss.to_string()).collect()
 }
 

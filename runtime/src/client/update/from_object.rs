@@ -100,7 +100,7 @@ impl<K: Object> Endpoint<K> {
         edit: &mut impl FnMut(&mut K) -> C,
     ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
         let mut tries = Attempts::new(self);
-        let edited = self.edited(&part.patch(), object.clone(), &mut *edit)?;
+        let edited = self.apply_edit(&part.patch(), object.clone(), &mut *edit)?;
         let Some(patch) = versioned_patch(&edited.before, &edited.after) else {
             return Ok((edited.object, OperationResult::Unchanged));
         };

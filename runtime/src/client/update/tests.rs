@@ -5,7 +5,7 @@ use super::*;
 use crate::client::{
     mock::{
         Mock, Reply,
-        wrong::{assert_unexpected, in_place_of},
+        unexpected::{assert_unexpected, in_place_of},
     },
     scope::InNamespace,
 };

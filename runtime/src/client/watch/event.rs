@@ -12,9 +12,9 @@ use crate::client::{
     decode,
     endpoint::Endpoint,
     error::{Error, Mismatch, Phase},
+    error_response::from_event,
     expected::{ExpectedTypes, NotExpected},
     limits::Limit,
-    refused::from_event,
     request::{Request, Verb},
     resources::Object,
 };
@@ -99,7 +99,7 @@ fn is_about_one_object(error: &Error) -> bool {
 
 impl<K: Object> Endpoint<K> {
     fn read_event(&self, request: &Request<'_>, text: &[u8]) -> Result<Event<K>, Error> {
-        let line = line(text).map_err(|_| self.no_event(request, "an invalid line"))?;
+        let line = line(text).map_err(|_| self.invalid_event(request, "an invalid line"))?;
         let object = |json: &str| {
             decode::typed_object(self.expected(), json.as_bytes(), self.limit(Limit::Depth))
                 .map_err(|failure| failure.into_error(self.operation(request)))
@@ -119,12 +119,12 @@ impl<K: Object> Endpoint<K> {
             Err(NotExpected::Malformed(_)) | Ok(()) => {}
         }
         let bookmark = Bookmark::read(json).ok();
-        bookmark.ok_or_else(|| self.no_event(request, "a bookmark without a resourceVersion"))
+        bookmark.ok_or_else(|| self.invalid_event(request, "a bookmark without a resourceVersion"))
     }
 }
 
 impl<K: Resource> Endpoint<K> {
-    fn no_event(&self, request: &Request<'_>, found: &str) -> Error {
+    fn invalid_event(&self, request: &Request<'_>, found: &str) -> Error {
         self.unexpected(request, Mismatch::new("a watch event", found))
     }
 

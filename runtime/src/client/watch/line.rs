@@ -53,9 +53,9 @@ enum Type {
 /// The API server writes the type, the object and nothing else. Other orders, spaces and fields are accepted too.
 pub(crate) fn line(line: &[u8]) -> Result<Line<'_>, serde_json::Error> {
     let text = text(line)?;
-    match quick(text) {
+    match parse_fast(text) {
         Some(line) => Ok(line),
-        None => slow(text),
+        None => parse_with_serde(text),
     }
 }
 
@@ -68,7 +68,7 @@ const BEGINNINGS: [(&str, Type); 5] = [
     (r#"{"type":"ERROR","object":"#, Type::Error),
 ];
 
-fn quick(line: &str) -> Option<Line<'_>> {
+fn parse_fast(line: &str) -> Option<Line<'_>> {
     let line = line.strip_suffix('}')?;
     let mut lines = BEGINNINGS.into_iter().filter_map(|(beginning, kind)| {
         let object = line.strip_prefix(beginning)?;
@@ -79,7 +79,7 @@ fn quick(line: &str) -> Option<Line<'_>> {
     object.ends_with('}').then(|| kind.of(object))
 }
 
-fn slow(line: &str) -> Result<Line<'_>, serde_json::Error> {
+fn parse_with_serde(line: &str) -> Result<Line<'_>, serde_json::Error> {
     let envelope: Envelope<'_> = serde_json::from_str(line)?;
     Ok(envelope.kind.of(envelope.object.get()))
 }
@@ -154,8 +154,8 @@ mod tests {
         ];
         for (name, line) in lines {
             let written = format!(r#"{{"type":"{name}","object":{object}}}"#);
-            assert_eq!(quick(&written), Some(line));
-            assert_eq!(slow(&written).unwrap(), line);
+            assert_eq!(parse_fast(&written), Some(line));
+            assert_eq!(parse_with_serde(&written).unwrap(), line);
         }
     }
 

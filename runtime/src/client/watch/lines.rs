@@ -21,7 +21,7 @@ pub(super) enum LinesError {
 }
 
 /// Returns the lines of a body until a deadline. An incomplete last line is dropped.
-pub(super) fn of(
+pub(super) fn split(
     body: ResponseBody,
     limit: usize,
     deadline: Deadline,

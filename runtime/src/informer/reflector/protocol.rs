@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::anchor::Anchor;
 use crate::{
-    client::retry::{backoff, deferred, jittered, requested_delay},
+    client::retry::{backoff, extended, jittered, requested_delay},
     informer::timeouts::Timeouts,
 };
 
@@ -289,10 +289,10 @@ impl Protocol {
     }
 }
 
-/// Returns the delay that the API server requested.
+/// Returns the delay that the API server requested, slightly extended.
 fn jittered_delay(retry_after: Option<Duration>, random: f64) -> Option<Duration> {
     let delay = requested_delay(retry_after)?;
-    Some(deferred(delay.min(MAX_RETRY_AFTER), random))
+    Some(extended(delay.min(MAX_RETRY_AFTER), random))
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ struct Block {
 
 impl Block {
     #[inline]
-    fn of(bytes: &[u8; BYTES]) -> Self {
+    fn new(bytes: &[u8; BYTES]) -> Self {
         // With this bit set, a bracket equals a brace.
         let bracket_as_brace = u8x16::splat(0x20);
         let mut block = Self {
@@ -37,10 +37,10 @@ impl Block {
 
     /// Creates the last block of a text, padded with spaces.
     #[cold]
-    fn of_rest(rest: &[u8]) -> Self {
+    fn padded(rest: &[u8]) -> Self {
         let mut bytes = [b' '; BYTES];
         bytes[..rest.len()].copy_from_slice(rest);
-        Self::of(&bytes)
+        Self::new(&bytes)
     }
 }
 
@@ -69,7 +69,7 @@ impl State {
         let (opens, closes) = (block.opens & !in_string, block.closes & !in_string);
         let (opened, closed) = (opens.count_ones(), closes.count_ones());
         if self.depth <= closed
-            && let Some(end) = lowest(self.depth, opens, closes)
+            && let Some(end) = closing_position(self.depth, opens, closes)
         {
             return Some(end);
         }
@@ -94,7 +94,7 @@ impl State {
 }
 
 /// Returns the position at which closing bytes outnumber opening bytes by `depth`.
-fn lowest(mut depth: u32, opens: u64, closes: u64) -> Option<u32> {
+fn closing_position(mut depth: u32, opens: u64, closes: u64) -> Option<u32> {
     let mut both = opens | closes;
     while both != 0 {
         let lowest = both & both.wrapping_neg();
@@ -126,12 +126,12 @@ pub(super) fn container_end(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start;
     let (blocks, rest) = bytes[start..].as_chunks::<BYTES>();
     for block in blocks {
-        if let Some(end) = state.close(&Block::of(block)) {
+        if let Some(end) = state.close(&Block::new(block)) {
             return Some(at + end as usize + 1);
         }
         at += BYTES;
     }
-    let end = state.close(&Block::of_rest(rest))?;
+    let end = state.close(&Block::padded(rest))?;
     Some(at + end as usize + 1)
 }
 

@@ -99,7 +99,7 @@ fn only_known_texts_are_shown_instead_of_a_status() {
         "Not Found",
         "no reason given",
     ] {
-        assert_eq!(of_no_status(404, text), text);
+        assert_eq!(describe_non_status(404, text), text);
     }
     for text in [
         "hunter2",
@@ -107,7 +107,7 @@ fn only_known_texts_are_shown_instead_of_a_status() {
         "{\"a\":\"hunter2\"}",
         "404 page hunter2",
     ] {
-        let shown = of_no_status(502, text);
+        let shown = describe_non_status(502, text);
         let size = format!("of {} bytes", text.len());
         assert!(
             !shown.contains("hunter2") && shown.contains(&size),

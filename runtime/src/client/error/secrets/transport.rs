@@ -69,10 +69,10 @@ async fn connecting_contains_no_secrets() {
     errors.extend([config, ConnectError::NoRuntime]);
     let mut tried = BTreeSet::new();
     for error in &errors {
-        assert_silent(error);
+        assert_no_secrets(error);
         tried.insert(match error {
             ConnectError::NoConfig(error) => {
-                assert_silent(error);
+                assert_no_secrets(error);
                 assert!(format!("{:?}", error.unredacted()).contains("token"));
                 "NoConfig"
             }

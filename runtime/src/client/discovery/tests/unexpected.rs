@@ -1,7 +1,7 @@
 //! Responses that are not the requested documents.
 
 use super::*;
-use crate::client::mock::wrong::{assert_unexpected, in_place_of_anything};
+use crate::client::mock::unexpected::{assert_unexpected, in_place_of_anything};
 
 /// Returns unexpected documents that may arrive with the status 200.
 fn in_place_of(document: &Value) -> Vec<Value> {

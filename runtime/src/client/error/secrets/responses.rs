@@ -57,6 +57,6 @@ async fn responses_are_not_repeated() {
     ] {
         let mock = Mock::new([reply]);
         let configs = mock.client().resources::<ConfigMap>().default_namespace();
-        assert_silent(&configs.get("web").await.unwrap_err());
+        assert_no_secrets(&configs.get("web").await.unwrap_err());
     }
 }

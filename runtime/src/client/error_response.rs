@@ -21,7 +21,7 @@ use crate::parse::outside_strings;
 
 /// Reads an error response. If the body exceeds the limit, only its start is read, which is enough for the reason and
 /// the retry decision.
-pub(crate) async fn refused(
+pub(crate) async fn read_error_response(
     operation: Operation,
     response: Response<ResponseBody>,
     options: &Options,
@@ -82,7 +82,7 @@ fn status_error(
 /// Returns the Status of the API server. A proxy may have sent something else, which is converted to a Status.
 fn status(code: StatusCode, body: &[u8]) -> Status {
     let text = String::from_utf8_lossy(body);
-    let status = read(&text).or_else(|| read(&closed(&text)?));
+    let status = read(&text).or_else(|| read(&close_truncated(&text)?));
     let mut status = status.unwrap_or_else(|| {
         let text = match text.trim() {
             "" => code.canonical_reason().unwrap_or("no reason given"),
@@ -110,7 +110,7 @@ fn read(text: &str) -> Option<Status> {
 }
 
 /// Closes a truncated JSON document after its last complete member or item.
-fn closed(json: &str) -> Option<String> {
+fn close_truncated(json: &str) -> Option<String> {
     let end = Outline::of(json).last_comma?;
     let complete = &json[..end];
     let open = Outline::of(complete).open;
@@ -264,7 +264,11 @@ mod tests {
             (r#"{"a":"b,c"#, None),
             ("", None),
         ] {
-            assert_eq!(closed(truncated).as_deref(), expected, "{truncated}");
+            assert_eq!(
+                close_truncated(truncated).as_deref(),
+                expected,
+                "{truncated}"
+            );
         }
     }
 
