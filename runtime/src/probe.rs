@@ -32,7 +32,7 @@ impl<T: KubeSchema + ?Sized> Known<T> {
 
     /// The schema of a type that need not have one.
     pub const fn known(self) -> Option<&'static Schema> {
-        Some(T::PLACE)
+        Some(self.schema())
     }
 
     /// The schema of an `Option` of the type.
@@ -64,7 +64,7 @@ impl<T: ?Sized> Fallback<T> for Probe<T> {
 /// Schemas of the type and what contains it, to be made when they are rendered.
 impl<T> Unknown<T> {
     /// The schema of the type.
-    pub const fn schema<O: Origin<T>>(self) -> &'static Schema
+    pub const fn schema<O: Origin<T>>(&self) -> &'static Schema
     where
         T: HasSchema<O>,
     {
@@ -72,7 +72,7 @@ impl<T> Unknown<T> {
     }
 
     /// The schema of an `Option` of the type.
-    pub const fn optional<O: Origin<T>>(self) -> &'static Schema
+    pub const fn optional<O: Origin<T>>(&self) -> &'static Schema
     where
         T: HasSchema<O>,
     {
@@ -80,7 +80,7 @@ impl<T> Unknown<T> {
     }
 
     /// The schema of a list of values of the type.
-    pub const fn list<O: Origin<T>>(self) -> &'static Schema
+    pub const fn list<O: Origin<T>>(&self) -> &'static Schema
     where
         T: HasSchema<O>,
     {
@@ -88,7 +88,7 @@ impl<T> Unknown<T> {
     }
 
     /// The schema of a map to values of the type.
-    pub const fn map<O: Origin<T>>(self) -> &'static Schema
+    pub const fn map<O: Origin<T>>(&self) -> &'static Schema
     where
         T: HasSchema<O>,
     {
@@ -98,7 +98,7 @@ impl<T> Unknown<T> {
 
 impl<T: ?Sized> Unknown<T> {
     /// The schema of a type that need not have one, such as one that another schema hides, or the keys of a map.
-    pub const fn known(self) -> Option<&'static Schema> {
+    pub const fn known(&self) -> Option<&'static Schema> {
         None
     }
 }
