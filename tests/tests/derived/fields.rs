@@ -257,6 +257,14 @@ mod values {
         }
         Bad {
             of_items_bad: #[crd(items(default = a_number()))] Vec<String>;
+            below_a_fraction_bad: #[crd(schema_patch({"minimum": 0.5, "default": 0.0}))] f64;
+            pattern_with_flags_bad: #[crd(schema_patch({"pattern": "(?i)^A$", "default": "b"}))] String;
+            pattern_with_ends_bad: #[crd(schema_patch({"pattern": r"\A\p{Lu}\z", "default": "b"}))] String;
+            old_self_bad: #[crd(validation = "self != oldSelf", default = 5)] i32;
+            resource_bad: #[crd(schema_patch({"x-kubernetes-embedded-resource": true, "type": "object",
+                "default": {"apiVersion": "v1", "kind": "A_B", "metadata": {"name": "a"}}}))] serde_json::Value;
+            labels_of_a_resource_bad: #[crd(schema_patch({"x-kubernetes-embedded-resource": true, "type": "object",
+                "default": {"apiVersion": "v1", "kind": "A", "metadata": {"name": "a", "labels": {"a b": "c"}}}}))] serde_json::Value;
             uuid_bad: #[crd(schema_patch({"format": "uuid", "default": "a"}))] String;
             hostname_bad: #[crd(schema_patch({"format": "hostname", "default": ""}))] String;
             cidr_bad: #[crd(schema_patch({"format": "cidr", "default": ""}))] String;
