@@ -303,6 +303,13 @@ mod values {
         }
         E7 {
             rule: #[crd(validation = "self > 3", schema_patch({"default": 1}))] i32;
+            old_self: #[crd(validation = "self != oldSelf", default = 5)] i32;
+        }
+        E6 {
+            kind_of_a_resource: #[crd(schema_patch({"x-kubernetes-embedded-resource": true, "type": "object",
+                "default": {"apiVersion": "v1", "kind": "A_B", "metadata": {"name": "a"}}}))] serde_json::Value;
+            labels_of_a_resource: #[crd(schema_patch({"x-kubernetes-embedded-resource": true, "type": "object",
+                "default": {"apiVersion": "v1", "kind": "A", "metadata": {"name": "a", "labels": {"a b": "c"}}}}))] serde_json::Value;
         }
     }
 }
