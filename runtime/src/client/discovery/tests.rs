@@ -268,8 +268,8 @@ async fn unresponsive_service_does_not_affect_others() {
     let error = discovery.find("nodemetrics").await.unwrap_err();
     assert!(!error.is_unknown());
     let message = error.to_string();
-    let expected = "the API server does not serve `nodemetrics`\n  metrics.k8s.io/v1beta1 may contain it: what serves it does \
-                    not response: its resources may be outdated";
+    let expected = "the API server does not serve `nodemetrics`\n  metrics.k8s.io/v1beta1 may contain it: its service does \
+                    not respond: its resources may be outdated";
     assert_eq!(message, expected);
 }
 

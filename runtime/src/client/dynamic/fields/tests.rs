@@ -65,7 +65,7 @@ fn errors_contain_the_invalid_segment() {
     let huge = "`spec.huge` is an integer that exceeds 64 signed bits, expected an integer";
     assert_eq!(message(vm.get_i64("spec.huge")), huge);
     let unfit: Result<Vec<i32>, _> = vm.get_as("spec.disks");
-    assert!(message(unfit).starts_with("`spec.disks` does not fit: "));
+    assert!(message(unfit).starts_with("`spec.disks` does not match the type: "));
 }
 
 #[test]

@@ -227,7 +227,7 @@ mod tests {
             ("a in (b", "expected `,` or `)` at its end"),
             ("a in (b c)", "expected `,` or `)` at `c)`"),
             ("(a)", "expected a key or `!` at `(a)`"),
-            ("é in (a)", "`é` is no key of a label"),
+            ("é in (a)", "`é` is not a label key"),
             ("a=é", "the label `a` cannot have the value"),
             ("a in ()", "the label `a` is compared with no values"),
             (
@@ -236,7 +236,7 @@ mod tests {
             ),
             ("a<-1", "the label `a` is compared with `-1`"),
             ("a>", "the label `a` is compared with ``"),
-            ("-a>1", "`-a` is no key of a label"),
+            ("-a>1", "`-a` is not a label key"),
         ] {
             let found = text.parse::<LabelQuery>().unwrap_err().to_string();
             assert!(found.contains(error), "{text}: {found}");
