@@ -59,7 +59,7 @@ const LISTS: &[(&str, &str, &[&str])] = &[
     ("schemars.rs", "COMMON_KEYS", &["Schemars' attributes"]),
     ("schemars.rs", "OVERRIDE_KEYS", &["Schemars' attributes"]),
     ("validation.rs", "KEYS", &["Schemars' attributes"]),
-    ("serde.rs", "KEYS", &["Serde's attributes"]),
+    ("serde.rs", "FURTHER_KEYS", &["Serde's attributes"]),
     ("serde.rs", "SHARED_KEYS", &["Serde's attributes"]),
 ];
 

@@ -158,11 +158,11 @@ fn what_the_server_refuses_is_not_written() {
 fn all_violations_are_reported() {
     let mut other = crd("At", "ats");
     other.spec.scope = "Cluster".into();
-    let big = described(crd("Vm", "vms"), &"x".repeat(1_500_000));
+    let big = described(crd("Vm", "vms"), &"x".repeat(1_600_000));
     let message = violations(&crds().add_crd("v2::At", other).add_crd("Vm", big));
     assert!(message.contains("differ in `spec.scope`"), "{message}");
     assert!(
-        message.contains("`Vm`: vms.example.com: the definition has 1500"),
+        message.contains("`Vm`: vms.example.com: the definition has 1600"),
         "{message}"
     );
 }

@@ -93,7 +93,7 @@ async fn scopes_are_kept() {
     assert!(matches!(&error, ScopeError::Namespaced { .. }), "{error}");
     let error = sites.namespace("default").unwrap_err();
     let message =
-        "`sites.client.example.com` is cluster-scoped, it has no namespaces: use `.cluster()`";
+        "`sites.client.example.com` is cluster-scoped and has no namespaces: use `.cluster()`";
     assert_eq!(error.to_string(), message);
 
     let mut site = Unstructured::new("dynamic", &sites.resource().gvk());

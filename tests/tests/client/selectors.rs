@@ -148,7 +148,7 @@ async fn a_value_that_does_not_fit_is_not_sent() {
     let odd = selector!(Machine, metadata.name == "a" && spec.size == Odd);
     let error = machines.list().matching(&odd).await.unwrap_err();
     assert!(matches!(error, Error::InvalidSelector { .. }), "{error}");
-    let expected = "cannot list machines: `spec.size` cannot be compared with the value: the field is an integer, and \
+    let expected = "cannot list machines: `spec.size` cannot be compared with the value: the field is an integer, but \
                     the value is a number in JSON";
     assert_eq!(error.to_string(), expected);
     fails(machines.delete_collection().matching(&odd).await);

@@ -274,8 +274,8 @@ mod values {
             of_items_of_a_type: Numbers;
             of_values: #[crd(values(default = "a"))] std::collections::BTreeMap<String, String>;
         }
-        Ours {
-            of_values_bad: #[crd(values(default = a_number()))] std::collections::BTreeMap<String, String>;
+        E9 {
+            of_values_of_another_type: #[crd(values(default = a_number()))] std::collections::BTreeMap<String, String>;
         }
         E5 {
             of_items_of_another_type: #[crd(items(default = a_number()))] Vec<String>;
