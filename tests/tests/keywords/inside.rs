@@ -98,6 +98,7 @@ forms! {
 
     defaults_inside: Defaults = {
         "type": "object",
+        "description": "What stands where null stood.",
         "properties": {
             "names": { "type": "array", "items": { "type": "string", "maxLength": 4, "default": "none" } },
             "rows": {

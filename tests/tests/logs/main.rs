@@ -119,7 +119,7 @@ async fn no_line_has_a_secret() {
         until_logged(&lines, &["WARN", "the watch of secrets failed", namespace]).await;
     }
     for texts in [
-        &["WARN", "`odd/web` does not fit the type"][..],
+        &["WARN", "`odd/web` does not match the type"][..],
         &["ERROR", "the transform panicked", "web"],
         &["ERROR", "the index `key` panicked", "web"],
         &["ERROR", "an event filter panicked", "web"],
