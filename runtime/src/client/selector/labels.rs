@@ -206,7 +206,11 @@ mod tests {
             ("Exists", None, Ok("a=b,c")),
             ("DoesNotExist", Some(&[]), Ok("a=b,!c")),
             ("In", None, Err("the label `c` is compared with no values")),
-            ("Exists", Some(&["d"]), Err("the operators `Exists` and `DoesNotExist` of the label `c`")),
+            (
+                "Exists",
+                Some(&["d"]),
+                Err("the operators `Exists` and `DoesNotExist` of the label `c`"),
+            ),
             (
                 "in",
                 Some(&["d"]),
