@@ -72,9 +72,7 @@ pub(crate) fn lets_in_lists(schema: &SchemaProps<'_>) -> bool {
 fn holds_unseen(schema: &SchemaProps<'_>, value: &Json<'_>) -> bool {
     match value {
         Json::Array(_) if lets_in_lists(schema) => true,
-        Json::Array(items) => schema
-            .items()
-            .is_some_and(|of_items| items.iter().any(|it| holds_unseen(of_items, it))),
+        Json::Array(items) => schema.items().is_some_and(|of_items| items.iter().any(|it| holds_unseen(of_items, it))),
         Json::Object(members) => members.iter().any(|(name, value)| {
             let member = schema.property(name).or_else(|| schema.values());
             member.is_some_and(|member| holds_unseen(member, value))

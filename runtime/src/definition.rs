@@ -237,10 +237,7 @@ impl Definition {
 
     /// The definition with annotations of the CustomResourceDefinition.
     #[must_use]
-    pub const fn annotations(
-        mut self,
-        annotations: &'static [(&'static str, &'static str)],
-    ) -> Self {
+    pub const fn annotations(mut self, annotations: &'static [(&'static str, &'static str)]) -> Self {
         self.annotations = annotations;
         self
     }
@@ -305,11 +302,7 @@ impl Definition {
         status_replicas: &'static str,
         label_selector: Option<&'static str>,
     ) -> Self {
-        self.scale = Some(Scale::Paths {
-            spec_replicas,
-            status_replicas,
-            label_selector,
-        });
+        self.scale = Some(Scale::Paths { spec_replicas, status_replicas, label_selector });
         self
     }
 }

@@ -76,10 +76,7 @@ impl Versions {
     }
 
     pub(crate) fn of(sources: Vec<Source>) -> Self {
-        Self {
-            sources,
-            ..Self::default()
-        }
+        Self { sources, ..Self::default() }
     }
 
     /// Adds the version that `K` is.
@@ -144,17 +141,14 @@ impl Versions {
         let (refused, accepted) = validate::of_type(validate::validate(&crd));
         if !refused.is_empty() {
             let refused = refused.into_iter();
-            let violations = refused.map(|violation| Violation::Refused {
-                type_name: type_of(&violation, &self.sources),
-                violation,
-            });
+            let violations = refused
+                .map(|violation| Violation::Refused { type_name: type_of(&violation, &self.sources), violation });
             return Err(violations.collect());
         }
         let accepted = accepted.into_iter();
-        warnings.extend(accepted.map(|violation| Warning::Accepted {
-            type_name: type_of(&violation, &self.sources),
-            violation,
-        }));
+        warnings.extend(
+            accepted.map(|violation| Warning::Accepted { type_name: type_of(&violation, &self.sources), violation }),
+        );
         Ok(Merged { crd, warnings })
     }
 }

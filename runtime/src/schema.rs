@@ -28,9 +28,7 @@ pub use alternative::{Alternative, Role, Tagging};
 pub use field::{Column, Field, Marker, Presence, ScaleRole, Variant};
 pub use foreign::ForeignSchema;
 pub(crate) use keyword::any_keyword;
-pub use keyword::{
-    CountBound, EnumValue, Keyword, ListType, Literal, MapType, NumberBound, Reason, Rule,
-};
+pub use keyword::{CountBound, EnumValue, Keyword, ListType, Literal, MapType, NumberBound, Reason, Rule};
 #[cfg(any(feature = "testing", test, doc))]
 pub(crate) use kubernetes::DURATION;
 pub(crate) use marks::Marks;
@@ -174,11 +172,7 @@ impl Schema {
     };
 
     const fn of(shape: Shape) -> Self {
-        Self {
-            shape,
-            marks: Marks::of(&shape),
-            ..Self::BLANK
-        }
+        Self { shape, marks: Marks::of(&shape), ..Self::BLANK }
     }
 
     /// `true` or `false`.

@@ -80,10 +80,8 @@ pub(crate) fn lost(foreign: &ForeignSchema) -> Vec<Lost> {
 
 /// The structural schema of such a type that is a root, and has one.
 pub(crate) fn foreign_root(foreign: &ForeignSchema) -> Result<JSONSchemaProps, RenderError> {
-    structural(schema_of(foreign)?).map_err(|error| RenderError {
-        message: format!("in `{}`, {}", (foreign.type_name)(), error.message),
-        ..error
-    })
+    structural(schema_of(foreign)?)
+        .map_err(|error| RenderError { message: format!("in `{}`, {}", (foreign.type_name)(), error.message), ..error })
 }
 
 fn schema_of(foreign: &ForeignSchema) -> Result<Value, RenderError> {

@@ -132,9 +132,7 @@ mod unrendered;
 
 #[cfg(any(feature = "testing", test, doc))]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
-pub use agreement::{
-    Agreement, AgreementReport, Disagreement, Judged, agreement, agreement_of_type,
-};
+pub use agreement::{Agreement, AgreementReport, Disagreement, Judged, agreement, agreement_of_type};
 
 /// Checks a resource as the API server does; each derive of a resource makes a test that calls this.
 ///
@@ -209,12 +207,7 @@ impl Report {
             }
             (_, Err(error)) => unrendered::all(definition, error),
         };
-        Self {
-            kind: definition.kind,
-            violations,
-            notes,
-            foreign: foreign.iter().map(ToString::to_string).collect(),
-        }
+        Self { kind: definition.kind, violations, notes, foreign: foreign.iter().map(ToString::to_string).collect() }
     }
 
     /// Whether nothing is wrong.
@@ -239,10 +232,7 @@ impl Report {
             rest => format!(" and {rest} more"),
         };
         (!shown.is_empty()).then(|| {
-            format!(
-                "the compiler did not check what has its schema from schemars: {}{rest}",
-                shown.join(", ")
-            )
+            format!("the compiler did not check what has its schema from schemars: {}{rest}", shown.join(", "))
         })
     }
 }
@@ -258,11 +248,7 @@ impl fmt::Display for Report {
             writeln!(f, "  {violation}")?;
         }
         if !self.foreign.is_empty() {
-            writeln!(
-                f,
-                "types whose schema comes from schemars stand at {}",
-                self.foreign.join(", ")
-            )?;
+            writeln!(f, "types whose schema comes from schemars stand at {}", self.foreign.join(", "))?;
         }
         Ok(())
     }
@@ -292,15 +278,7 @@ mod tests {
     };
 
     const fn definition(spec: &'static Schema) -> Definition {
-        Definition::new(
-            "example.com",
-            "v1",
-            "Foo",
-            "feet",
-            "foot",
-            "FooList",
-            RootSchema::Derived(Root::new(spec)),
-        )
+        Definition::new("example.com", "v1", "Foo", "feet", "foot", "FooList", RootSchema::Derived(Root::new(spec)))
     }
 
     #[test]
@@ -313,8 +291,7 @@ mod tests {
 
     #[test]
     fn a_default_that_does_not_fit() {
-        const SIZE: Field = Field::new("size", &Schema::integer())
-            .with(&[Keyword::Default(|| Ok(Some("big".into())))]);
+        const SIZE: Field = Field::new("size", &Schema::integer()).with(&[Keyword::Default(|| Ok(Some("big".into())))]);
         const SPEC: Schema = Schema::object(&[SIZE]);
         let report = Report::of(&definition(&SPEC));
         assert_eq!(
@@ -333,19 +310,13 @@ mod tests {
             Field::new("pair", &TUPLE),
             Field::flattened(&Schema::string()),
         ]);
-        const SPEC: Schema = Schema::object(&[
-            Field::new("parts", &Schema::list(&PART)),
-            Field::new("names", &Schema::map(&KEYED)),
-        ]);
+        const SPEC: Schema =
+            Schema::object(&[Field::new("parts", &Schema::list(&PART)), Field::new("names", &Schema::map(&KEYED))]);
         let report = Report::of(&definition(&SPEC));
         let paths = report.violations.iter().map(|violation| &violation.path);
         assert_eq!(
             paths.collect::<Vec<_>>(),
-            [
-                "v1.spec.parts[].pair",
-                "v1.spec.parts[]",
-                "v1.spec.names[*][]"
-            ],
+            ["v1.spec.parts[].pair", "v1.spec.parts[]", "v1.spec.names[*][]"],
             "{report}"
         );
         assert!(report.to_string().contains("has 3 defects:\n"), "{report}");

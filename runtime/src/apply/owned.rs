@@ -15,17 +15,11 @@ pub(super) struct Misfit {
 
 impl Misfit {
     fn missing(path: String) -> Self {
-        Self {
-            path,
-            is_missing: true,
-        }
+        Self { path, is_missing: true }
     }
 
     fn unreadable(key: &str) -> Self {
-        Self {
-            path: format!(".({key})"),
-            is_missing: false,
-        }
+        Self { path: format!(".({key})"), is_missing: false }
     }
 
     fn under(mut self, path: &str) -> Self {
@@ -59,18 +53,13 @@ fn object<'a>(
 ) -> Result<Value, Misfit> {
     let mut owned = Map::new();
     for (key, below) in fields {
-        let name = key
-            .strip_prefix("f:")
-            .ok_or_else(|| Misfit::unreadable(key))?;
+        let name = key.strip_prefix("f:").ok_or_else(|| Misfit::unreadable(key))?;
         let path = format!(".{name}");
         let Some(member) = members.get(name) else {
             return Err(Misfit::missing(path));
         };
         let member = part(member, below, node.field(name));
-        owned.insert(
-            name.to_owned(),
-            member.map_err(|misfit| misfit.under(&path))?,
-        );
+        owned.insert(name.to_owned(), member.map_err(|misfit| misfit.under(&path))?);
     }
     Ok(Value::Object(owned))
 }
@@ -84,13 +73,9 @@ fn list<'a>(
     for (key, below) in fields {
         let element = Element::read(key).ok_or_else(|| Misfit::unreadable(key))?;
         let path = element.path();
-        let found = items
-            .iter()
-            .enumerate()
-            .position(|(at, item)| element.is(at, item));
+        let found = items.iter().enumerate().position(|(at, item)| element.is(at, item));
         let at = found.ok_or_else(|| Misfit::missing(path.clone()))?;
-        let mut item =
-            part(&items[at], below, node.items()).map_err(|misfit| misfit.under(&path))?;
+        let mut item = part(&items[at], below, node.items()).map_err(|misfit| misfit.under(&path))?;
         if let (Element::Keys(keys), Value::Object(members)) = (element, &mut item) {
             members.extend(keys);
         }

@@ -48,17 +48,8 @@ impl Node {
 
     fn at(self, place: Place) -> Self {
         match (place, self) {
-            (
-                Place::At(Member {
-                    data_of: None,
-                    value,
-                    ..
-                }),
-                _,
-            ) => Self::Known(value),
-            (Place::Opaque | Place::Any, Self::Known(_)) if !self.is_unknown() => {
-                Self::Known(walk::Value::of(&ANY))
-            }
+            (Place::At(Member { data_of: None, value, .. }), _) => Self::Known(value),
+            (Place::Opaque | Place::Any, Self::Known(_)) if !self.is_unknown() => Self::Known(walk::Value::of(&ANY)),
             _ => Self::Unknown,
         }
     }
@@ -110,9 +101,7 @@ impl Node {
 
 fn evaluated(keyword: &Keyword, name: &str) -> Option<String> {
     match keyword {
-        Keyword::Extend(value) | Keyword::Evaluated(value) => {
-            Some(value().get(name)?.as_str()?.to_owned())
-        }
+        Keyword::Extend(value) | Keyword::Evaluated(value) => Some(value().get(name)?.as_str()?.to_owned()),
         _ => None,
     }
 }

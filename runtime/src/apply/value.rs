@@ -37,9 +37,7 @@ pub fn written<T: Into<W>, W>(value: T, write: impl FnOnce(&W) -> Json) -> Json 
 
 /// A map of texts in JSON.
 pub fn texts<K: Into<String>, V: Into<String>>(entries: impl IntoIterator<Item = (K, V)>) -> Json {
-    let texts = entries
-        .into_iter()
-        .map(|(key, value)| (key.into(), value.into().into()));
+    let texts = entries.into_iter().map(|(key, value)| (key.into(), value.into().into()));
     Ok(Value::Object(texts.collect()))
 }
 
@@ -49,10 +47,7 @@ pub fn list<T>(items: impl IntoIterator<Item = T>, json: impl Fn(T) -> Json) -> 
 }
 
 /// A map in JSON.
-pub fn map<T, K: Serialize>(
-    entries: impl IntoIterator<Item = T>,
-    json: impl Fn(T) -> (K, Json),
-) -> Json {
+pub fn map<T, K: Serialize>(entries: impl IntoIterator<Item = T>, json: impl Fn(T) -> (K, Json)) -> Json {
     let entries: Vec<(K, Value)> = entries
         .into_iter()
         .map(|entry| {

@@ -12,8 +12,7 @@ pub(super) const fn of(value: &Value) -> Facts<'static> {
     }
     let mut facts = of_shape(peel(value.schema));
     // Of a field that may be left out, the server drops null.
-    facts.nullable = value.schema.optional
-        && (value.step.is_some() || matches!(value.presence, Presence::Present));
+    facts.nullable = value.schema.optional && (value.step.is_some() || matches!(value.presence, Presence::Present));
     let mut at = 0;
     while let Some(keyword) = value.keyword(at) {
         facts = and(facts, *keyword);
@@ -93,10 +92,8 @@ mod tests {
     fn what_is_said_last_counts() {
         const INNER: Schema = Schema::string().with(&[Keyword::Format("date")]);
         const OUTER: Schema = Schema::newtype(&INNER).with(&[Keyword::NoFormat]);
-        const LIST: Schema = Schema::list(&OUTER).with(&[Keyword::Items(&[
-            Keyword::Nullable(true),
-            Keyword::Format("email"),
-        ])]);
+        const LIST: Schema =
+            Schema::list(&OUTER).with(&[Keyword::Items(&[Keyword::Nullable(true), Keyword::Format("email")])]);
         let outer = of(&Value::of(&OUTER));
         assert_eq!((outer.type_, outer.format), (Type::String, None));
         let items = of_items(&Value::of(&LIST));
@@ -107,8 +104,7 @@ mod tests {
 
     #[test]
     fn items_within_items() {
-        const LISTS: Schema =
-            Schema::list(&Schema::list(&ATOMIC).with(&[Keyword::ListType(ListType::Set)]));
+        const LISTS: Schema = Schema::list(&Schema::list(&ATOMIC).with(&[Keyword::ListType(ListType::Set)]));
         let inner = Value::of_type(&LISTS, &[Inside::Items]);
         assert_eq!(of(&inner).list_type, Some("set"));
         assert_eq!(of_items(&inner).map_type, Some("atomic"));

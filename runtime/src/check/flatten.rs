@@ -105,8 +105,7 @@ mod tests {
     const SIZED: Schema = Schema::object(&[Field::new("size", <u8>::PLACE)]).named("Sized");
     const MODE: Schema = Schema::enumeration(&[Variant::new("A"), Variant::new("B")]);
     const DISK: Alternative = Alternative::new("Disk").with(&SIZED);
-    const TAGGED: Schema =
-        Schema::one_of(Tagging::Internal("type"), &[DISK, Alternative::new("None")]).named("Part");
+    const TAGGED: Schema = Schema::one_of(Tagging::Internal("type"), &[DISK, Alternative::new("None")]).named("Part");
 
     /// What is wrong with the flattened type beside the field.
     fn wrong(field: Field, flattened: &'static Schema) -> String {
@@ -126,10 +125,7 @@ mod tests {
     #[test]
     fn what_differs() {
         const RULED: &[Keyword] = &[Keyword::Rule(Rule::new("self > 1"))];
-        const DEEP: Schema = Schema::object(&[Field::new(
-            "size",
-            &Schema::object(&[Field::new("x", <bool>::PLACE)]),
-        )]);
+        const DEEP: Schema = Schema::object(&[Field::new("size", &Schema::object(&[Field::new("x", <bool>::PLACE)]))]);
         const OTHER: Schema = Schema::object(&[Field::new("y", <bool>::PLACE)]);
         const STRING: Schema = Schema::object(&[Field::new("x", <String>::PLACE)]);
         let size = |schema| Field::new("size", schema);
@@ -138,11 +134,7 @@ mod tests {
             (size(<u8>::PLACE), &SIZED, ""),
             (size(<u8>::PLACE).describe("Big."), &SIZED, ""),
             (size(<Option<u8>>::PLACE).required(), &SIZED, ""),
-            (
-                size(<String>::PLACE),
-                &SIZED,
-                "`size` is a string in `Whole` and an integer in the flattened `Sized`",
-            ),
+            (size(<String>::PLACE), &SIZED, "`size` is a string in `Whole` and an integer in the flattened `Sized`"),
             (
                 size(<serde_json::Value>::PLACE),
                 &SIZED,
@@ -153,42 +145,22 @@ mod tests {
                 &SIZED,
                 "`size` has other bounds or another format in `Whole` than in the flattened `Sized`",
             ),
-            (
-                size(<Option<u8>>::PLACE),
-                &SIZED,
-                "`size` may be null in `Whole` and not in the flattened `Sized`",
-            ),
+            (size(<Option<u8>>::PLACE), &SIZED, "`size` may be null in `Whole` and not in the flattened `Sized`"),
             (
                 size(<u8>::PLACE).with(RULED),
                 &SIZED,
                 "`size` has the rule `self > 1` in `Whole` and not in the flattened `Sized`",
             ),
-            (
-                size(&OTHER),
-                &DEEP,
-                "`size` has the field `y` in `Whole` and not in a flattened type",
-            ),
-            (
-                size(&STRING),
-                &DEEP,
-                "`size.x` is a string in `Whole` and a boolean in a flattened type",
-            ),
+            (size(&OTHER), &DEEP, "`size` has the field `y` in `Whole` and not in a flattened type"),
+            (size(&STRING), &DEEP, "`size.x` is a string in `Whole` and a boolean in a flattened type"),
             (size(<u16>::PLACE), &TAGGED, ""),
             (
                 size(<bool>::PLACE),
                 &TAGGED,
                 "`size` is a boolean in `Whole` and an integer in the variant `Disk` of the flattened `Part`",
             ),
-            (
-                tag(&MODE),
-                &TAGGED,
-                "`type` may be `A` in `Whole` and not in the flattened `Part`",
-            ),
-            (
-                tag(<String>::PLACE),
-                &TAGGED,
-                "`type` may be any text in `Whole` and not in the flattened `Part`",
-            ),
+            (tag(&MODE), &TAGGED, "`type` may be `A` in `Whole` and not in the flattened `Part`"),
+            (tag(<String>::PLACE), &TAGGED, "`type` may be any text in `Whole` and not in the flattened `Part`"),
             (Field::new("Disk", <u8>::PLACE), &TAGGED, ""),
         ] {
             assert_eq!(wrong(field, flattened), expected);
@@ -197,16 +169,10 @@ mod tests {
 
     #[test]
     fn what_only_rendering_knows_is_left_to_it() {
-        const PATCHED: Schema =
-            SIZED.with(&[Keyword::Patch(|| serde_json::json!({ "properties": null }))]);
+        const PATCHED: Schema = SIZED.with(&[Keyword::Patch(|| serde_json::json!({ "properties": null }))]);
         const OPEN: &[Keyword] = &[Keyword::PreserveUnknownFields];
-        const MIXED: Schema = Schema::one_of(
-            Tagging::Untagged,
-            &[
-                DISK,
-                Alternative::new("Any").with(<serde_json::Value>::PLACE),
-            ],
-        );
+        const MIXED: Schema =
+            Schema::one_of(Tagging::Untagged, &[DISK, Alternative::new("Any").with(<serde_json::Value>::PLACE)]);
         const FOREIGN: Schema = <crate::Foreign<u8>>::SCHEMA;
         let text = Field::new("size", <String>::PLACE);
         assert_eq!(wrong(text, &PATCHED), "");

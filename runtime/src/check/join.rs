@@ -22,12 +22,7 @@ pub(super) struct Found {
 }
 
 /// What differs for certain. Of variants that may share the field, only the kind of value is.
-pub(super) const fn difference(
-    a: &Member,
-    b: &Member,
-    sharing: Sharing,
-    path: Message,
-) -> Option<Found> {
+pub(super) const fn difference(a: &Member, b: &Member, sharing: Sharing, path: Message) -> Option<Found> {
     let is_exact = matches!(sharing, Sharing::Field);
     let are_certain = a.variant.is_none() && b.variant.is_none();
     let kinds = [a.value.kind(), b.value.kind()];
@@ -40,9 +35,7 @@ pub(super) const fn difference(
                 false => return None,
             }
         }
-        [Kind::Map, Kind::Object] | [Kind::Object, Kind::Map]
-            if has_keys(&a.value) || has_keys(&b.value) =>
-        {
+        [Kind::Map, Kind::Object] | [Kind::Object, Kind::Map] if has_keys(&a.value) || has_keys(&b.value) => {
             return None;
         }
         [one, other] if !sharing.takes(one, other, are_certain) => Some(Difference::Kinds(kinds)),
@@ -76,11 +69,7 @@ pub(super) const fn certain(place: Option<Place>) -> Option<Member> {
 
 impl Found {
     const fn of(path: Message, difference: Difference<'static>) -> Self {
-        Self {
-            path,
-            field: "",
-            difference,
-        }
+        Self { path, field: "", difference }
     }
 }
 
@@ -114,9 +103,7 @@ pub(super) const fn inside(a: &Value, b: &Value, sharing: Sharing, path: Message
         [Kind::List, Kind::List] if have_items(one, sharing) && have_items(other, sharing) => {
             (Inside::Items, path.then("[]"))
         }
-        [Kind::Map, Kind::Map] if one.keys.is_none() && other.keys.is_none() => {
-            (Inside::Values, path.then("[*]"))
-        }
+        [Kind::Map, Kind::Map] if one.keys.is_none() && other.keys.is_none() => (Inside::Values, path.then("[*]")),
         [Kind::Map, Kind::Map] if key_names(one).is_none() && key_names(other).is_none() => {
             return None;
         }
@@ -134,10 +121,7 @@ pub(super) const fn inside(a: &Value, b: &Value, sharing: Sharing, path: Message
 
 /// Whether lists have items to compare.
 const fn have_items(list: &Schema, sharing: Sharing) -> bool {
-    matches!(
-        (list.shape, sharing),
-        (Shape::List(_), _) | (Shape::Tuple([_, ..]), Sharing::Variants | Sharing::Items)
-    )
+    matches!((list.shape, sharing), (Shape::List(_), _) | (Shape::Tuple([_, ..]), Sharing::Variants | Sharing::Items))
 }
 
 /// What differs in the fields of a part of the object on one side; of the second one, in those that the first one lacks.
@@ -175,18 +159,12 @@ const fn of_field(
         true => path.then(name),
         false => path.then(".").then(name),
     };
-    let found = match (
-        certain(find(with, name)),
-        certain(find(without, name)),
-        side,
-    ) {
+    let found = match (certain(find(with, name)), certain(find(without, name)), side) {
         (Some(a), Some(b), Side::First) => difference(&a, &b, sharing, path_of_field),
-        (Some(_), None, _) if !matches!(sharing, Sharing::Variants) => {
-            match walk::field(without, name) {
-                Place::Missing(_) => Some(Found::of(path, Difference::Field(name, side))),
-                _ => None,
-            }
-        }
+        (Some(_), None, _) if !matches!(sharing, Sharing::Variants) => match walk::field(without, name) {
+            Place::Missing(_) => Some(Found::of(path, Difference::Field(name, side))),
+            _ => None,
+        },
         _ => None,
     };
     match found {

@@ -33,22 +33,15 @@ fn of(branches: &Option<Vec<Props>>) -> Vec<Props> {
 /// A branch without words for people.
 fn bare(branch: Option<&Props>) -> Option<Props> {
     let branch = branch?;
-    Some(Props {
-        description: None,
-        title: None,
-        ..branch.clone()
-    })
+    Some(Props { description: None, title: None, ..branch.clone() })
 }
 
 /// Without what only repeats that a value is an integer or a string.
 fn any_of(schema: &Props) -> Vec<Props> {
     let branches = of(&schema.any_of);
-    let of_type = |type_: &str| Props {
-        type_: Some(type_.to_owned()),
-        ..Props::default()
-    };
-    let repeats = schema.x_kubernetes_int_or_string == Some(true)
-        && branches == [of_type("integer"), of_type("string")];
+    let of_type = |type_: &str| Props { type_: Some(type_.to_owned()), ..Props::default() };
+    let repeats =
+        schema.x_kubernetes_int_or_string == Some(true) && branches == [of_type("integer"), of_type("string")];
     match repeats {
         true => Vec::new(),
         false => branches,
@@ -75,9 +68,7 @@ fn is_unmet(branch: &Props, old: &Props) -> bool {
             let property = branch.properties.as_ref().and_then(|all| all.get(name));
             let wanted = property.and_then(|property| property.enum_.as_deref());
             let allowed = old.enum_.as_deref();
-            wanted.zip(allowed).is_some_and(|(wanted, allowed)| {
-                wanted.iter().all(|value| !allowed.contains(value))
-            })
+            wanted.zip(allowed).is_some_and(|(wanted, allowed)| wanted.iter().all(|value| !allowed.contains(value)))
         }
     })
 }

@@ -33,13 +33,7 @@ pub struct Root {
 impl Root {
     /// A root with a spec.
     pub const fn new(spec: &'static Schema) -> Self {
-        Self {
-            spec,
-            flatten_spec: false,
-            status: None,
-            keywords: &[],
-            nullable: true,
-        }
+        Self { spec, flatten_spec: false, status: None, keywords: &[], nullable: true }
     }
 
     /// The root with the fields of the spec in place of `spec`.

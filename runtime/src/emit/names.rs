@@ -8,10 +8,7 @@ use super::error::Violation;
 
 /// Every name that a kind claims although another of its group has it.
 pub(super) fn violations(sources: &[Source]) -> Vec<Violation> {
-    let definitions: Vec<_> = sources
-        .iter()
-        .map(|source| read::definition(&source.crd))
-        .collect();
+    let definitions: Vec<_> = sources.iter().map(|source| read::definition(&source.crd)).collect();
     let conflicts = conflicts(&definitions).into_iter();
     let violations = conflicts.map(|conflict| Violation::NameTaken {
         name: conflict.name.into_owned(),

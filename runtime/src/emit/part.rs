@@ -19,10 +19,7 @@ pub(super) struct Part {
 
 #[derive(Clone, Debug)]
 enum Origin {
-    Type {
-        name: &'static str,
-        definition: &'static Definition,
-    },
+    Type { name: &'static str, definition: &'static Definition },
     Made(Box<Source>),
 }
 
@@ -32,10 +29,7 @@ impl Part {
         Self {
             group: definition.group.to_owned(),
             kind: definition.kind.to_owned(),
-            origin: Origin::Type {
-                name: std::any::type_name::<K>(),
-                definition,
-            },
+            origin: Origin::Type { name: std::any::type_name::<K>(), definition },
         }
     }
 
@@ -52,10 +46,7 @@ impl Part {
         let Origin::Type { name, definition } = &self.origin else {
             return Vec::new();
         };
-        let warning = |message| Warning::Lost {
-            type_name: (*name).to_owned(),
-            message,
-        };
+        let warning = |message| Warning::Lost { type_name: (*name).to_owned(), message };
         losses(definition).into_iter().map(warning).collect()
     }
 

@@ -23,10 +23,7 @@ pub struct Rendered {
 /// The versions of one kind, as they were added.
 type Kind = Vec<Result<Source, Unrendered>>;
 
-pub(super) fn render(
-    parts: &[Part],
-    descriptions: Option<Descriptions>,
-) -> Result<Rendered, SetError> {
+pub(super) fn render(parts: &[Part], descriptions: Option<Descriptions>) -> Result<Rendered, SetError> {
     let mut set = Set::default();
     for kind in kinds(parts, descriptions) {
         set.add(kind);
@@ -34,16 +31,11 @@ pub(super) fn render(
     set.warnings.extend(parts.iter().flat_map(Part::losses));
     set.violations.extend(names::violations(&set.sources));
     if !set.violations.is_empty() {
-        return Err(SetError {
-            violations: set.violations,
-        });
+        return Err(SetError { violations: set.violations });
     }
     let mut crds: Vec<_> = set.sources.into_iter().map(|source| source.crd).collect();
     crds.sort_by(|first, second| first.metadata.name.cmp(&second.metadata.name));
-    Ok(Rendered {
-        crds,
-        warnings: set.warnings,
-    })
+    Ok(Rendered { crds, warnings: set.warnings })
 }
 
 fn kinds(parts: &[Part], descriptions: Option<Descriptions>) -> impl Iterator<Item = Kind> {

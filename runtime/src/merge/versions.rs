@@ -15,16 +15,10 @@ pub(super) struct VersionList {
 
 impl VersionList {
     pub(super) fn of(sources: &[Source]) -> Self {
-        let empty = sources
-            .iter()
-            .filter(|source| source.crd.spec.versions.is_empty());
+        let empty = sources.iter().filter(|source| source.crd.spec.versions.is_empty());
         Self {
             versions: sources.iter().flat_map(versions).collect(),
-            empty: empty
-                .map(|source| Violation::NoVersion {
-                    type_name: source.type_name.clone(),
-                })
-                .collect(),
+            empty: empty.map(|source| Violation::NoVersion { type_name: source.type_name.clone() }).collect(),
         }
     }
 
@@ -42,10 +36,7 @@ impl VersionList {
         if let Some(first) = self.versions.first_mut() {
             first.said.storage = true;
         }
-        Some(Violation::UnknownStorage {
-            version: name.to_owned(),
-            versions,
-        })
+        Some(Violation::UnknownStorage { version: name.to_owned(), versions })
     }
 
     pub(super) fn storage(&self) -> Option<&Version> {
@@ -67,18 +58,15 @@ impl VersionList {
     }
 
     fn same_names(&self) -> impl Iterator<Item = Violation> {
-        self.versions
-            .iter()
-            .enumerate()
-            .filter_map(|(index, second)| {
-                let mut earlier = self.versions[..index].iter();
-                let first = earlier.find(|first| first.said.name == second.said.name)?;
-                Some(Violation::SameVersion {
-                    version: second.said.name.clone(),
-                    first: first.type_name.clone(),
-                    second: second.type_name.clone(),
-                })
+        self.versions.iter().enumerate().filter_map(|(index, second)| {
+            let mut earlier = self.versions[..index].iter();
+            let first = earlier.find(|first| first.said.name == second.said.name)?;
+            Some(Violation::SameVersion {
+                version: second.said.name.clone(),
+                first: first.type_name.clone(),
+                second: second.type_name.clone(),
             })
+        })
     }
 
     fn storage_violations(&self) -> Vec<Violation> {
@@ -97,11 +85,7 @@ impl VersionList {
     /// Where there are no versions at all, that is what is wrong.
     fn no_storage(&self) -> Option<Violation> {
         (!self.versions.is_empty()).then(|| Violation::NoStorage {
-            types: self
-                .versions
-                .iter()
-                .map(|version| version.type_name.clone())
-                .collect(),
+            types: self.versions.iter().map(|version| version.type_name.clone()).collect(),
         })
     }
 
@@ -110,9 +94,7 @@ impl VersionList {
     fn selectable_fields(&self) -> Option<Violation> {
         let (first, others) = self.versions.split_first()?;
         let fields = |version: &Version| version.said.selectable_fields.clone().unwrap_or_default();
-        let other_schema = others
-            .iter()
-            .find(|other| other.said.schema != first.said.schema);
+        let other_schema = others.iter().find(|other| other.said.schema != first.said.schema);
         let other_fields = others.iter().find(|other| fields(other) != fields(first));
         let types = |second: &Version| (first.type_name.clone(), second.type_name.clone());
         match (other_schema, other_fields) {
@@ -130,11 +112,7 @@ impl VersionList {
 
     /// The versions in Kubernetes' order of priority.
     pub(super) fn by_priority(self) -> Vec<CustomResourceDefinitionVersion> {
-        let mut versions: Vec<_> = self
-            .versions
-            .into_iter()
-            .map(|version| version.said)
-            .collect();
+        let mut versions: Vec<_> = self.versions.into_iter().map(|version| version.said).collect();
         versions.sort_by_cached_key(|version| Reverse(kube_like(&version.name).priority()));
         versions
     }
@@ -147,10 +125,7 @@ pub(super) struct Version {
 }
 
 fn versions(source: &Source) -> impl Iterator<Item = Version> {
-    source.crd.spec.versions.iter().map(|said| Version {
-        type_name: source.type_name.clone(),
-        said: said.clone(),
-    })
+    source.crd.spec.versions.iter().map(|said| Version { type_name: source.type_name.clone(), said: said.clone() })
 }
 
 /// The parsed name. To Kubernetes, an alpha or beta without a number is a name like any other.

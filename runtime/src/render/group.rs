@@ -3,9 +3,7 @@
 use std::{collections::BTreeMap, mem::take};
 
 use crdkit_core::literal::cel::escaped;
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    JSONSchemaProps, ValidationRule,
-};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, ValidationRule};
 
 use super::RenderError;
 use crate::{
@@ -49,12 +47,7 @@ impl Group {
         group.conditions.required.clone_from(&props.required);
         group.optional = Some(Optional {
             owner,
-            names: props
-                .properties
-                .iter()
-                .flat_map(BTreeMap::keys)
-                .cloned()
-                .collect(),
+            names: props.properties.iter().flat_map(BTreeMap::keys).cloned().collect(),
             rules: take(&mut props.x_kubernetes_validations).unwrap_or_default(),
         });
         group
@@ -108,10 +101,9 @@ impl Group {
         let conditions = match self.optional {
             None => self.conditions,
             Some(Optional { names, .. }) if names.is_empty() => return Ok(()),
-            Some(Optional { names, .. }) => JSONSchemaProps {
-                any_of: Some(vec![self.conditions, none_of(&names)]),
-                ..nothing
-            },
+            Some(Optional { names, .. }) => {
+                JSONSchemaProps { any_of: Some(vec![self.conditions, none_of(&names)]), ..nothing }
+            }
         };
         structural::restrict(props, conditions)
     }
@@ -120,15 +112,10 @@ impl Group {
 impl Optional {
     /// The fields of which one is there if the type is, as rules name them: one that it requires, or else all. None if
     /// rules cannot see it.
-    fn presence(
-        &self,
-        required: &[String],
-        properties: &BTreeMap<String, JSONSchemaProps>,
-    ) -> Option<Vec<String>> {
+    fn presence(&self, required: &[String], properties: &BTreeMap<String, JSONSchemaProps>) -> Option<Vec<String>> {
         let seen = |name: &String| escaped(name).filter(|_| are_seen(&properties[name]));
         // What is null is not there to rules.
-        let is_always_there =
-            |name: &&String| required.contains(name) && properties[*name].nullable != Some(true);
+        let is_always_there = |name: &&String| required.contains(name) && properties[*name].nullable != Some(true);
         let mut of_all = self.names.iter().filter(is_always_there);
         match of_all.find_map(seen) {
             Some(name) => Some(vec![name]),

@@ -6,9 +6,7 @@ use std::{
 };
 
 use crdkit_core::join::flattened::{self, Owner};
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    JSONSchemaProps, ValidationRule,
-};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, ValidationRule};
 
 use super::{
     RenderError,
@@ -49,18 +47,12 @@ pub(super) struct Members {
 
 impl Members {
     pub(super) fn of(style: Style) -> Self {
-        Self {
-            style,
-            ..Self::default()
-        }
+        Self { style, ..Self::default() }
     }
 
     /// Those of a root.
     pub(super) fn of_root(style: Style, no_spec: bool) -> Self {
-        Self {
-            no_spec,
-            ..Self::of(style)
-        }
+        Self { no_spec, ..Self::of(style) }
     }
 
     /// Makes room for fields in the order of their names: in another order, these large values would be moved about.
@@ -121,9 +113,7 @@ impl Members {
             write(room).map_err(below)?
         } else {
             match self.properties.entry(name.to_owned()) {
-                Entry::Vacant(entry) => {
-                    write(entry.insert(JSONSchemaProps::default())).map_err(below)?
-                }
+                Entry::Vacant(entry) => write(entry.insert(JSONSchemaProps::default())).map_err(below)?,
                 Entry::Occupied(entry) => {
                     share(&mut self.groups, name);
                     let mut other = JSONSchemaProps::default();
@@ -251,16 +241,8 @@ fn share(groups: &mut [Group], name: &str) {
 
 /// Two fields of one name, which serde writes both, and of which it reads only one. Each is known by the type that it was
 /// flattened from.
-fn conflict(
-    name: &str,
-    [first, second]: [Option<&str>; 2],
-    fields: [&JSONSchemaProps; 2],
-) -> RenderError {
-    let owner = |flattened| Owner {
-        object: "",
-        flattened,
-        variant: None,
-    };
+fn conflict(name: &str, [first, second]: [Option<&str>; 2], fields: [&JSONSchemaProps; 2]) -> RenderError {
+    let owner = |flattened| Owner { object: "", flattened, variant: None };
     let (path, difference) = structural::difference(fields);
     let path = format!("{name}{path}");
     let message = flattened::message(&path, [&owner(first), &owner(second)], &difference);
@@ -282,9 +264,7 @@ fn without_defaults(schema: &Schema, props: &mut JSONSchemaProps) {
 fn is_untagged(schema: &Schema) -> bool {
     match schema.shape {
         Shape::Newtype(inner) => is_untagged(inner),
-        Shape::Object(fields) => fields
-            .iter()
-            .any(|field| field.flatten && is_untagged(field.schema)),
+        Shape::Object(fields) => fields.iter().any(|field| field.flatten && is_untagged(field.schema)),
         Shape::OneOf(tagging, _) => matches!(tagging, Tagging::Untagged),
         _ => false,
     }

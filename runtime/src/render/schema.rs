@@ -8,8 +8,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use serde_json::Value;
 
 use super::{
-    RenderError, alternatives, keywords, map, members::Members, nullable, relations, style::Style,
-    transforms,
+    RenderError, alternatives, keywords, map, members::Members, nullable, relations, style::Style, transforms,
 };
 use crate::{
     definition::Root,
@@ -40,11 +39,7 @@ pub(super) fn render_in(schema: &Schema, style: Style) -> Result<JSONSchemaProps
 }
 
 /// Writes a schema where it is to stand: these types are large, and moving them was most of the work.
-pub(super) fn write(
-    schema: &Schema,
-    props: &mut JSONSchemaProps,
-    style: Style,
-) -> Result<(), RenderError> {
+pub(super) fn write(schema: &Schema, props: &mut JSONSchemaProps, style: Style) -> Result<(), RenderError> {
     let style = style.of_type(schema);
     let keywords = match transforms::of_variants(schema, style)? {
         Some(transformed) => {
@@ -68,11 +63,7 @@ pub(super) fn write(
     Ok(())
 }
 
-fn write_shape(
-    schema: &Schema,
-    props: &mut JSONSchemaProps,
-    style: Style,
-) -> Result<(), RenderError> {
+fn write_shape(schema: &Schema, props: &mut JSONSchemaProps, style: Style) -> Result<(), RenderError> {
     let of_members = style.of_members();
     match &schema.shape {
         Shape::Boolean => set_type(props, "boolean"),
@@ -104,11 +95,7 @@ pub(super) fn set_type(props: &mut JSONSchemaProps, type_: &str) {
     props.type_ = Some(type_.to_owned());
 }
 
-fn write_list(
-    items: &Schema,
-    props: &mut JSONSchemaProps,
-    style: Style,
-) -> Result<(), RenderError> {
+fn write_list(items: &Schema, props: &mut JSONSchemaProps, style: Style) -> Result<(), RenderError> {
     let mut inner = Box::<JSONSchemaProps>::default();
     write(items, &mut inner, style).map_err(|error| error.below("[]"))?;
     set_type(props, "array");
@@ -119,14 +106,8 @@ fn write_list(
     Ok(())
 }
 
-fn write_tuple(
-    items: &[&Schema],
-    props: &mut JSONSchemaProps,
-    style: Style,
-) -> Result<(), RenderError> {
-    let item = |(at, item): (usize, &&Schema)| {
-        render_in(item, style).map_err(|error| error.below(&format!("[{at}]")))
-    };
+fn write_tuple(items: &[&Schema], props: &mut JSONSchemaProps, style: Style) -> Result<(), RenderError> {
+    let item = |(at, item): (usize, &&Schema)| render_in(item, style).map_err(|error| error.below(&format!("[{at}]")));
     let rendered = items.iter().enumerate().map(item);
     let common = structural::tuple(rendered.collect::<Result<_, _>>()?)?;
     set_type(props, "array");
@@ -136,28 +117,16 @@ fn write_tuple(
     Ok(())
 }
 
-fn write_enumeration(
-    variants: &[Variant],
-    props: &mut JSONSchemaProps,
-    descriptions: Descriptions,
-) {
-    let names = variants
-        .iter()
-        .map(|variant| JSON(Value::from(variant.name)));
-    let described = variants
-        .iter()
-        .map(|variant| (variant.name, variant.description));
+fn write_enumeration(variants: &[Variant], props: &mut JSONSchemaProps, descriptions: Descriptions) {
+    let names = variants.iter().map(|variant| JSON(Value::from(variant.name)));
+    let described = variants.iter().map(|variant| (variant.name, variant.description));
     set_type(props, "string");
     props.enum_ = Some(names.collect());
     let description = describe_variants(None, described).and_then(|text| descriptions.of(text));
     props.description = description.map(Cow::into_owned);
 }
 
-fn write_object(
-    fields: &[Field],
-    props: &mut JSONSchemaProps,
-    style: Style,
-) -> Result<(), RenderError> {
+fn write_object(fields: &[Field], props: &mut JSONSchemaProps, style: Style) -> Result<(), RenderError> {
     let mut members = Members::of(style);
     members.reserve(fields);
     for field in fields {
@@ -171,11 +140,7 @@ fn write_object(
     Ok(())
 }
 
-pub(super) fn write_field(
-    field: &Field,
-    props: &mut JSONSchemaProps,
-    style: Style,
-) -> Result<(), RenderError> {
+pub(super) fn write_field(field: &Field, props: &mut JSONSchemaProps, style: Style) -> Result<(), RenderError> {
     let style = style.with(field.keywords);
     write(field.schema, props, style)?;
     if field.presence == Presence::Required {
@@ -194,9 +159,8 @@ pub(super) fn write_field(
 
 /// A foreign type that accepts null is an `Option`, as far as anybody can tell, unless it accepts anything.
 pub(super) fn is_required(field: &Field, props: &JSONSchemaProps) -> bool {
-    let is_foreign_option = matches!(field.schema.shape, Shape::Foreign(_))
-        && props.nullable == Some(true)
-        && !structural::is_any(props);
+    let is_foreign_option =
+        matches!(field.schema.shape, Shape::Foreign(_)) && props.nullable == Some(true) && !structural::is_any(props);
     match field.presence {
         Presence::Inferred => field.is_required() && !is_foreign_option,
         _ => field.is_required(),
@@ -204,10 +168,7 @@ pub(super) fn is_required(field: &Field, props: &JSONSchemaProps) -> bool {
 }
 
 /// The schema of a root: `apiVersion`, `kind` and `metadata` are the server's business.
-pub(super) fn root(
-    root: &Root,
-    descriptions: Descriptions,
-) -> Result<JSONSchemaProps, RenderError> {
+pub(super) fn root(root: &Root, descriptions: Descriptions) -> Result<JSONSchemaProps, RenderError> {
     let style = Style::of(descriptions);
     let mut spec = Field::new("spec", root.spec);
     if root.flatten_spec {

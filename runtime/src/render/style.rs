@@ -20,10 +20,7 @@ pub(super) struct Style {
 
 impl Style {
     pub(super) fn of(descriptions: Descriptions) -> Self {
-        Self {
-            descriptions,
-            embed: None,
-        }
+        Self { descriptions, embed: None }
     }
 
     /// The style where these keywords are written.

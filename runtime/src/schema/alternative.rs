@@ -68,12 +68,7 @@ pub enum Role {
 impl Alternative {
     /// A variant without data.
     pub const fn new(name: &'static str) -> Self {
-        Self {
-            name,
-            description: "",
-            content: None,
-            role: Role::Named,
-        }
+        Self { name, description: "", content: None, role: Role::Named }
     }
 
     /// The variant with data of this schema.

@@ -194,12 +194,7 @@ pub struct Column {
 impl Column {
     /// A column with a header.
     pub const fn new(name: &'static str) -> Self {
-        Self {
-            name,
-            description: None,
-            format: None,
-            priority: None,
-        }
+        Self { name, description: None, format: None, priority: None }
     }
 
     /// The column with a description of its own.

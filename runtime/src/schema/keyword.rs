@@ -239,14 +239,7 @@ pub struct Rule {
 impl Rule {
     /// A rule without a message.
     pub const fn new(rule: &'static str) -> Self {
-        Self {
-            rule,
-            message: None,
-            message_expression: None,
-            reason: None,
-            field_path: None,
-            optional_old_self: None,
-        }
+        Self { rule, message: None, message_expression: None, reason: None, field_path: None, optional_old_self: None }
     }
 
     /// The rule with a message: one line.

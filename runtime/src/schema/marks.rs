@@ -64,12 +64,7 @@ impl Marks {
     }
 
     const fn in_list(&self) -> Self {
-        Self {
-            below_lists: self.any(),
-            changes: self.changes,
-            formless: self.formless,
-            ..Self::NONE
-        }
+        Self { below_lists: self.any(), changes: self.changes, formless: self.formless, ..Self::NONE }
     }
 
     pub(super) const fn of_fields(fields: &[Field]) -> Self {
@@ -171,16 +166,7 @@ mod tests {
             Field::new("inner", &INNER.optional()),
             Field::new("newtype", &Schema::newtype(&INNER)),
         ]);
-        assert_eq!(
-            OUTER.marks,
-            Marks {
-                objects: 3,
-                own: true,
-                selectable: 3,
-                replicas: 1,
-                ..Marks::NONE
-            }
-        );
+        assert_eq!(OUTER.marks, Marks { objects: 3, own: true, selectable: 3, replicas: 1, ..Marks::NONE });
     }
 
     #[test]
@@ -203,13 +189,7 @@ mod tests {
     #[test]
     fn what_is_below_a_list_counts_nowhere_else() {
         const OUTER: Schema = Schema::object(&[Field::new("list", &Schema::list(&INNER))]);
-        assert_eq!(
-            OUTER.marks,
-            Marks {
-                below_lists: true,
-                ..Marks::NONE
-            }
-        );
+        assert_eq!(OUTER.marks, Marks { below_lists: true, ..Marks::NONE });
         assert!(OUTER.marks.any());
         assert!(!Schema::string().marks.any());
     }

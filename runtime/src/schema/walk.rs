@@ -118,10 +118,7 @@ pub(crate) const fn kind(schema: &Schema) -> Kind {
 pub(crate) const fn is_open(keywords: &[Keyword]) -> bool {
     any_keyword!(
         keywords,
-        Keyword::PreserveUnknownFields
-            | Keyword::Extend(_)
-            | Keyword::Patch(_)
-            | Keyword::Transform(_)
+        Keyword::PreserveUnknownFields | Keyword::Extend(_) | Keyword::Patch(_) | Keyword::Transform(_)
     )
 }
 
@@ -156,9 +153,7 @@ pub(crate) const fn step(value: &Value, step: Step) -> Place {
 const fn items(value: &Value) -> Place {
     let schema = peel(value.schema);
     match schema.shape {
-        Shape::List(_) | Shape::Tuple([_, ..]) => {
-            Place::At(Member::of(value.inside(Inside::Items)))
-        }
+        Shape::List(_) | Shape::Tuple([_, ..]) => Place::At(Member::of(value.inside(Inside::Items))),
         Shape::OneOf(..) => variants::items(schema),
         Shape::Foreign(_) => Place::Opaque,
         _ if !value.is_known => Place::Opaque,
@@ -177,14 +172,13 @@ pub(crate) const fn field(value: &Value, name: &str) -> Place {
         (Shape::Map(_), _) if key_names(schema).is_none() => {
             Place::At(Member::of(value.inside(Inside::Values)).uncertain())
         }
-        (
-            Shape::Object(_) | Shape::Map(_) | Shape::OneOf(..),
-            Kind::Object | Kind::Map | Kind::Opaque,
-        ) => match find(value, name) {
-            Some(Place::Any) => undeclared(value),
-            Some(place) => place,
-            None => Place::Missing(schema),
-        },
+        (Shape::Object(_) | Shape::Map(_) | Shape::OneOf(..), Kind::Object | Kind::Map | Kind::Opaque) => {
+            match find(value, name) {
+                Some(Place::Any) => undeclared(value),
+                Some(place) => place,
+                None => Place::Missing(schema),
+            }
+        }
         (_, kind) => Place::Wrong(kind),
     };
     match place {

@@ -6,9 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    JSONSchemaProps, JSONSchemaPropsOrBool,
-};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, JSONSchemaPropsOrBool};
 
 use super::{null, walk};
 
@@ -49,11 +47,7 @@ fn is_false(others: &JSONSchemaPropsOrBool) -> bool {
 
 /// Has a variant that is closed refuse the fields that only others have, and of an enum those variants that are closed. `rest`
 /// is what it says beside what all have in common.
-pub(super) fn refuse_others(
-    rest: &mut JSONSchemaProps,
-    variant: &JSONSchemaProps,
-    common: &JSONSchemaProps,
-) {
+pub(super) fn refuse_others(rest: &mut JSONSchemaProps, variant: &JSONSchemaProps, common: &JSONSchemaProps) {
     let names = common.properties.iter().flat_map(BTreeMap::keys);
     let others = names.filter(|name| !has(variant, name));
     let others = others.map(|name| requires(name));
@@ -89,10 +83,7 @@ pub(super) fn have_one_field_each(variants: &[JSONSchemaProps]) -> bool {
 }
 
 /// Refuses what satisfies one of these schemas, besides what was refused before.
-pub(crate) fn refuse(
-    props: &mut JSONSchemaProps,
-    schemas: impl IntoIterator<Item = JSONSchemaProps>,
-) {
+pub(crate) fn refuse(props: &mut JSONSchemaProps, schemas: impl IntoIterator<Item = JSONSchemaProps>) {
     let mut all = take_refused(props);
     for schema in schemas {
         if !all.contains(&schema) {
@@ -133,15 +124,9 @@ pub(crate) fn admit(props: &mut JSONSchemaProps, name: &str) {
 
 /// An object with this field.
 pub(crate) fn requires(name: &str) -> JSONSchemaProps {
-    JSONSchemaProps {
-        required: Some(vec![name.to_owned()]),
-        ..JSONSchemaProps::default()
-    }
+    JSONSchemaProps { required: Some(vec![name.to_owned()]), ..JSONSchemaProps::default() }
 }
 
 fn any_of(schemas: Vec<JSONSchemaProps>) -> JSONSchemaProps {
-    JSONSchemaProps {
-        any_of: Some(schemas),
-        ..JSONSchemaProps::default()
-    }
+    JSONSchemaProps { any_of: Some(schemas), ..JSONSchemaProps::default() }
 }

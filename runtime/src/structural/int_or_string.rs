@@ -12,10 +12,7 @@ use super::types;
 use crate::{error::RenderError, props::count_mut};
 
 /// The schema of variants that are integers and strings; none if they are something else, or all of one of these types.
-pub(super) fn mixed(
-    branches: &[JSONSchemaProps],
-    names: Names<'_>,
-) -> Result<Option<JSONSchemaProps>, RenderError> {
+pub(super) fn mixed(branches: &[JSONSchemaProps], names: Names<'_>) -> Result<Option<JSONSchemaProps>, RenderError> {
     let is_either = |branch| INTEGERS.has(branch) || STRINGS.has(branch);
     let some_are = |type_: Type| branches.iter().any(|branch| type_.has(branch));
     if !(branches.iter().all(is_either) && some_are(INTEGERS) && some_are(STRINGS)) {
@@ -41,22 +38,14 @@ const INTEGERS: Type = Type {
     name: "integer",
     in_rules: "int",
     take: take_range,
-    no_value: || JSONSchemaProps {
-        minimum: Some(1.0),
-        maximum: Some(0.0),
-        ..JSONSchemaProps::default()
-    },
+    no_value: || JSONSchemaProps { minimum: Some(1.0), maximum: Some(0.0), ..JSONSchemaProps::default() },
 };
 
 const STRINGS: Type = Type {
     name: "string",
     in_rules: "string",
     take: take_text,
-    no_value: || JSONSchemaProps {
-        min_length: Some(1),
-        max_length: Some(0),
-        ..JSONSchemaProps::default()
-    },
+    no_value: || JSONSchemaProps { min_length: Some(1), max_length: Some(0), ..JSONSchemaProps::default() },
 };
 
 impl Type {
@@ -72,14 +61,10 @@ impl Type {
         names: Names<'_>,
     ) -> Result<JSONSchemaProps, RenderError> {
         let own = branches.iter().enumerate().filter(|(_, it)| self.has(it));
-        let (known, branches): (Vec<_>, Vec<_>) = own
-            .map(|(at, branch)| (names.all.get(at).copied(), self.part(other, branch)))
-            .unzip();
+        let (known, branches): (Vec<_>, Vec<_>) =
+            own.map(|(at, branch)| (names.all.get(at).copied(), self.part(other, branch))).unzip();
         let known: Vec<_> = known.into_iter().flatten().collect();
-        let names = Names {
-            all: &known,
-            ..names
-        };
+        let names = Names { all: &known, ..names };
         let mut said = JSONSchemaProps::default();
         unite(&mut said, branches, names, false)?;
         Ok(self.alone(said))
@@ -151,10 +136,7 @@ fn scalar(said: &JSONSchemaProps) -> JSONSchemaProps {
 }
 
 fn take_range(props: &mut JSONSchemaProps) -> JSONSchemaProps {
-    let mut range = JSONSchemaProps {
-        multiple_of: props.multiple_of.take(),
-        ..JSONSchemaProps::default()
-    };
+    let mut range = JSONSchemaProps { multiple_of: props.multiple_of.take(), ..JSONSchemaProps::default() };
     set_minimum(&mut range, minimum(props));
     set_maximum(&mut range, maximum(props));
     set_minimum(props, None);
@@ -163,10 +145,7 @@ fn take_range(props: &mut JSONSchemaProps) -> JSONSchemaProps {
 }
 
 fn take_text(props: &mut JSONSchemaProps) -> JSONSchemaProps {
-    let mut text = JSONSchemaProps {
-        pattern: props.pattern.take(),
-        ..JSONSchemaProps::default()
-    };
+    let mut text = JSONSchemaProps { pattern: props.pattern.take(), ..JSONSchemaProps::default() };
     for bound in CountBound::about(AppliesTo::Text) {
         *count_mut(&mut text, bound) = count_mut(props, bound).take();
     }
@@ -183,10 +162,10 @@ fn names_as_pattern(props: &mut JSONSchemaProps) {
     props.enum_ = None;
     match &props.pattern {
         None => props.pattern = Some(pattern),
-        Some(_) => props.all_of.get_or_insert_default().push(JSONSchemaProps {
-            pattern: Some(pattern),
-            ..JSONSchemaProps::default()
-        }),
+        Some(_) => props
+            .all_of
+            .get_or_insert_default()
+            .push(JSONSchemaProps { pattern: Some(pattern), ..JSONSchemaProps::default() }),
     }
 }
 

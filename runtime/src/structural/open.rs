@@ -12,24 +12,18 @@ const MAX_DEPTH: usize = 64;
 /// Reads a node. What it says of `allOf`, `anyOf` and `oneOf` is moved to the node as far as it can be.
 pub(super) fn open(schema: Value, depth: usize) -> Result<Box<JSONSchemaProps>, RenderError> {
     match schema {
-        _ if depth > MAX_DEPTH => Err(RenderError::new(format!(
-            "the schema is nested more than {MAX_DEPTH} levels deep: {ADVICE}"
-        ))),
+        _ if depth > MAX_DEPTH => {
+            Err(RenderError::new(format!("the schema is nested more than {MAX_DEPTH} levels deep: {ADVICE}")))
+        }
         Value::Bool(true) => Ok(Box::default()),
         Value::Bool(false) => Err(nothing()),
         Value::Object(schema) => open_object(schema, depth + 1),
-        other => Err(RenderError::new(format!(
-            "expected a JSON schema, found `{other}`"
-        ))),
+        other => Err(RenderError::new(format!("expected a JSON schema, found `{other}`"))),
     }
 }
 
 /// Reads several nodes, which stand at `segment` of their parent.
-pub(super) fn open_all(
-    schemas: Vec<Value>,
-    depth: usize,
-    segment: &str,
-) -> Result<Vec<JSONSchemaProps>, RenderError> {
+pub(super) fn open_all(schemas: Vec<Value>, depth: usize, segment: &str) -> Result<Vec<JSONSchemaProps>, RenderError> {
     let mut nodes = Vec::with_capacity(schemas.len());
     for schema in schemas {
         nodes.push(*open(schema, depth).map_err(|error| error.below(segment))?);
@@ -42,10 +36,7 @@ pub(super) fn nothing() -> RenderError {
     RenderError::new("no value satisfies the schema, such as that of an enum without variants")
 }
 
-fn open_object(
-    mut schema: Map<String, Value>,
-    depth: usize,
-) -> Result<Box<JSONSchemaProps>, RenderError> {
+fn open_object(mut schema: Map<String, Value>, depth: usize) -> Result<Box<JSONSchemaProps>, RenderError> {
     if let Some(reference) = schema.get("$ref") {
         return Err(RenderError::new(format!(
             "the type contains itself (`$ref` is {reference}), which has no structural schema: {ADVICE}"

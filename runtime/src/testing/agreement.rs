@@ -155,9 +155,8 @@ impl Agreement {
     /// If the resource has no schema, or none that can be rendered.
     #[track_caller]
     pub fn of_resource<K: CustomResource + Serialize + DeserializeOwned>() -> Self {
-        let schema = render_root(&K::DEFINITION).map(|schema| {
-            schema.unwrap_or_else(|| panic!("{} has no schema to check", K::DEFINITION.kind))
-        });
+        let schema = render_root(&K::DEFINITION)
+            .map(|schema| schema.unwrap_or_else(|| panic!("{} has no schema to check", K::DEFINITION.kind)));
         let mut check = Self::new(K::DEFINITION.kind.to_owned(), schema, judge::again::<K>);
         check.is_resource = true;
         check.foreign = paths(foreign::places(&K::DEFINITION));
@@ -181,14 +180,9 @@ impl Agreement {
     }
 
     #[track_caller]
-    fn new(
-        name: String,
-        schema: Result<JSONSchemaProps, RenderError>,
-        again: judge::Again,
-    ) -> Self {
+    fn new(name: String, schema: Result<JSONSchemaProps, RenderError>, again: judge::Again) -> Self {
         Self {
-            schema: schema
-                .unwrap_or_else(|error| panic!("the schema of {name} cannot be rendered: {error}")),
+            schema: schema.unwrap_or_else(|error| panic!("the schema of {name} cannot be rendered: {error}")),
             name,
             again,
             is_resource: false,
@@ -225,10 +219,7 @@ impl Agreement {
     /// documents that have others there. It is for what a schema cannot say, such as the form of an
     /// [`SocketAddr`](std::net::SocketAddr). The path of the whole value is empty.
     pub fn only<V: Into<Value>>(mut self, path: &str, values: impl IntoIterator<Item = V>) -> Self {
-        self.only.push((
-            path.to_owned(),
-            values.into_iter().map(Into::into).collect(),
-        ));
+        self.only.push((path.to_owned(), values.into_iter().map(Into::into).collect()));
         self
     }
 
@@ -276,15 +267,10 @@ impl Agreement {
         let judge = self.judge();
         let mut report = AgreementReport::new(self.name.clone(), self.seed, self.percent);
         judge.root.walk("", &mut |path, node| {
-            report.unchecked.extend(
-                node.unchecked()
-                    .map(|what| format!("{}: {what}", place::shown(path))),
-            );
+            report.unchecked.extend(node.unchecked().map(|what| format!("{}: {what}", place::shown(path))));
         });
         let skipped = self.skipped.iter();
-        report
-            .unchecked
-            .extend(skipped.map(|path| format!("{path}: left out with `skip`")));
+        report.unchecked.extend(skipped.map(|path| format!("{path}: left out with `skip`")));
         let mut documents = Documents::new(&judge, self.seed, self.documents);
         while let Some(document) = documents.next() {
             match judge.verdict(&document) {
@@ -295,8 +281,7 @@ impl Agreement {
                 }
                 Verdict::LeftOut => report.left_out += 1,
                 Verdict::Disagrees(found) => {
-                    report.disagreement =
-                        Some(judge.smallest(&document, &found, &mut documents.random));
+                    report.disagreement = Some(judge.smallest(&document, &found, &mut documents.random));
                     break;
                 }
             }

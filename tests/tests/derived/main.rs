@@ -73,15 +73,7 @@ const fn with_root(root: Root) -> Definition {
 }
 
 const fn with_schema(schema: RootSchema) -> Definition {
-    Definition::new(
-        "example.com",
-        "v1",
-        "Case",
-        "cases",
-        "case",
-        "CaseList",
-        schema,
-    )
+    Definition::new("example.com", "v1", "Case", "cases", "case", "CaseList", schema)
 }
 
 /// Resources of one field, a line for each, below the rule that they break.
@@ -104,12 +96,7 @@ pub(crate) use resources_of_fields;
 
 fn all() -> Vec<Case> {
     let tables = [fields::all(), types::all(), roots::all(), manual::all()];
-    let tables = tables.into_iter().flatten().chain([
-        by_hand::CASES,
-        defaults::CASES,
-        merged::CASES,
-        resources::CASES,
-    ]);
+    let tables = tables.into_iter().flatten().chain([by_hand::CASES, defaults::CASES, merged::CASES, resources::CASES]);
     let mut all: Vec<_> = tables.flatten().cloned().collect();
     all.extend(fragments::all());
     all.extend(ruled::all());

@@ -130,8 +130,7 @@ struct VariantOfMetadata {
 
 const SPEC: Definition = with_spec(Spec::PLACE);
 const BOTH: Definition = with_root(Root::new(Spec::PLACE).status(Status::PLACE)).status();
-const OPEN: Definition =
-    with_root(Root::new(Spec::PLACE).status(<serde_json::Value as KubeSchema>::PLACE)).status();
+const OPEN: Definition = with_root(Root::new(Spec::PLACE).status(<serde_json::Value as KubeSchema>::PLACE)).status();
 
 const fn flat<T: KubeSchema>() -> Definition {
     with_root(Root::new(T::PLACE).flatten_spec())
@@ -140,9 +139,7 @@ const fn flat<T: KubeSchema>() -> Definition {
 /// A resource with a rule whose failure is reported at this path.
 const RULES: [&[Keyword]; 6] = [
     &[Keyword::Rule(Rule::new("true").field_path(".metadata"))],
-    &[Keyword::Rule(
-        Rule::new("true").field_path(".metadata.name"),
-    )],
+    &[Keyword::Rule(Rule::new("true").field_path(".metadata.name"))],
     &[Keyword::Rule(Rule::new("true").field_path(".kind"))],
     &[Keyword::Rule(Rule::new("true").field_path(".spec.text"))],
     &[Keyword::Rule(Rule::new("true").field_path(".status.phase"))],

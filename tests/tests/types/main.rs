@@ -76,22 +76,14 @@ async fn judge(spec: &'static Schema, samples: Vec<Sample>) {
 
     for sample in samples {
         for value in sample.accepted.as_array().unwrap() {
-            assert!(
-                (sample.is_read)(value),
-                "serde refuses {}: {value}",
-                sample.field
-            );
+            assert!((sample.is_read)(value), "serde refuses {}: {value}", sample.field);
             let verdict = create(plane, &group, sample.field, value).await;
             let object = verdict.expect_accepted().object.unwrap();
             assert_eq!(object["spec"][sample.field], *value);
         }
         for value in sample.refused.as_array().unwrap() {
             let verdict = create(plane, &group, sample.field, value).await;
-            assert!(
-                !verdict.accepted,
-                "the server accepts {}: {value}",
-                sample.field
-            );
+            assert!(!verdict.accepted, "the server accepts {}: {value}", sample.field);
         }
     }
 }

@@ -7,10 +7,7 @@ use crate::{
 };
 
 const INTERNAL: Tagging = Tagging::Internal("t");
-const ADJACENT: Tagging = Tagging::Adjacent {
-    tag: "t",
-    content: "c",
-};
+const ADJACENT: Tagging = Tagging::Adjacent { tag: "t", content: "c" };
 const RULE: &[Keyword] = &[Keyword::Rule(Rule::new("self > 1"))];
 const ANSWERED: &[Keyword] = &[Keyword::Rule(Rule::new("self > 1").message("too small"))];
 
@@ -37,10 +34,7 @@ fn rules_of_one_variant() {
     let plain = object(&[Field::new("size", <u8>::PLACE)], &[]);
     let ruled = object(&[Field::new("size", <u8>::PLACE).with(RULE)], &[]);
     let fixed = object(&[Field::new("size", <u8>::PLACE).immutable()], &[]);
-    let odd = Tagging::Adjacent {
-        tag: "a b",
-        content: "c",
-    };
+    let odd = Tagging::Adjacent { tag: "a b", content: "c" };
     let by_its_fields = "which tells it by its fields";
     for (tagging, contents, start, end) in [
         (
@@ -61,29 +55,18 @@ fn rules_of_one_variant() {
             "`size` has the rule",
             "with `self.c.size` in place of `self` (behind `has()` if it may be left out)",
         ),
-        (
-            Tagging::Untagged,
-            [plain, ruled],
-            "`size` has the rule",
-            by_its_fields,
-        ),
+        (Tagging::Untagged, [plain, ruled], "`size` has the rule", by_its_fields),
         (odd, [plain, ruled], "`size` has the rule", by_its_fields),
     ] {
         let refused = refused(tagging, &contents);
-        assert!(
-            refused.starts_with(start) && refused.ends_with(end),
-            "{refused}"
-        );
+        assert!(refused.starts_with(start) && refused.ends_with(end), "{refused}");
     }
 }
 
 #[test]
 fn rules_of_the_data() {
     const SET: &[Keyword] = &[Keyword::OneOf(&["a", "b"])];
-    let fields = [
-        Field::new("a", <Option<u8>>::PLACE),
-        Field::new("b", <Option<u8>>::PLACE),
-    ];
+    let fields = [Field::new("a", <Option<u8>>::PLACE), Field::new("b", <Option<u8>>::PLACE)];
     let other = object(&[Field::new("c", <u8>::PLACE)], &[]);
     let set = object(&fields, SET);
     let requires = fields[0].with(&[Keyword::Requires(&["b"])]);
@@ -163,11 +146,7 @@ fn what_has_no_form_is_found_at_any_depth() {
     const OUTER: Schema = Schema::object(&[Field::new("list", &LIST)]);
     const NOTHING: Schema = Schema::object(&[Field::new("nothing", <Option<()>>::PLACE)]);
     let message = |schema| has_form(Some(schema)).unwrap_err();
-    assert!(
-        message(&OUTER)
-            .as_str()
-            .starts_with("the tuple holds an integer and a string")
-    );
+    assert!(message(&OUTER).as_str().starts_with("the tuple holds an integer and a string"));
     assert!(message(&NOTHING).as_str().starts_with("`()` is `null`"));
     const REPORTED: Schema = OUTER.reported();
     assert!(has_form(Some(&REPORTED)).is_ok());
@@ -178,8 +157,7 @@ fn what_has_no_form_is_found_at_any_depth() {
 fn what_one_schema_can_say_is_not_refused() {
     const MAP: Schema = Schema::map(<u8>::PLACE);
     const ANY: &Schema = <serde_json::Value>::PLACE;
-    const INNER: Schema =
-        Schema::one_of(INTERNAL, &[Alternative::new("D").with(&SMALL).untagged()]);
+    const INNER: Schema = Schema::one_of(INTERNAL, &[Alternative::new("D").with(&SMALL).untagged()]);
     for (tagging, contents) in [
         (Tagging::Untagged, [&SMALL, &MAP].as_slice()),
         (Tagging::Untagged, &[ANY, <String>::PLACE, &SMALL]),

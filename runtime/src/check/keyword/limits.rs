@@ -152,10 +152,7 @@ impl Limits {
         if number % 1.0 != 0.0 {
             self.fraction = Some(bound.key());
         }
-        let end = Some(Bound {
-            value: number,
-            exclusive: bound.is_exclusive(),
-        });
+        let end = Some(Bound { value: number, exclusive: bound.is_exclusive() });
         match bound.side() {
             Side::Min => self.range.low = stricter_minimum(self.range.low, end),
             Side::Max => self.range.high = stricter_maximum(self.range.high, end),
@@ -208,11 +205,8 @@ mod tests {
     use super::{super::Inside, *};
     use crate::schema::Schema;
 
-    const BYTE: Schema = Schema::integer().with(&[
-        Keyword::minimum(0.0),
-        Keyword::maximum(255.0),
-        Keyword::Format("int32"),
-    ]);
+    const BYTE: Schema =
+        Schema::integer().with(&[Keyword::minimum(0.0), Keyword::maximum(255.0), Keyword::Format("int32")]);
     const BYTES: Schema = Schema::list(&BYTE).with(&[Keyword::min_items(2)]);
 
     fn refusal(schema: &'static Schema, inside: &'static [Inside]) -> String {
@@ -248,18 +242,14 @@ mod tests {
         const NUMBER: Schema = Schema::number().with(&[Keyword::multiple_of(0.5)]);
         assert_eq!(refusal(&IDLE, &[]), "");
         assert_eq!(refusal(&NUMBER, &[]), "");
-        assert!(
-            refusal(&BEYOND, &[])
-                .starts_with("no number is both at least 10000000000000000000 and at most 9")
-        );
+        assert!(refusal(&BEYOND, &[]).starts_with("no number is both at least 10000000000000000000 and at most 9"));
         assert!(refusal(&LONGER, &[]).contains("at least 3000000000 and at most 2147483647"));
         assert!(refusal(&HALF, &[]).contains("write `multiple_of` without a fraction"));
     }
 
     #[test]
     fn items_of_lists() {
-        const NEGATIVE: Schema =
-            Schema::newtype(&BYTES).with(&[Keyword::Items(&[Keyword::maximum(-10.0)])]);
+        const NEGATIVE: Schema = Schema::newtype(&BYTES).with(&[Keyword::Items(&[Keyword::maximum(-10.0)])]);
         assert!(refusal(&NEGATIVE, &[Inside::Items]).contains("at least 0 and at most -10"));
         assert_eq!(refusal(&NEGATIVE, &[]), "");
     }

@@ -91,12 +91,7 @@ pub const fn is_followed(value: Value) -> Result<(), Message> {
 }
 
 /// In a list without keys, nothing says that a value cannot change, or compares it with what it was.
-const fn unchanged(
-    immutable: bool,
-    transition: bool,
-    way: &Way<'_>,
-    list: Option<List<'_>>,
-) -> Result<(), Message> {
+const fn unchanged(immutable: bool, transition: bool, way: &Way<'_>, list: Option<List<'_>>) -> Result<(), Message> {
     match list {
         Some(list) if immutable => Err(lost(way, list)),
         Some(list) if transition => Err(blind(way, list)),
@@ -105,11 +100,7 @@ const fn unchanged(
 }
 
 /// In the fields of an object, the variants of an enum, or the items of a tuple.
-const fn in_parts(
-    schema: &'static Schema,
-    way: &Way<'_>,
-    list: Option<List<'_>>,
-) -> Result<(), Message> {
+const fn in_parts(schema: &'static Schema, way: &Way<'_>, list: Option<List<'_>>) -> Result<(), Message> {
     let mut at = 0;
     while let Some(part) = part(schema, at) {
         if let Err(message) = in_part(part, way, list) {
@@ -121,11 +112,7 @@ const fn in_parts(
 }
 
 /// In one of them, and below it.
-pub(super) const fn in_part(
-    part: Part,
-    way: &Way<'_>,
-    list: Option<List<'_>>,
-) -> Result<(), Message> {
+pub(super) const fn in_part(part: Part, way: &Way<'_>, list: Option<List<'_>>) -> Result<(), Message> {
     let items = part.schema;
     let list = match part.segment {
         Segment::Item(_) => Some(List { way, items }),
@@ -148,8 +135,9 @@ const fn in_list(message: Message, list: List<'_>) -> Message {
     let message = list.way.write(message.then("it stands in the list `"));
     let message = message.then("`, whose items the server cannot tell apart: ");
     match peel(list.items).shape {
-        Shape::Object(_) | Shape::OneOf(..) => message
-            .then("give that list keys, `list_type = \"map\", list_map_keys = [\"...\"]`, or "),
+        Shape::Object(_) | Shape::OneOf(..) => {
+            message.then("give that list keys, `list_type = \"map\", list_map_keys = [\"...\"]`, or ")
+        }
         _ => message,
     }
 }
@@ -169,16 +157,11 @@ mod tests {
     use super::*;
     use crate::schema::{Field, Keyword, ListType};
 
-    const ITEM: Schema = Schema::object(&[
-        Field::new("name", &Schema::string()),
-        Field::new("size", &Schema::integer()).immutable(),
-    ])
-    .named("Item");
+    const ITEM: Schema =
+        Schema::object(&[Field::new("name", &Schema::string()), Field::new("size", &Schema::integer()).immutable()])
+            .named("Item");
     const LIST: Schema = Schema::list(&ITEM);
-    const MAP_LIST: &[Keyword] = &[
-        Keyword::ListType(ListType::Map),
-        Keyword::ListMapKeys(&["name"]),
-    ];
+    const MAP_LIST: &[Keyword] = &[Keyword::ListType(ListType::Map), Keyword::ListMapKeys(&["name"])];
 
     fn refusal(schema: &'static Schema) -> String {
         match are_followed(&Value::of(schema), &Way::Root(".spec")) {
@@ -196,9 +179,7 @@ mod tests {
         const DEEP: Schema = Schema::list(&KEYED);
         const LEVEL: Schema = Schema::integer().named("Level").immutable();
         const LEVELS: Schema = Schema::list(&LEVEL);
-        assert!(
-            refusal(&PLAIN).starts_with("`.spec.items[].size` cannot be `immutable`: it stands")
-        );
+        assert!(refusal(&PLAIN).starts_with("`.spec.items[].size` cannot be `immutable`: it stands"));
         assert!(refusal(&PLAIN).contains("in the list `.spec.items`,"));
         assert!(refusal(&DEEP).starts_with("`.spec[].items[].size` cannot be"));
         assert!(refusal(&DEEP).contains("in the list `.spec`,"));
@@ -229,8 +210,7 @@ mod tests {
     fn keys_may_be_given_inside() {
         const IN_A_MAP: Schema = Schema::map(&LIST);
         const KEYED: Schema = Schema::map(&LIST).with(&[Keyword::Values(MAP_LIST)]);
-        const FIELDS: Schema =
-            Schema::object(&[Field::new("lists", &IN_A_MAP).with(&[Keyword::Values(MAP_LIST)])]);
+        const FIELDS: Schema = Schema::object(&[Field::new("lists", &IN_A_MAP).with(&[Keyword::Values(MAP_LIST)])]);
         assert!(!refusal(&IN_A_MAP).is_empty());
         assert_eq!(refusal(&KEYED), "");
         assert_eq!(refusal(&FIELDS), "");

@@ -45,11 +45,7 @@ impl DeleteError {
 
 fn reason(finalizers: &[String]) -> String {
     match finalizers {
-        [] => "it is still terminating; wait longer, or shorten its grace period with `.grace_period(...)`"
-            .to_owned(),
-        some => format!(
-            "its finalizers are not removed yet: {}",
-            some.join(", ")
-        ),
+        [] => "it is still terminating; wait longer, or shorten its grace period with `.grace_period(...)`".to_owned(),
+        some => format!("its finalizers are not removed yet: {}", some.join(", ")),
     }
 }

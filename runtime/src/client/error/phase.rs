@@ -19,9 +19,9 @@ impl Phase {
                 "no response from the API server within {limit:?}; check that it is reachable, or raise the limit with \
                  `.timeout(...)`"
             ),
-            Self::Body => format!(
-                "the response stalled for {limit:?}; retry, or raise the limit with `.stall_timeout(...)`"
-            ),
+            Self::Body => {
+                format!("the response stalled for {limit:?}; retry, or raise the limit with `.stall_timeout(...)`")
+            }
             Self::Watch => {
                 format!("the API server did not end the watch within {limit:?}; start another one")
             }

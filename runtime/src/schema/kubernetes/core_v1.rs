@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use k8s_openapi::api::core::v1::{
-    ConfigMapKeySelector, EnvVar, EnvVarSource, LocalObjectReference, ObjectFieldSelector,
-    ObjectReference, ResourceClaim, ResourceFieldSelector, ResourceRequirements, SecretKeySelector,
-    SecretReference, Toleration, TypedLocalObjectReference, TypedObjectReference,
-    VolumeResourceRequirements,
+    ConfigMapKeySelector, EnvVar, EnvVarSource, LocalObjectReference, ObjectFieldSelector, ObjectReference,
+    ResourceClaim, ResourceFieldSelector, ResourceRequirements, SecretKeySelector, SecretReference, Toleration,
+    TypedLocalObjectReference, TypedObjectReference, VolumeResourceRequirements,
 };
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use serde_json::Value;
@@ -215,9 +214,7 @@ mod tests {
         }));
         kept::<LocalObjectReference>(json!({ "name": "a" }));
         kept::<TypedLocalObjectReference>(json!({ "apiGroup": "a", "kind": "Pod", "name": "b" }));
-        kept::<TypedObjectReference>(
-            json!({ "apiGroup": "a", "kind": "Pod", "name": "b", "namespace": "c" }),
-        );
+        kept::<TypedObjectReference>(json!({ "apiGroup": "a", "kind": "Pod", "name": "b", "namespace": "c" }));
         kept::<SecretReference>(json!({ "name": "a", "namespace": "b" }));
     }
 
@@ -238,8 +235,6 @@ mod tests {
             "claims": [{ "name": "a", "request": "b" }], "limits": { "cpu": "1" },
             "requests": { "cpu": "1" },
         }));
-        kept::<VolumeResourceRequirements>(
-            json!({ "limits": { "storage": "1Gi" }, "requests": { "storage": "1Gi" } }),
-        );
+        kept::<VolumeResourceRequirements>(json!({ "limits": { "storage": "1Gi" }, "requests": { "storage": "1Gi" } }));
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{
-    Condition, FieldSelectorRequirement, FieldsV1, LabelSelector, LabelSelectorRequirement,
-    ManagedFieldsEntry, ObjectMeta, OwnerReference, Time,
+    Condition, FieldSelectorRequirement, FieldsV1, LabelSelector, LabelSelectorRequirement, ManagedFieldsEntry,
+    ObjectMeta, OwnerReference, Time,
 };
 
 use crate::schema::Keyword::{ListMapKeys, ListType, MapType, Pattern};
@@ -137,11 +137,7 @@ objects! {
 enum ConditionStatus {}
 
 impl KubeSchema for ConditionStatus {
-    const SCHEMA: Schema = Schema::enumeration(&[
-        Variant::new("True"),
-        Variant::new("False"),
-        Variant::new("Unknown"),
-    ]);
+    const SCHEMA: Schema = Schema::enumeration(&[Variant::new("True"), Variant::new("False"), Variant::new("Unknown")]);
 }
 
 #[cfg(test)]

@@ -1,9 +1,7 @@
 //! The members of an object, its flattened ones and those of variants included.
 
 use super::{Inside, Kind, Place, Value, equal, key_names, kind, peel, variants};
-use crate::schema::{
-    Alternative, Field, KubeSchema, Marker, Presence, Role, Schema, Shape, Tagging,
-};
+use crate::schema::{Alternative, Field, KubeSchema, Marker, Presence, Role, Schema, Shape, Tagging};
 
 /// A member of an object, or another value.
 #[derive(Clone, Copy)]
@@ -106,9 +104,8 @@ pub(crate) const fn beside(field: &'static Field, name: &str) -> Option<Place> {
     match find(&value, name) {
         Some(Place::At(mut member)) => {
             member.from = Some(field.schema);
-            member.of_optional = member.of_optional
-                || field.schema.optional
-                || matches!(field.presence, Presence::Optional);
+            member.of_optional =
+                member.of_optional || field.schema.optional || matches!(field.presence, Presence::Optional);
             Some(Place::At(member))
         }
         place => place,
@@ -162,9 +159,7 @@ const fn in_enum(
     while at < alternatives.len() {
         found = match (found, in_variant(tagging, &alternatives[at], name)) {
             (None | Some(Place::Opaque | Place::Any), Some(place)) => Some(place),
-            (Some(Place::At(one)), Some(Place::At(other)))
-                if !one.value.kind().is(other.value.kind()) =>
-            {
+            (Some(Place::At(one)), Some(Place::At(other))) if !one.value.kind().is(other.value.kind()) => {
                 Some(Place::At(one.uncertain()))
             }
             (found, _) => found,
@@ -172,9 +167,7 @@ const fn in_enum(
         at += 1;
     }
     match (found, tagging, kind(schema)) {
-        (Some(Place::At(mut member)), Tagging::Adjacent { content, .. }, _)
-            if equal(content, name) =>
-        {
+        (Some(Place::At(mut member)), Tagging::Adjacent { content, .. }, _) if equal(content, name) => {
             member.data_of = Some(schema);
             Some(Place::At(member))
         }
@@ -199,9 +192,7 @@ const fn in_variant(tagging: Tagging, variant: &'static Alternative, name: &str)
         return None;
     };
     let found = match variant.tagging(tagging) {
-        Tagging::External if equal(variant.name, name) => {
-            Some(Place::At(Member::of(Value::of(content))))
-        }
+        Tagging::External if equal(variant.name, name) => Some(Place::At(Member::of(Value::of(content)))),
         Tagging::Adjacent { content: field, .. } if equal(field, name) => {
             Some(Place::At(Member::of(Value::of(content))))
         }
@@ -251,17 +242,9 @@ mod tests {
     #[test]
     fn of_variants() {
         const TAGGED: Schema = Schema::one_of(Tagging::Internal("type"), &[DISKS]);
-        const MIXED: Schema = Schema::one_of(
-            Tagging::Untagged,
-            &[DISKS, Alternative::new("Text").with(&TEXT)],
-        );
-        const BESIDE: Schema = Schema::one_of(
-            Tagging::Adjacent {
-                tag: "type",
-                content: "data",
-            },
-            &[Alternative::new("None"), DISKS],
-        );
+        const MIXED: Schema = Schema::one_of(Tagging::Untagged, &[DISKS, Alternative::new("Text").with(&TEXT)]);
+        const BESIDE: Schema =
+            Schema::one_of(Tagging::Adjacent { tag: "type", content: "data" }, &[Alternative::new("None"), DISKS]);
         assert!(member(&TAGGED, "type").tag_of.is_some());
         let size = member(&TAGGED, "size");
         assert!(size.is_certain && size.variant == Some("Disk"));

@@ -65,8 +65,7 @@ pub(crate) const fn items(schema: &Schema) -> Place {
     if let Shape::OneOf(tagging, alternatives) = schema.shape {
         let mut at = 0;
         while at < alternatives.len() {
-            if let (Tagging::Untagged, Some(content)) =
-                (alternatives[at].tagging(tagging), alternatives[at].content)
+            if let (Tagging::Untagged, Some(content)) = (alternatives[at].tagging(tagging), alternatives[at].content)
                 && matches!(kind(content), Kind::List)
             {
                 return step(&Value::of(content), Step::Items);

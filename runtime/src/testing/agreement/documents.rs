@@ -17,14 +17,7 @@ pub(super) struct Documents<'a> {
 
 impl<'a> Documents<'a> {
     pub(super) fn new(judge: &'a Judge, seed: u64, wanted: usize) -> Self {
-        Self {
-            judge,
-            random: Random::new(seed),
-            wanted,
-            left: wanted.saturating_mul(4),
-            accepted: 0,
-            refused: 0,
-        }
+        Self { judge, random: Random::new(seed), wanted, left: wanted.saturating_mul(4), accepted: 0, refused: 0 }
     }
 
     /// A document of the sort that there are fewer of.

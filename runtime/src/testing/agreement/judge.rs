@@ -75,11 +75,7 @@ pub(super) struct Judge {
 impl Judge {
     pub(super) fn new(root: Node, schema: &JSONSchemaProps, again: Again) -> Self {
         let schema = json!(schema);
-        Self {
-            root,
-            schema,
-            again,
-        }
+        Self { root, schema, again }
     }
 
     fn admitted(&self, document: &Value) -> Value {
@@ -117,22 +113,12 @@ impl Judge {
             return Verdict::LeftOut;
         }
         match again() {
-            Err(Trouble::Read(_)) if self.rules_refuse(&admitted) => {
-                Verdict::Refused { is_read: false }
-            }
+            Err(Trouble::Read(_)) if self.rules_refuse(&admitted) => Verdict::Refused { is_read: false },
             Err(Trouble::Read(error)) => disagrees(Kind::Unread, None, format!("serde: {error}")),
-            Err(Trouble::Write(error)) => disagrees(
-                Kind::Unwritten,
-                None,
-                format!("serde cannot write it: {error}"),
-            ),
+            Err(Trouble::Write(error)) => disagrees(Kind::Unwritten, None, format!("serde cannot write it: {error}")),
             Ok(written) => match serde_json::from_str(&written) {
                 Ok(written) => self.written(written),
-                Err(error) => disagrees(
-                    Kind::Unwritten,
-                    None,
-                    format!("{written} is no JSON: {error}"),
-                ),
+                Err(error) => disagrees(Kind::Unwritten, None, format!("{written} is no JSON: {error}")),
             },
         }
     }
@@ -145,10 +131,7 @@ impl Judge {
             return disagrees(Kind::Pruned, Some(path), message.to_owned());
         }
         if let Err(mismatch) = check(&self.root, &kept) {
-            let message = format!(
-                "the schema refuses what is written again: {}: {written}",
-                mismatch.message
-            );
+            let message = format!("the schema refuses what is written again: {}: {written}", mismatch.message);
             return disagrees(Kind::Refused, Some(mismatch.path), message);
         }
         let second = match (self.again)(&kept.to_string()) {
@@ -165,8 +148,7 @@ impl Judge {
         match difference(&one, &other) {
             None => Verdict::Accepted,
             Some(place) => {
-                let message =
-                    format!("it is written as {one}, which is read and written as {other}");
+                let message = format!("it is written as {one}, which is read and written as {other}");
                 disagrees(Kind::Changed, Some(text(&place)), message)
             }
         }
@@ -177,12 +159,7 @@ impl Judge {
         use kube_core::cel::ErrorKind;
         let verdict = crate::cel::process::validate_new(&self.schema, document);
         verdict.is_err_and(|errors| {
-            let says_no = |kind: &ErrorKind| {
-                matches!(
-                    kind,
-                    ErrorKind::ValidationFailure | ErrorKind::EvaluationError
-                )
-            };
+            let says_no = |kind: &ErrorKind| matches!(kind, ErrorKind::ValidationFailure | ErrorKind::EvaluationError);
             errors.as_slice().iter().any(|error| says_no(&error.kind))
         })
     }
@@ -193,12 +170,7 @@ impl Judge {
     }
 
     /// The smallest document that shows the same, and where it shows.
-    pub(super) fn smallest(
-        &self,
-        document: &Value,
-        found: &Found,
-        random: &mut Random,
-    ) -> Disagreement {
+    pub(super) fn smallest(&self, document: &Value, found: &Found, random: &mut Random) -> Disagreement {
         let kind = found.kind;
         let same = |document: &Value| match self.verdict(document) {
             Verdict::Disagrees(found) if found.kind == kind => Some(found),
@@ -206,15 +178,13 @@ impl Judge {
         };
         let document = self.admitted(&smallest(document, &|document| same(document).is_some()));
         let found = same(&document);
-        let message = found
-            .as_ref()
-            .map_or(String::new(), |found| found.message.clone());
+        let message = found.as_ref().map_or(String::new(), |found| found.message.clone());
         let path = found.and_then(|found| found.path);
         let place = match &path {
             // Where something was written that is not in the document, the schema stands at the same place.
-            Some(path) => places(&document)
-                .into_iter()
-                .rfind(|place| path.starts_with(text(place).trim_end_matches('.'))),
+            Some(path) => {
+                places(&document).into_iter().rfind(|place| path.starts_with(text(place).trim_end_matches('.')))
+            }
             None => self.culprit(&document, random),
         };
         let place = place.unwrap_or_default();
@@ -232,27 +202,17 @@ impl Judge {
         const TRIES: usize = 12;
         let mut all = places(document);
         all.sort_by_key(|place| std::cmp::Reverse(place.len()));
-        let reads =
-            |document: Value| !matches!((self.again)(&document.to_string()), Err(Trouble::Read(_)));
+        let reads = |document: Value| !matches!((self.again)(&document.to_string()), Err(Trouble::Read(_)));
         let by_schema = all.iter().find(|place| {
-            let others = self
-                .root
-                .at(place)
-                .map(|node| (0..TRIES).map(|_| generate::value(node, random)));
-            let mut changed = others
-                .into_iter()
-                .flatten()
-                .map(|other| with(document, place, other));
+            let others = self.root.at(place).map(|node| (0..TRIES).map(|_| generate::value(node, random)));
+            let mut changed = others.into_iter().flatten().map(|other| with(document, place, other));
             changed.any(|changed| !self.refuses(&changed) && reads(changed))
         });
         let is_inside = by_schema.is_some_and(|place| !place.is_empty());
         let by_any = || {
             all.iter().find(|place| {
                 let changed = generate::strangers().map(|other| with(document, place, other));
-                changed
-                    .into_iter()
-                    .chain(without(document, place))
-                    .any(reads)
+                changed.into_iter().chain(without(document, place)).any(reads)
             })
         };
         by_schema.filter(|_| is_inside).or_else(by_any).cloned()
@@ -260,11 +220,7 @@ impl Judge {
 }
 
 fn disagrees(kind: Kind, path: Option<String>, message: String) -> Verdict {
-    Verdict::Disagrees(Found {
-        kind,
-        path,
-        message,
-    })
+    Verdict::Disagrees(Found { kind, path, message })
 }
 
 /// Whether there is a value other than those that are to be there.

@@ -73,11 +73,7 @@ impl AgreementReport {
     /// Of which documents there were too few.
     fn too_few(&self) -> Option<&'static str> {
         let is_few = |count: usize| count * 100 < self.documents() * self.percent;
-        match (
-            self.documents() == 0,
-            is_few(self.accepted),
-            is_few(self.refused),
-        ) {
+        match (self.documents() == 0, is_few(self.accepted), is_few(self.refused)) {
             (true, ..) | (_, true, _) => Some("accepted"),
             (_, _, true) => Some("refused"),
             _ => None,
@@ -90,11 +86,7 @@ impl fmt::Display for AgreementReport {
         let name = &self.name;
         match (&self.disagreement, self.too_few()) {
             (Some(disagreement), _) => {
-                writeln!(
-                    f,
-                    "the schema and the decoder of {name} disagree at `{}`:",
-                    disagreement.path
-                )?;
+                writeln!(f, "the schema and the decoder of {name} disagree at `{}`:", disagreement.path)?;
                 writeln!(f, "  {}", disagreement.message)?;
                 writeln!(f, "  the document: {}", disagreement.document)?;
                 writeln!(f, "  the schema there: {}", disagreement.schema)?;
