@@ -4,5 +4,7 @@
 pub mod types;
 
 fn main() -> std::process::ExitCode {
-    crdkit::emit::Crds::new().add::<types::Backup>().build_script()
+    crdkit::emit::Crds::new()
+        .add::<types::Backup>()
+        .build_script()
 }

@@ -72,12 +72,12 @@ use serde_json::Value;
 
 pub(crate) mod extract;
 pub(crate) mod fields;
+pub(crate) mod full_json;
 mod owned;
 #[cfg(test)]
 mod tests;
 mod topology;
 pub(crate) mod value;
-pub(crate) mod whole;
 
 pub use extract::ExtractError;
 pub use value::ApplyValue;

@@ -3,7 +3,7 @@
 //! Generated code calls these macros, so that it does not depend on features itself.
 
 #[cfg(feature = "cel")]
-pub(crate) mod process;
+pub(crate) mod evaluate;
 
 /// Methods of a root type that run its rules.
 #[cfg(feature = "cel")]
@@ -15,7 +15,8 @@ macro_rules! cel_of_resource {
             /// Runs the rules of the type on an object that is about to be created.
             pub fn validate_cel(
                 &self,
-            ) -> $crate::__private::Result<(), $crate::__private::kube_core::cel::ValidationErrors> {
+            ) -> $crate::__private::Result<(), $crate::__private::kube_core::cel::ValidationErrors>
+            {
                 $crate::__private::cel::validate_resource(self, $crate::__private::None)
             }
 
@@ -23,7 +24,8 @@ macro_rules! cel_of_resource {
             pub fn validate_cel_update(
                 &self,
                 old: &Self,
-            ) -> $crate::__private::Result<(), $crate::__private::kube_core::cel::ValidationErrors> {
+            ) -> $crate::__private::Result<(), $crate::__private::kube_core::cel::ValidationErrors>
+            {
                 $crate::__private::cel::validate_resource(self, $crate::__private::Some(old))
             }
         }
@@ -41,7 +43,8 @@ macro_rules! cel_of_type {
             pub fn validate_cel(
                 value: &$value,
                 old: $crate::__private::Option<&$value>,
-            ) -> $crate::__private::Result<(), $crate::__private::kube_core::cel::ValidationErrors> {
+            ) -> $crate::__private::Result<(), $crate::__private::kube_core::cel::ValidationErrors>
+            {
                 $crate::__private::cel::validate_value::<Self>(value, old)
             }
         }

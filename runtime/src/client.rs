@@ -97,7 +97,7 @@ pub use scheme::Scheme;
 pub use selector::{FieldSelector, InvalidLabel, Labels};
 pub use status::StatusClient;
 pub use update::{Mutation, OperationResult};
-pub use watch::{Event, Watch, WatchRequest};
+pub use watch::{Watch, WatchEvent, WatchRequest};
 
 /// A client of one cluster, with the default options for its requests.
 ///
@@ -170,13 +170,19 @@ impl Client {
     #[cfg(feature = "informer")]
     pub(crate) fn for_watches(&self) -> Option<Result<Self, ConnectError>> {
         let connection = self.connection.for_watches()?;
-        Some(connection.map(|connection| Self { connection: Arc::new(connection), options: self.options.clone() }))
+        Some(connection.map(|connection| Self {
+            connection: Arc::new(connection),
+            options: self.options.clone(),
+        }))
     }
 
     /// Returns a client with the connections of this one and the options of `other`.
     #[cfg(feature = "informer")]
     pub(crate) fn with_options_of(&self, other: &Self) -> Self {
-        Self { connection: self.connection.clone(), options: other.options.clone() }
+        Self {
+            connection: self.connection.clone(),
+            options: other.options.clone(),
+        }
     }
 
     /// Returns the state that all clients on the same connections share.
@@ -201,7 +207,11 @@ impl Client {
 /// connections.
 impl From<kube::Client> for Client {
     fn from(kube: kube::Client) -> Self {
-        Self { connection: Arc::new(Connection::from_kube(kube)), options: Options::default() }.max_retries(0)
+        Self {
+            connection: Arc::new(Connection::from_kube(kube)),
+            options: Options::default(),
+        }
+        .max_retries(0)
     }
 }
 
@@ -224,7 +234,10 @@ impl TryFrom<Config> for Client {
 
     fn try_from(config: Config) -> Result<Self, Self::Error> {
         let default_retry = config.default_retry;
-        let client = Self { connection: Arc::new(Connection::from_config(config)?), options: Options::default() };
+        let client = Self {
+            connection: Arc::new(Connection::from_config(config)?),
+            options: Options::default(),
+        };
         Ok(match default_retry {
             true => client,
             false => client.max_retries(0),

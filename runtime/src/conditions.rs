@@ -196,7 +196,10 @@ mod tests {
         assert!(set_condition_at(&mut conditions, ready(), time(1)));
         let paused = NewCondition::is_unknown("Paused", "NotSeen").message("not observed yet");
         assert!(set_condition_at(&mut conditions, paused, time(2)));
-        let types: Vec<_> = conditions.iter().map(|condition| condition.type_.as_str()).collect();
+        let types: Vec<_> = conditions
+            .iter()
+            .map(|condition| condition.type_.as_str())
+            .collect();
         assert_eq!(types, ["Ready", "Paused"]);
         assert_eq!(conditions[1].status, "Unknown");
         assert_eq!(conditions[1].message, "not observed yet");

@@ -4,7 +4,7 @@ mod printer_column;
 mod root;
 
 pub use printer_column::PrinterColumn;
-pub use root::{Root, RootSchema};
+pub use root::{DerivedRoot, RootSchema};
 
 use crate::schema::Descriptions;
 
@@ -237,7 +237,10 @@ impl Definition {
 
     /// The definition with annotations of the CustomResourceDefinition.
     #[must_use]
-    pub const fn annotations(mut self, annotations: &'static [(&'static str, &'static str)]) -> Self {
+    pub const fn annotations(
+        mut self,
+        annotations: &'static [(&'static str, &'static str)],
+    ) -> Self {
         self.annotations = annotations;
         self
     }
@@ -302,7 +305,11 @@ impl Definition {
         status_replicas: &'static str,
         label_selector: Option<&'static str>,
     ) -> Self {
-        self.scale = Some(Scale::Paths { spec_replicas, status_replicas, label_selector });
+        self.scale = Some(Scale::Paths {
+            spec_replicas,
+            status_replicas,
+            label_selector,
+        });
         self
     }
 }

@@ -263,6 +263,8 @@ mod check;
 pub mod client;
 pub mod compare;
 pub mod conditions;
+mod cow_str;
+mod decode;
 pub mod definition;
 pub mod emit;
 mod error;
@@ -274,21 +276,19 @@ mod json_schema;
 #[doc(alias("marker", "controller-gen"))]
 pub mod kubebuilder;
 mod list_kind;
-mod mark;
 pub mod merge;
 pub mod migration;
-mod parse;
 mod probe;
 mod props;
 pub mod render;
 mod root;
 pub mod schema;
 pub mod size;
+mod stamp;
 mod structural;
 pub mod subresource;
 #[doc(alias("envtest", "fake", "mock"))]
 pub mod testing;
-mod text;
 pub mod validate;
 
 pub use apply::Apply;

@@ -9,7 +9,7 @@ use serde::{
     ser::SerializeStruct,
 };
 
-use crate::text::Text;
+use crate::cow_str::CowStr;
 
 /// The `apiVersion` and `kind` of an object.
 pub struct TypeMeta {
@@ -73,7 +73,14 @@ pub fn serialize_flat<S: Serializer>(
         #[serde(skip_serializing_if = "Option::is_none")]
         status: Option<&'a Status>,
     }
-    Flat { api_version: type_meta.api_version, kind: type_meta.kind, metadata, spec, status }.serialize(serializer)
+    Flat {
+        api_version: type_meta.api_version,
+        kind: type_meta.kind,
+        metadata,
+        spec,
+        status,
+    }
+    .serialize(serializer)
 }
 
 impl TypeMeta {
@@ -99,7 +106,10 @@ pub fn decode<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>, D: Deserial
     expected: Option<&'static TypeMeta>,
 ) -> Result<Parts<Spec, Status>, D::Error> {
     const FIELDS: &[&str] = &["apiVersion", "kind", "metadata", "spec", "status"];
-    let visitor = PartsVisitor { expected, parts: PhantomData };
+    let visitor = PartsVisitor {
+        expected,
+        parts: PhantomData,
+    };
     deserializer.deserialize_struct("CustomResource", FIELDS, visitor)
 }
 
@@ -120,7 +130,9 @@ enum Key {
     Unknown,
 }
 
-impl<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>> Visitor<'de> for PartsVisitor<Spec, Status> {
+impl<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>> Visitor<'de>
+    for PartsVisitor<Spec, Status>
+{
     type Value = Parts<Spec, Status>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -131,8 +143,8 @@ impl<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>> Visitor<'de> for Par
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut api_version: Option<Option<Text<'de>>> = None;
-        let mut kind: Option<Option<Text<'de>>> = None;
+        let mut api_version: Option<Option<CowStr<'de>>> = None;
+        let mut kind: Option<Option<CowStr<'de>>> = None;
         let (mut metadata, mut spec, mut status) = (None, None, None);
         while let Some(key) = map.next_key()? {
             match key {
@@ -160,8 +172,8 @@ impl<'de, Spec: Deserialize<'de>, Status: Deserialize<'de>> Visitor<'de> for Par
 
 fn check<E: Error>(
     expected: Option<&TypeMeta>,
-    api_version: &Option<Option<Text<'_>>>,
-    kind: &Option<Option<Text<'_>>>,
+    api_version: &Option<Option<CowStr<'_>>>,
+    kind: &Option<Option<CowStr<'_>>>,
 ) -> Result<(), E> {
     match expected {
         Some(expected) => expected.check(stated(api_version), stated(kind)),
@@ -169,7 +181,7 @@ fn check<E: Error>(
     }
 }
 
-fn stated<'a>(text: &'a Option<Option<Text<'_>>>) -> Option<&'a str> {
+fn stated<'a>(text: &'a Option<Option<CowStr<'_>>>) -> Option<&'a str> {
     text.as_ref()?.as_deref()
 }
 
@@ -190,9 +202,9 @@ fn read<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
 #[serde(rename_all = "camelCase")]
 pub struct FlatParts<'a, Spec, Status> {
     #[serde(borrow)]
-    api_version: Option<Text<'a>>,
+    api_version: Option<CowStr<'a>>,
     #[serde(borrow)]
-    kind: Option<Text<'a>>,
+    kind: Option<CowStr<'a>>,
     /// `metadata`.
     pub metadata: ObjectMeta,
     /// All other fields.

@@ -3,36 +3,38 @@
 
 #[cfg(test)]
 mod accepts;
-mod alternative;
 #[cfg(feature = "bytes")]
 mod bytes;
+pub(crate) mod constructors;
 mod field;
 mod foreign;
 pub(crate) mod keys;
 mod keyword;
 mod kubernetes;
-mod marks;
 mod net;
 mod size;
 mod std_types;
+mod summary;
 mod time;
 mod tuples;
 #[cfg(feature = "url")]
 mod url;
 #[cfg(feature = "uuid")]
 mod uuid;
+mod variant;
 pub(crate) mod walk;
-pub(crate) mod written;
 
-pub use alternative::{Alternative, Role, Tagging};
-pub use field::{Column, Field, Marker, Presence, ScaleRole, Variant};
+pub use field::{Column, Field, Marker, Presence, ScaleRole, UnitVariant};
 pub use foreign::ForeignSchema;
 pub(crate) use keyword::any_keyword;
-pub use keyword::{CountBound, EnumValue, Keyword, ListType, Literal, MapType, NumberBound, Reason, Rule};
+pub use keyword::{
+    CountBound, EnumValue, Keyword, ListType, Literal, MapType, NumberBound, Reason, Rule,
+};
 #[cfg(any(feature = "testing", test, doc))]
 pub(crate) use kubernetes::DURATION;
-pub(crate) use marks::Marks;
 pub use size::{Descriptions, Embed};
+pub(crate) use summary::Summary;
+pub use variant::{Tagging, Variant, VariantKind};
 
 /// A type whose JSON form is known while compiling.
 ///
@@ -66,7 +68,7 @@ pub trait KubeSchema {
     /// The schema in a place of its own, for those who hold a reference to it: a `static` is validated by the compiler once,
     /// a constant wherever it is used, with all that it refers to.
     #[doc(hidden)]
-    const PLACE: &'static Schema = &Self::SCHEMA;
+    const SCHEMA_REF: &'static Schema = &Self::SCHEMA;
 }
 
 pub(crate) use crdkit_core::join::IMMUTABLE;
@@ -117,7 +119,7 @@ pub struct Schema {
     /// Whether the type reads no fields but those of its schema.
     pub(crate) closed: bool,
     /// What the markers of the fields in here add up to.
-    pub(crate) marks: Marks,
+    pub(crate) summary: Summary,
 }
 
 /// What kind of JSON value a type is.
@@ -141,9 +143,9 @@ pub enum Shape {
     /// A fixed set of named fields.
     Object(&'static [Field]),
     /// One of several strings.
-    Enum(&'static [Variant]),
+    Enum(&'static [UnitVariant]),
     /// One of several variants, some of which may carry data.
-    OneOf(Tagging, &'static [Alternative]),
+    OneOf(Tagging, &'static [Variant]),
     /// A list with a value for each of these schemas.
     Tuple(&'static [&'static Schema]),
     /// The value of another type, with keywords of its own added.
@@ -168,11 +170,15 @@ impl Schema {
         immutable: false,
         transition: false,
         closed: false,
-        marks: Marks::NONE,
+        summary: Summary::NONE,
     };
 
     const fn of(shape: Shape) -> Self {
-        Self { shape, marks: Marks::of(&shape), ..Self::BLANK }
+        Self {
+            shape,
+            summary: Summary::of(&shape),
+            ..Self::BLANK
+        }
     }
 
     /// `true` or `false`.
@@ -230,13 +236,13 @@ impl Schema {
     }
 
     /// One of these strings.
-    pub const fn enumeration(variants: &'static [Variant]) -> Self {
+    pub const fn enumeration(variants: &'static [UnitVariant]) -> Self {
         Self::of(Shape::Enum(variants))
     }
 
     /// One of these variants, some of which may carry data.
-    pub const fn one_of(tagging: Tagging, alternatives: &'static [Alternative]) -> Self {
-        Self::of(Shape::OneOf(tagging, alternatives))
+    pub const fn one_of(tagging: Tagging, variants: &'static [Variant]) -> Self {
+        Self::of(Shape::OneOf(tagging, variants))
     }
 
     /// A list with one value for each of these schemas, which must have one structural form.
@@ -263,22 +269,22 @@ impl Schema {
     }
 
     /// The schema of a type that has none: its values have no structural form.
-    pub(crate) const fn formless(foreign: ForeignSchema) -> Self {
+    pub(crate) const fn nonstructural(foreign: ForeignSchema) -> Self {
         let mut schema = Self::foreign(foreign);
-        schema.marks.formless = true;
+        schema.summary.nonstructural = true;
         schema
     }
 
     /// Whether all values of the type are null.
     pub(crate) const fn is_null(&self) -> bool {
-        self.marks.formless && matches!(self.shape, Shape::Foreign(_))
+        self.summary.nonstructural && matches!(self.shape, Shape::Foreign(_))
     }
 
     /// The schema of a type whose derive reports what in it has no structural form.
     #[doc(hidden)]
     #[must_use]
     pub const fn reported(mut self) -> Self {
-        self.marks.formless = false;
+        self.summary.nonstructural = false;
         self
     }
 
@@ -336,7 +342,7 @@ impl Schema {
     #[must_use]
     pub const fn immutable(mut self) -> Self {
         self.immutable = true;
-        self.marks.changes = true;
+        self.summary.changes = true;
         self
     }
 
@@ -345,7 +351,7 @@ impl Schema {
     #[must_use]
     pub const fn transition(mut self) -> Self {
         self.transition = true;
-        self.marks.changes = true;
+        self.summary.changes = true;
         self
     }
 
@@ -354,13 +360,13 @@ impl Schema {
     /// fields of the other variants.
     ///
     /// ```
-    /// use crdkit::schema::{Alternative, Field, Schema, Tagging};
+    /// use crdkit::schema::{Variant, Field, Schema, Tagging};
     ///
     /// const SIDE: Schema = Schema::object(&[Field::new("side", &Schema::integer())]).closed();
     /// const RADIUS: Schema = Schema::object(&[Field::new("radius", &Schema::integer())]);
     /// const SHAPE: Schema = Schema::one_of(
     ///     Tagging::Untagged,
-    ///     &[Alternative::new("square").with(&SIDE), Alternative::new("circle").with(&RADIUS)],
+    ///     &[Variant::new("square").with(&SIDE), Variant::new("circle").with(&RADIUS)],
     /// );
     ///
     /// let square = crdkit::render::render_schema(&SHAPE)?.any_of.unwrap().remove(0);

@@ -23,8 +23,17 @@ pub(crate) struct VariantAttrs {
     pub(crate) schemars: SchemarsAttrs,
 }
 
-const CRD_KEYS: &[&str] = &["validation", "preserve_unknown_fields", "int_or_string", "schema"];
-const PLACE: Place = Place { keys: &[], validates: true, has_kin: false };
+const CRD_KEYS: &[&str] = &[
+    "validation",
+    "preserve_unknown_fields",
+    "int_or_string",
+    "schema",
+];
+const SCHEMA_REF: Place = Place {
+    keys: &[],
+    validates: true,
+    has_kin: false,
+};
 
 impl VariantAttrs {
     pub(crate) fn parse(variant: &Variant, errors: &mut Errors) -> Self {
@@ -33,7 +42,7 @@ impl VariantAttrs {
             rules: Vec::new(),
             form: FormAttrs::default(),
             keywords: KeywordAttrs::default(),
-            schemars: SchemarsAttrs::parse(attrs, &PLACE, errors),
+            schemars: SchemarsAttrs::parse(attrs, &SCHEMA_REF, errors),
         };
         for item in &items::of_attribute(attrs, "x_kube", errors) {
             errors.push(of_x_kube(item));
@@ -64,9 +73,10 @@ fn all_keys() -> Vec<&'static str> {
 fn of_x_kube(item: &Meta) -> Error {
     let key = items::name(item);
     match all_keys().contains(&key.as_str()) {
-        true => {
-            Error::custom(format!("`{key}` belongs to `#[crd(...)]`, where it stands on a variant")).with_span(item)
-        }
+        true => Error::custom(format!(
+            "`{key}` belongs to `#[crd(...)]`, where it stands on a variant"
+        ))
+        .with_span(item),
         false => misplaced(item, &key),
     }
 }

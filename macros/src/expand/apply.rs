@@ -32,7 +32,7 @@ pub(super) fn expand(apply: &ApplyType, errors: TokenStream) -> TokenStream {
             #[allow(unused_imports)]
             use #crdkit::__private::{
                 require as __require,
-                apply::{self as #private, NoDefinition as _, NoKeys as _, Written as _},
+                apply::{self as #private, NoDefinition as _, NoListKeys as _, SerializedJson as _},
             };
             #(#parts)*
         };
@@ -52,13 +52,22 @@ fn definition(apply: &ApplyType, ident: &Ident, about: &str) -> TokenStream {
 fn methods(apply: &ApplyType) -> TokenStream {
     let (ident, private, vis) = (&apply.apply, &apply.crates.private, &apply.vis);
     let (keys, fields): (Vec<_>, Vec<_>) = apply.fields.iter().partition(|field| field.is_key);
-    let arguments = keys.iter().map(|key| setter::argument(key, &key.ident, private));
-    let set = keys.iter().map(|key| setter::call(key, &key.ident, &[], private));
-    let setters = fields.iter().map(|field| setter::method(field, &[], private));
+    let arguments = keys
+        .iter()
+        .map(|key| setter::argument(key, &key.ident, private));
+    let set = keys
+        .iter()
+        .map(|key| setter::call(key, &key.ident, &[], private));
+    let setters = fields
+        .iter()
+        .map(|field| setter::method(field, &[], private));
     let (about, default) = if keys.is_empty() {
         ("Nothing yet.", default(ident))
     } else {
-        ("What tells it apart, and nothing else yet.", TokenStream::new())
+        (
+            "What tells it apart, and nothing else yet.",
+            TokenStream::new(),
+        )
     };
     quote! {
         #[automatically_derived]
@@ -119,9 +128,9 @@ fn whole(apply: &ApplyType) -> TokenStream {
     let fields = apply.fields.iter().map(|field| whole_field(field, private));
     quote! {
         #[automatically_derived]
-        impl #private::Whole for #type_ {
+        impl #private::ToFullJson for #type_ {
             const KEYS: &'static [&'static ::core::primitive::str] = &[#(#keys),*];
-            fn whole(&self) -> #private::Json {
+            fn to_full_json(&self) -> #private::Json {
                 let fields = #private::Fields::new();
                 #(#fields)*
                 fields.into_json()
@@ -132,10 +141,13 @@ fn whole(apply: &ApplyType) -> TokenStream {
 
 fn whole_field(field: &Field, private: &Ident) -> TokenStream {
     let ident = &field.ident;
-    let cfgs = field.attributes.iter().filter(|attr| attr.path().is_ident("cfg"));
+    let cfgs = field
+        .attributes
+        .iter()
+        .filter(|attr| attr.path().is_ident("cfg"));
     let json = match &field.serialize_with {
         Some(function) => quote!(#function(&self.#ident, #private::JsonSerializer)),
-        None => quote!(#private::Leaf(&self.#ident).json()),
+        None => quote!(#private::FieldJson(&self.#ident).json()),
     };
     match &field.name {
         Some(name) => quote!(#(#cfgs)* let fields = fields.put(#name, #json);),
@@ -146,12 +158,16 @@ fn whole_field(field: &Field, private: &Ident) -> TokenStream {
 /// Items of lists with keys are applied with these.
 fn checks(apply: &ApplyType) -> TokenStream {
     let private = &apply.crates.private;
-    let of_lists = apply.fields.iter().filter(|field| !field.list_keys.is_empty());
+    let of_lists = apply
+        .fields
+        .iter()
+        .filter(|field| !field.list_keys.is_empty());
     of_lists
         .filter_map(|field| Some((field.shape.item()?, &field.list_keys)))
         .map(|(item, keys)| {
             let name = quote!(#item).to_string();
-            let call = quote!(#private::keys(#name, #private::Keys::<#item>::KEYS, &[#(#keys),*]));
+            let call =
+                quote!(#private::keys(#name, #private::ListKeys::<#item>::KEYS, &[#(#keys),*]));
             let check = quote_spanned!(item.span()=> __require(#call));
             quote!(const _: () = #check;)
         })

@@ -30,7 +30,7 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
         let field = check.field;
         let of_type = quote!(__Probe::<#ident>::LOOKUP.schema());
         let subject = match check.variant {
-            Some(variant) => quote!(#private::check::alternatives::content(#of_type, #variant)),
+            Some(variant) => quote!(#private::check::variants::content(#of_type, #variant)),
             None => of_type,
         };
         let check_of = quote!(#private::check);
@@ -46,17 +46,17 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
             CheckKind::Validation { demand, of_type } => {
                 value::of_validation(*demand, *of_type, &subject, field, private)
             }
-            CheckKind::Fits => quote!(#check_of::alternatives::fits(#subject, #field)),
+            CheckKind::Fits => quote!(#check_of::variants::fits(#subject, #field)),
             CheckKind::Flattens => quote!(#check_of::flatten::fits(#subject, #field)),
-            CheckKind::Tuple => quote!(#check_of::alternatives::tuple(#subject)),
+            CheckKind::Tuple => quote!(#check_of::variants::tuple(#subject)),
             CheckKind::Keyword(keyword) => value::of_keyword(keyword, &subject, field, private),
             CheckKind::CanBeUnset(name) => {
                 quote!(#check_of::relations::can_be_unset(#subject, #name))
             }
             CheckKind::FieldIsSeen => {
-                quote!(#check_of::relations::field_is_seen(#subject, #field))
+                quote!(#check_of::relations::field_is_visible(#subject, #field))
             }
-            CheckKind::TypeIsSeen => quote!(#check_of::relations::type_is_seen(#subject)),
+            CheckKind::TypeIsSeen => quote!(#check_of::relations::type_is_visible(#subject)),
         };
         required(check.span, &call)
     });
@@ -71,11 +71,13 @@ pub(super) fn of_type(schema: &SchemaType) -> TokenStream {
 fn forms(schema: &SchemaType) -> Vec<TokenStream> {
     let private = &schema.crates.private;
     let form = |ty: &Type| {
-        let call = quote!(#private::check::alternatives::has_form(__Probe::<#ty>::LOOKUP.known()));
+        let call =
+            quote!(#private::check::variants::has_structural_form(__Probe::<#ty>::LOOKUP.known()));
         (ty.span(), call)
     };
     let formed = schema.checks.formed.iter();
-    let (tuples, mut others): (Vec<_>, Vec<_>) = formed.partition(|ty| matches!(ty, Type::Tuple(_)));
+    let (tuples, mut others): (Vec<_>, Vec<_>) =
+        formed.partition(|ty| matches!(ty, Type::Tuple(_)));
     let mut names = HashSet::new();
     others.retain(|ty| name(ty).is_none_or(|name| names.insert(name)));
     let tuples = tuples.into_iter().map(form);
@@ -111,7 +113,7 @@ fn hidden(ty: &Type, schema: &SchemaType) -> TokenStream {
     let private = &schema.crates.private;
     let ident = &schema.ident;
     let call = quote! {
-        #private::check::markers::hidden(
+        #private::check::markers::unread(
             __Probe::<#ident>::LOOKUP.schema(),
             __Probe::<#ty>::LOOKUP.known(),
         )
@@ -141,8 +143,14 @@ pub(super) fn of_resource(resource: &Resource) -> TokenStream {
         return unread_markers(resource);
     }
     let checks = Checks { resource };
-    let columns = resource.printer_columns.iter().map(|column| checks.column(column));
-    let selectable = resource.selectable.iter().map(|path| checks.path("selectable", path));
+    let columns = resource
+        .printer_columns
+        .iter()
+        .map(|column| checks.column(column));
+    let selectable = resource
+        .selectable
+        .iter()
+        .map(|path| checks.path("selectable", path));
     let scale = checks.scale();
     let markers = checks.markers();
     let rules = checks.rules();
@@ -236,7 +244,10 @@ impl Checks<'_> {
             Some(Scale::Paths(paths)) => {
                 let spec = self.path("scale_replicas", &paths.spec_replicas);
                 let status = self.path("scale_replicas", &paths.status_replicas);
-                let selector = paths.label_selector.as_ref().map(|path| self.path("scale_selector", path));
+                let selector = paths
+                    .label_selector
+                    .as_ref()
+                    .map(|path| self.path("scale_selector", path));
                 quote! { #spec #status #selector }
             }
         }
@@ -262,7 +273,7 @@ impl Checks<'_> {
         let whole = check(whole, "resource");
         let of_fields = self.resource.field_items.iter().map(|item| item.span);
         let unread = self.resource.spec_items.iter().copied().chain(of_fields);
-        let unread = unread.take(1).map(|span| check(span, "are_read"));
+        let unread = unread.take(1).map(|span| check(span, "own_markers"));
         let checks = [Some(in_spec), in_status, Some(whole)];
         in_turn(in_fields.chain(checks.into_iter().flatten()).chain(unread))
     }

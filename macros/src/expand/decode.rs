@@ -11,7 +11,11 @@ pub(super) fn expand(decode: &DecodeType) -> TokenStream {
     let private = &decode.crates.private;
     let functions = match &decode.body {
         Body::Object(object) => self::object(object, private),
-        Body::Newtype { member, read, transparent } => newtype(member, read, *transparent, private),
+        Body::Newtype {
+            member,
+            read,
+            transparent,
+        } => newtype(member, read, *transparent, private),
         Body::Names(variants) => names(variants, private),
         Body::Foreign => foreign(private),
     };
@@ -19,13 +23,13 @@ pub(super) fn expand(decode: &DecodeType) -> TokenStream {
     let mut generics = decode.generics.clone();
     if !generics.params.is_empty() {
         let predicates = &mut generics.make_where_clause().predicates;
-        predicates.push(syn::parse_quote!(Self: #private::parse::DeserializeOwned));
+        predicates.push(syn::parse_quote!(Self: #private::decode::DeserializeOwned));
     }
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let tokens = quote! {
         #[automatically_derived]
         #[allow(unreachable_patterns, unused_imports)]
-        impl #impl_generics #private::parse::Decode for #ident #type_generics #where_clause {
+        impl #impl_generics #private::decode::Decode for #ident #type_generics #where_clause {
             #functions
         }
     };
@@ -35,18 +39,26 @@ pub(super) fn expand(decode: &DecodeType) -> TokenStream {
 /// `Decode::decode`, which has a `parser`.
 fn function(body: &TokenStream, private: &Ident) -> TokenStream {
     quote! {
-        fn decode(__parser: &mut #private::parse::Parser<'_>) -> #private::Option<Self> {
-            use #private::parse::BySerde as _;
+        fn decode(__parser: &mut #private::decode::Parser<'_>) -> #private::Option<Self> {
+            use #private::decode::BySerde as _;
             #body
         }
     }
 }
 
 fn object(object: &Object, private: &Ident) -> TokenStream {
-    let read: Vec<_> = object.fields.iter().filter(|it| !it.names.is_empty()).collect();
+    let read: Vec<_> = object
+        .fields
+        .iter()
+        .filter(|it| !it.names.is_empty())
+        .collect();
     let variables = read.iter().map(|field| field.variable());
     let arms = read.iter().map(|field| arm(field, private));
-    let unknown = if object.deny_unknown_fields { quote!(return #private::None) } else { quote!(__parser.skip()?) };
+    let unknown = if object.deny_unknown_fields {
+        quote!(return #private::None)
+    } else {
+        quote!(__parser.skip()?)
+    };
     let default = match &object.default {
         Default::None => None,
         Default::OfType => Some(quote!(#private::Default::default())),
@@ -82,7 +94,7 @@ fn arm(field: &Field, private: &Ident) -> TokenStream {
 /// A function that takes a parser.
 fn reader(read: &Read, private: &Ident) -> TokenStream {
     match read {
-        Read::Type(ty) => quote_spanned!(ty.span()=> #private::parse::Reader::<#ty>::decode),
+        Read::Type(ty) => quote_spanned!(ty.span()=> #private::decode::Reader::<#ty>::decode),
         Read::With(function) => {
             let call = quote_spanned!(function.span()=> #function(deserializer));
             quote!(|__parser| __parser.with(|deserializer| #call))
@@ -116,7 +128,9 @@ fn value(field: &Field, default_of_all: &Default, private: &Ident) -> TokenStrea
 /// The value of a field that is not there, if there may be one.
 fn missing(read: &Read, private: &Ident) -> Option<TokenStream> {
     match read {
-        Read::Type(ty) => Some(quote_spanned!(ty.span()=> #private::parse::Reader::<#ty>::missing())),
+        Read::Type(ty) => {
+            Some(quote_spanned!(ty.span()=> #private::decode::Reader::<#ty>::missing()))
+        }
         Read::With(_) => None,
     }
 }
@@ -131,15 +145,17 @@ fn newtype(member: &Member, read: &Read, transparent: bool, private: &Ident) -> 
         Read::With(function) => quote!(__parser.with(|deserializer| #function(deserializer))?),
     };
     let decode = function(&this(decoded), private);
-    let missing = missing(read, private).filter(|_| transparent).map(|missing| {
-        let this = this(quote!(#missing?));
-        quote! {
-            fn missing() -> #private::Option<Self> {
-                use #private::parse::BySerde as _;
-                #this
+    let missing = missing(read, private)
+        .filter(|_| transparent)
+        .map(|missing| {
+            let this = this(quote!(#missing?));
+            quote! {
+                fn missing() -> #private::Option<Self> {
+                    use #private::decode::BySerde as _;
+                    #this
+                }
             }
-        }
-    });
+        });
     quote!(#decode #missing)
 }
 
@@ -163,7 +179,7 @@ fn foreign(private: &Ident) -> TokenStream {
     quote! {
         #decode
         fn missing() -> #private::Option<Self> {
-            #private::parse::by_serde_missing()
+            #private::decode::by_serde_missing()
         }
     }
 }

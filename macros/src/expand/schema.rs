@@ -30,7 +30,12 @@ pub(super) fn expand(schema: &SchemaType, errors: TokenStream) -> TokenStream {
 }
 
 fn kube_schema(schema: &SchemaType) -> TokenStream {
-    let SchemaType { ident, generics, crates, .. } = schema;
+    let SchemaType {
+        ident,
+        generics,
+        crates,
+        ..
+    } = schema;
     let private = &crates.private;
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let is_generic = !generics.params.is_empty();
@@ -40,8 +45,8 @@ fn kube_schema(schema: &SchemaType) -> TokenStream {
     let constants = match is_lazy {
         true => quote!(const SCHEMA: #private::Schema = #schema;),
         false => quote! {
-            const SCHEMA: #private::Schema = *Self::PLACE;
-            const PLACE: &'static #private::Schema = {
+            const SCHEMA: #private::Schema = *Self::SCHEMA_REF;
+            const SCHEMA_REF: &'static #private::Schema = {
                 static SCHEMA: #private::Schema = #schema;
                 &SCHEMA
             };
@@ -64,7 +69,7 @@ fn schema(schema: &SchemaType) -> TokenStream {
     }
     let (description, keywords) = keyword::described(&schema.keywords, crates);
     let Some(body) = body(schema, &description) else {
-        return quote!(#private::check::MISTAKEN);
+        return quote!(#private::check::ERRONEOUS);
     };
     let keywords = keyword::with(keywords, crates);
     let path = match &schema.body {
@@ -100,7 +105,8 @@ fn closed(body: &Body) -> TokenStream {
 
 /// Where fields are defined of which one asks something of the resource, so that it matters where they stand.
 fn path(fields: &[Field]) -> Option<TokenStream> {
-    let is_marked = |field: &Field| !field.columns.is_empty() || field.selectable || !field.scale.is_empty();
+    let is_marked =
+        |field: &Field| !field.columns.is_empty() || field.selectable || !field.scale.is_empty();
     fields.iter().any(is_marked).then(
         || quote!(.defined_at(::core::concat!(::core::module_path!(), ":", ::core::line!(), ":", ::core::column!()))),
     )
@@ -132,7 +138,9 @@ fn body(schema: &SchemaType, description: &TokenStream) -> Option<TokenStream> {
             quote!(one_of(#tagging, &[#(#all),*]))
         }
         Body::Tuple(items) => {
-            let items = items.iter().map(|item| source::schema(item, &crates.private));
+            let items = items
+                .iter()
+                .map(|item| source::schema(item, &crates.private));
             quote!(tuple(&[#(#items),*]))
         }
         Body::Newtype(inner, _) => {
@@ -165,7 +173,9 @@ fn field(field: &Field, crates: &Crates) -> TokenStream {
     };
     let immutable = field.immutable.then(|| quote!(.immutable()));
     let mut keywords_of_field = field.keywords.iter();
-    let transition = keywords_of_field.any(Keyword::sees_the_old_value).then(|| quote!(.transition()));
+    let transition = keywords_of_field
+        .any(Keyword::sees_the_old_value)
+        .then(|| quote!(.transition()));
     let marked = quote!(#private::#base #immutable #transition);
     match markers(field, crates).as_slice() {
         [] => marked,
@@ -178,7 +188,7 @@ fn presence(presence: Presence) -> TokenStream {
         Presence::Inferred => quote!(Inferred),
         Presence::Optional => quote!(Optional),
         Presence::Defaulted => quote!(Defaulted),
-        Presence::Present => quote!(Present),
+        Presence::Present => quote!(RequiredNullable),
         Presence::Required => quote!(Required),
     }
 }
@@ -217,12 +227,18 @@ fn variant(variant: &Variant, crates: &Crates) -> TokenStream {
             let description = keyword::text(description, "description", private);
             quote!(#private::variant(#name, #description))
         }
-        None => quote!(#private::Variant::new(#name)),
+        None => quote!(#private::UnitVariant::new(#name)),
     }
 }
 
 fn json_schema(schema: &SchemaType) -> TokenStream {
-    let SchemaType { ident, generics, crates, name, .. } = schema;
+    let SchemaType {
+        ident,
+        generics,
+        crates,
+        name,
+        ..
+    } = schema;
     let private = &crates.private;
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     quote! {
@@ -262,7 +278,11 @@ fn cel(schema: &SchemaType) -> TokenStream {
     let Some(span) = schema.cel.filter(|_| schema.generics.params.is_empty()) else {
         return TokenStream::new();
     };
-    let Crates { private, serde_json, .. } = &schema.crates;
+    let Crates {
+        private,
+        serde_json,
+        ..
+    } = &schema.crates;
     let ident = &schema.ident;
     let call = quote_spanned!(span=> __cel! { #ident, #serde_json::Value });
     quote! {

@@ -20,7 +20,11 @@ fn serialize(resource: &Resource) -> TokenStream {
         Some(_) => quote!(self.status.as_ref()),
         None => quote!(#private::None::<&()>),
     };
-    let function = if resource.no_spec { quote!(serialize_flat) } else { quote!(serialize) };
+    let function = if resource.no_spec {
+        quote!(serialize_flat)
+    } else {
+        quote!(serialize)
+    };
     let type_name = root.unraw().to_string();
     let type_meta = type_meta(resource);
     quote! {
@@ -56,13 +60,16 @@ fn deserialize(resource: &Resource) -> TokenStream {
     let root = &resource.root;
     let (private, serde) = (&resource.crates.private, &resource.crates.serde);
     let by_serde = by_serde(resource);
-    let body =
-        if has_decoder(resource) { quote!(#private::parse::deserialize(deserializer)) } else { by_serde.clone() };
+    let body = if has_decoder(resource) {
+        quote!(#private::decode::deserialize(deserializer))
+    } else {
+        by_serde.clone()
+    };
     let result = quote!(#private::Result<Self, <__D as #serde::Deserializer<'de>>::Error>);
     let behind_the_decoder = has_decoder(resource).then(|| {
         quote! {
             #[automatically_derived]
-            impl #private::parse::Root for #root {
+            impl #private::decode::Root for #root {
                 fn by_serde<'de, __D: #serde::Deserializer<'de>>(deserializer: __D) -> #result {
                     #by_serde
                 }
@@ -109,7 +116,11 @@ fn by_serde(resource: &Resource) -> TokenStream {
     let (spec, private) = (&resource.spec, &resource.crates.private);
     let (status_type, expected) = (status_type(resource), expected(resource));
     let of_parts = of_parts(resource);
-    let decode = if resource.no_spec { quote!(decode_flat) } else { quote!(decode) };
+    let decode = if resource.no_spec {
+        quote!(decode_flat)
+    } else {
+        quote!(decode)
+    };
     quote! {
         #private::root::#decode::<#spec, #status_type, __D>(deserializer, #expected).map(#of_parts)
     }
@@ -127,15 +138,15 @@ fn decode(resource: &Resource) -> Option<TokenStream> {
     has_decoder(resource).then(|| {
         quote! {
             #[automatically_derived]
-            impl #private::parse::Decode for #root {
-                fn decode(parser: &mut #private::parse::Parser<'_>) -> #private::Option<Self> {
+            impl #private::decode::Decode for #root {
+                fn decode(parser: &mut #private::decode::Parser<'_>) -> #private::Option<Self> {
                     #[allow(unused_imports)]
-                    use #private::parse::BySerde as _;
-                    #private::parse::root(
+                    use #private::decode::BySerde as _;
+                    #private::decode::root(
                         parser,
                         #expected,
-                        #private::parse::Reader::<#spec>::decode,
-                        #private::parse::Reader::<#private::Option<#status_type>>::decode,
+                        #private::decode::Reader::<#spec>::decode,
+                        #private::decode::Reader::<#private::Option<#status_type>>::decode,
                     )
                     .map(#of_parts)
                 }

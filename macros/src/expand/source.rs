@@ -38,7 +38,7 @@ pub(super) fn schema(source: &Source, private: &Ident) -> TokenStream {
         Source::Opaque => quote!(&#private::OPAQUE),
         Source::IntOrString => quote!(&#private::Schema::int_or_string()),
         Source::Constant(schema) => quote_spanned!(schema.span()=> &#schema),
-        Source::Mistaken => quote!(&#private::check::MISTAKEN),
+        Source::Mistaken => quote!(&#private::check::ERRONEOUS),
     }
 }
 

@@ -36,7 +36,10 @@ impl Conditions {
             let message = "a type has one list of conditions, and another field is marked already";
             errors.push(Error::custom(message).with_span(&item));
         }
-        Some(Self { member, ty: field.ty.clone() })
+        Some(Self {
+            member,
+            ty: field.ty.clone(),
+        })
     }
 }
 

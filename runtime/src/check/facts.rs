@@ -2,7 +2,7 @@
 
 use crdkit_core::facts::{Facts, Type};
 
-use crate::schema::walk::{Inside, Kind, Value, has_mistakes, kind, peel};
+use crate::schema::walk::{Inside, Kind, Value, kind, references_error, strip_newtypes};
 use crate::schema::{Keyword, Presence, Schema, Shape};
 
 /// What is said of a value.
@@ -10,9 +10,10 @@ pub(super) const fn of(value: &Value) -> Facts<'static> {
     if !value.is_known {
         return UNKNOWN;
     }
-    let mut facts = of_shape(peel(value.schema));
+    let mut facts = of_shape(strip_newtypes(value.schema));
     // Of a field that may be left out, the server drops null.
-    facts.nullable = value.schema.optional && (value.step.is_some() || matches!(value.presence, Presence::Present));
+    facts.nullable = value.schema.optional
+        && (value.step.is_some() || matches!(value.presence, Presence::RequiredNullable));
     let mut at = 0;
     while let Some(keyword) = value.keyword(at) {
         facts = and(facts, *keyword);
@@ -28,7 +29,7 @@ pub(super) const fn of_items(value: &Value) -> Facts<'static> {
 
 const fn of_shape(schema: &'static Schema) -> Facts<'static> {
     let type_ = match (schema.shape, kind(schema)) {
-        _ if has_mistakes(schema) => Type::Unknown,
+        _ if references_error(schema) => Type::Unknown,
         (Shape::Any, _) | (_, Kind::IntOrString) => Type::Missing,
         (_, Kind::Boolean) => Type::Boolean,
         (_, Kind::Integer) => Type::Integer,
@@ -92,8 +93,10 @@ mod tests {
     fn what_is_said_last_counts() {
         const INNER: Schema = Schema::string().with(&[Keyword::Format("date")]);
         const OUTER: Schema = Schema::newtype(&INNER).with(&[Keyword::NoFormat]);
-        const LIST: Schema =
-            Schema::list(&OUTER).with(&[Keyword::Items(&[Keyword::Nullable(true), Keyword::Format("email")])]);
+        const LIST: Schema = Schema::list(&OUTER).with(&[Keyword::Items(&[
+            Keyword::Nullable(true),
+            Keyword::Format("email"),
+        ])]);
         let outer = of(&Value::of(&OUTER));
         assert_eq!((outer.type_, outer.format), (Type::String, None));
         let items = of_items(&Value::of(&LIST));
@@ -104,7 +107,8 @@ mod tests {
 
     #[test]
     fn items_within_items() {
-        const LISTS: Schema = Schema::list(&Schema::list(&ATOMIC).with(&[Keyword::ListType(ListType::Set)]));
+        const LISTS: Schema =
+            Schema::list(&Schema::list(&ATOMIC).with(&[Keyword::ListType(ListType::Set)]));
         let inner = Value::of_type(&LISTS, &[Inside::Items]);
         assert_eq!(of(&inner).list_type, Some("set"));
         assert_eq!(of_items(&inner).map_type, Some("atomic"));

@@ -27,7 +27,7 @@ mod event;
 mod line;
 mod lines;
 
-pub use event::Event;
+pub use event::WatchEvent;
 #[cfg(feature = "informer")]
 pub(crate) use line::{Bookmark, Line, line};
 #[cfg(feature = "informer")]
@@ -50,7 +50,7 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::Pod;
-    /// use crdkit::client::Event;
+    /// use crdkit::client::WatchEvent;
     /// use futures_util::TryStreamExt;
     ///
     /// # async fn example(client: crdkit::Client) -> Result<(), crdkit::client::Error> {
@@ -63,9 +63,9 @@ impl<K: Object, P> Resources<K, P> {
     ///             version = newer.to_owned();
     ///         }
     ///         match event {
-    ///             Event::Added(pod) | Event::Modified(pod) => println!("{:?}", pod.metadata.name),
-    ///             Event::Deleted(pod) => println!("{:?} is gone", pod.metadata.name),
-    ///             Event::Bookmark { .. } => {}
+    ///             WatchEvent::Added(pod) | WatchEvent::Modified(pod) => println!("{:?}", pod.metadata.name),
+    ///             WatchEvent::Deleted(pod) => println!("{:?} is gone", pod.metadata.name),
+    ///             WatchEvent::Bookmark { .. } => {}
     ///         }
     ///     }
     /// }
@@ -90,7 +90,11 @@ pub struct WatchRequest<K: Object> {
 
 impl<K: Object> WatchRequest<K> {
     pub(crate) fn new(endpoint: Endpoint<K>) -> Self {
-        Self { endpoint, query: Query::default().flag("allowWatchBookmarks", true), timeout: TIMEOUT }
+        Self {
+            endpoint,
+            query: Query::default().flag("allowWatchBookmarks", true),
+            timeout: TIMEOUT,
+        }
     }
 
     /// Selects objects by labels. An object that no longer matches is reported as deleted.
@@ -119,7 +123,8 @@ impl<K: Object> WatchRequest<K> {
 
     /// First reports all existing objects as added, followed by a bookmark that marks their end.
     pub fn with_initial_events(self) -> Self {
-        self.with("sendInitialEvents", "true").with("resourceVersionMatch", "NotOlderThan")
+        self.with("sendInitialEvents", "true")
+            .with("resourceVersionMatch", "NotOlderThan")
     }
 
     /// Sets when the API server ends the watch: after 225 s by default. Fractions of a second are dropped.
@@ -137,14 +142,20 @@ impl<K: Object> WatchRequest<K> {
 
     async fn start(self) -> Result<Watch<K>, Error> {
         let timeout_seconds = self.timeout.min(LONGEST).as_secs().max(1);
-        let query = self.query.flag("watch", true).with("timeoutSeconds", timeout_seconds.to_string());
+        let query = self
+            .query
+            .flag("watch", true)
+            .with("timeoutSeconds", timeout_seconds.to_string());
         let request = Request::collection(Verb::Watch).query(query);
         let body = self.endpoint.open(&request).await?;
         let limit = Duration::from_secs(timeout_seconds) + OVERTIME;
         let longest_line = self.endpoint.limit(Limit::WatchEvent);
         let lines = lines::split(body, longest_line, Deadline::after(limit));
         let events = event::read(self.endpoint, lines, limit);
-        Ok(Watch { events: Box::pin(events), kind: PhantomData })
+        Ok(Watch {
+            events: Box::pin(events),
+            kind: PhantomData,
+        })
     }
 }
 
@@ -162,12 +173,12 @@ impl<K: Object> IntoFuture for WatchRequest<K> {
 /// It ends when the API server ends the watch, and after any error except [`Error::Decode`] and [`Error::TooLarge`]
 /// with [`Limit::Depth`], which concern a single object. It does not restart by itself.
 pub struct Watch<K: Resource> {
-    events: BoxStream<'static, Result<Event<K>, Error>>,
+    events: BoxStream<'static, Result<WatchEvent<K>, Error>>,
     kind: PhantomData<K>,
 }
 
 impl<K: Resource> Stream for Watch<K> {
-    type Item = Result<Event<K>, Error>;
+    type Item = Result<WatchEvent<K>, Error>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         self.events.as_mut().poll_next(context)

@@ -21,7 +21,14 @@ pub struct PrinterColumn {
 impl PrinterColumn {
     /// A column with a header, a type and a path.
     pub const fn new(name: &'static str, type_: &'static str, json_path: &'static str) -> Self {
-        Self { name, type_, json_path, description: None, format: None, priority: None }
+        Self {
+            name,
+            type_,
+            json_path,
+            description: None,
+            format: None,
+            priority: None,
+        }
     }
 
     /// The column `Age`, which a server adds by itself only where there is no other column.

@@ -7,7 +7,7 @@ use crate::schema::{ForeignSchema, Keyword, Schema};
 #[non_exhaustive]
 pub enum RootSchema {
     /// Made from the schemas of spec and status.
-    Derived(Root),
+    Derived(DerivedRoot),
     /// Made by the root type's own implementation of `schemars::JsonSchema`.
     Manual(ForeignSchema),
     /// Left out: the CustomResourceDefinition belongs to somebody else.
@@ -17,7 +17,7 @@ pub enum RootSchema {
 /// The parts of a derived root schema.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct Root {
+pub struct DerivedRoot {
     /// The schema of the spec.
     pub spec: &'static Schema,
     /// Whether the fields of the spec stand at the root of the object (`no_spec`).
@@ -30,10 +30,16 @@ pub struct Root {
     pub nullable: bool,
 }
 
-impl Root {
+impl DerivedRoot {
     /// A root with a spec.
     pub const fn new(spec: &'static Schema) -> Self {
-        Self { spec, flatten_spec: false, status: None, keywords: &[], nullable: true }
+        Self {
+            spec,
+            flatten_spec: false,
+            status: None,
+            keywords: &[],
+            nullable: true,
+        }
     }
 
     /// The root with the fields of the spec in place of `spec`.

@@ -35,7 +35,10 @@ pub(super) fn check(files: &Files, command: impl FnOnce() -> String) -> Result<(
     if differences.is_empty() {
         return Ok(());
     }
-    Err(CheckError::Outdated(Outdated { differences, command: command() }))
+    Err(CheckError::Outdated(Outdated {
+        differences,
+        command: command(),
+    }))
 }
 
 /// The running test, which is named after its thread, with the files blessed.
@@ -52,7 +55,7 @@ fn test_command() -> String {
 }
 
 fn describe(difference: &Difference<'_>) -> String {
-    let path = shown(&difference.path);
+    let path = relative_path(&difference.path);
     match (&difference.actual, difference.expected) {
         (Some(actual), Some(expected)) => diff::unified(&path, actual, expected),
         (None, _) => format!("{path} is missing\n"),
@@ -61,7 +64,7 @@ fn describe(difference: &Difference<'_>) -> String {
 }
 
 /// The path, from the current directory if it is below.
-pub(super) fn shown(path: &Path) -> String {
+pub(super) fn relative_path(path: &Path) -> String {
     let below = std::env::current_dir().ok();
     let below = below.and_then(|current| path.strip_prefix(current).ok());
     below.unwrap_or(path).display().to_string()

@@ -10,7 +10,9 @@ use serde_json::Value;
 use super::RenderError;
 use crate::{
     schema::{EnumValue, Keyword},
-    structural::{drop_idle_bounds, lower_maximum, narrow_count, raise_minimum, without_variants},
+    structural::{
+        drop_redundant_bounds, lower_maximum, narrow_count, raise_minimum, without_variants,
+    },
 };
 
 /// Narrows a schema by a bound.
@@ -28,11 +30,14 @@ pub(super) fn narrow(props: &mut JSONSchemaProps, bound: &Keyword) {
         Keyword::Pattern(pattern) => add_pattern(props, pattern.to_owned()),
         _ => {}
     }
-    drop_idle_bounds(props);
+    drop_redundant_bounds(props);
 }
 
 fn narrow_numbers(props: &mut JSONSchemaProps, bound: NumberBound, number: f64) {
-    let end = Bound { value: number, exclusive: bound.is_exclusive() };
+    let end = Bound {
+        value: number,
+        exclusive: bound.is_exclusive(),
+    };
     match (bound.side(), props.multiple_of) {
         (Side::Min, _) => raise_minimum(props, Some(end)),
         (Side::Max, _) => lower_maximum(props, Some(end)),
@@ -56,7 +61,7 @@ pub(super) fn without_bounds(props: &mut JSONSchemaProps, mut members: Value) ->
     let mut number = |name: &str| Some(Bound::inclusive(object.remove(name)?.as_f64()?));
     raise_minimum(props, number("minimum"));
     lower_maximum(props, number("maximum"));
-    drop_idle_bounds(props);
+    drop_redundant_bounds(props);
     if let Some(Value::String(pattern)) = object.remove("pattern") {
         add_pattern(props, pattern);
     }
@@ -74,10 +79,15 @@ pub(super) fn one_of(props: &mut JSONSchemaProps, values: &[EnumValue]) -> Resul
         None => values,
     };
     if left.is_empty() {
-        return Err(RenderError::new("no value is left: the type has none of the `enum_values`"));
+        return Err(RenderError::new(
+            "no value is left: the type has none of the `enum_values`",
+        ));
     }
     let is_left = |name: &str| left.iter().any(|JSON(value)| value == name);
-    props.description = props.description.take().and_then(|text| without_variants(&text, is_left));
+    props.description = props
+        .description
+        .take()
+        .and_then(|text| without_variants(&text, is_left));
     props.enum_ = Some(left);
     Ok(())
 }

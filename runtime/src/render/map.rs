@@ -6,8 +6,8 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 
 use super::{
     RenderError, keywords,
+    options::RenderOptions,
     schema::{self, render_schema, set_type},
-    style::Style,
 };
 use crate::{
     schema::{Descriptions, Keyword, Schema, keys::may_have_names},
@@ -19,16 +19,16 @@ pub(super) fn write(
     keys: Option<&Schema>,
     values: &Schema,
     props: &mut JSONSchemaProps,
-    style: Style,
+    options: RenderOptions,
 ) -> Result<(), RenderError> {
     let mut value = Box::<JSONSchemaProps>::default();
-    schema::write(values, &mut value, style).map_err(|error| error.below("[*]"))?;
+    schema::write(values, &mut value, options).map_err(|error| error.below("[*]"))?;
     set_type(props, "object");
     match keys.and_then(names) {
         Some(names) => {
             let field = |name| (name, (*value).clone());
             props.properties = Some(names.into_iter().map(field).collect());
-            structural::close(props);
+            structural::deny_unknown(props);
         }
         None => props.additional_properties = Some(JSONSchemaPropsOrBool::Schema(value)),
     }
@@ -47,10 +47,12 @@ pub(super) fn add_to_values(
             keywords::refuse_null_as_resource(keywords, values);
             keywords::apply(values, keywords, descriptions).map_err(below)
         }
-        (_, Some(fields)) if are_alike(fields.values()) => {
-            fields.values_mut().try_for_each(|field| keywords::apply(field, keywords, descriptions).map_err(below))
-        }
-        _ => Err(RenderError::new("`values` is about the values of a map, and this is none")),
+        (_, Some(fields)) if are_alike(fields.values()) => fields
+            .values_mut()
+            .try_for_each(|field| keywords::apply(field, keywords, descriptions).map_err(below)),
+        _ => Err(RenderError::new(
+            "`values` is about the values of a map, and this is none",
+        )),
     }
 }
 
@@ -65,7 +67,10 @@ pub(super) fn open(props: &mut JSONSchemaProps) {
 }
 
 fn is_bare_any(values: &JSONSchemaProps) -> bool {
-    let undescribed = JSONSchemaProps { description: None, ..values.clone() };
+    let undescribed = JSONSchemaProps {
+        description: None,
+        ..values.clone()
+    };
     undescribed == structural::any()
 }
 
@@ -90,9 +95,10 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::schema::{ForeignSchema, Variant};
+    use crate::schema::{ForeignSchema, UnitVariant};
 
-    const KEYS: Schema = Schema::enumeration(&[Variant::new("cpu"), Variant::new("memory")]);
+    const KEYS: Schema =
+        Schema::enumeration(&[UnitVariant::new("cpu"), UnitVariant::new("memory")]);
 
     fn rendered(schema: &Schema) -> Value {
         json!(render_schema(schema).unwrap())
@@ -114,8 +120,8 @@ mod tests {
             cpu,
             memory,
         }
-        const FOREIGN: Schema =
-            Schema::map(&Schema::boolean()).keyed_by(&Schema::foreign(ForeignSchema::of::<Foreign>()));
+        const FOREIGN: Schema = Schema::map(&Schema::boolean())
+            .keyed_by(&Schema::foreign(ForeignSchema::of::<Foreign>()));
         assert_eq!(rendered(&FOREIGN), expected);
     }
 
@@ -131,9 +137,13 @@ mod tests {
 
     #[test]
     fn keywords_of_values_are_those_of_all_fields() {
-        const MAP: Schema =
-            Schema::map(&Schema::string()).keyed_by(&KEYS).with(&[Keyword::Values(&[Keyword::max_length(3)])]);
+        const MAP: Schema = Schema::map(&Schema::string())
+            .keyed_by(&KEYS)
+            .with(&[Keyword::Values(&[Keyword::max_length(3)])]);
         let field = json!({ "type": "string", "maxLength": 3 });
-        assert_eq!(rendered(&MAP)["properties"], json!({ "cpu": field, "memory": field }));
+        assert_eq!(
+            rendered(&MAP)["properties"],
+            json!({ "cpu": field, "memory": field })
+        );
     }
 }

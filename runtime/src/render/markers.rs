@@ -6,7 +6,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 
 use super::RenderError;
 use crate::{
-    definition::Root,
+    definition::DerivedRoot,
     schema::{
         Column, Marker, ScaleRole, Schema,
         walk::{Segment, parts},
@@ -24,13 +24,23 @@ pub(super) struct Markers {
 }
 
 /// Collects the markers of a root; `props` is its rendered schema.
-pub(super) fn collect(root: &Root, props: &JSONSchemaProps) -> Result<Markers, RenderError> {
+pub(super) fn collect(root: &DerivedRoot, props: &JSONSchemaProps) -> Result<Markers, RenderError> {
     let mut markers = Markers::default();
-    let top = Place { path: String::new(), props };
-    let spec = if root.flatten_spec { top } else { top.child("spec") };
+    let top = Place {
+        path: String::new(),
+        props,
+    };
+    let spec = if root.flatten_spec {
+        top
+    } else {
+        top.child("spec")
+    };
     markers.read(root.spec, &spec)?;
     if let Some(status) = root.status {
-        let top = Place { path: String::new(), props };
+        let top = Place {
+            path: String::new(),
+            props,
+        };
         markers.read(status, &top.child("status"))?;
     }
     Ok(markers)
@@ -52,7 +62,9 @@ impl<'a> Place<'a> {
         Place {
             path,
             // A field whose schema has been changed by hand keeps its place.
-            props: properties.and_then(|properties| properties.get(name)).unwrap_or(self.props),
+            props: properties
+                .and_then(|properties| properties.get(name))
+                .unwrap_or(self.props),
         }
     }
 }
@@ -79,7 +91,7 @@ impl Markers {
 
     fn read(&mut self, schema: &Schema, place: &Place) -> Result<(), RenderError> {
         // What is below a list has no place.
-        if schema.marks.objects == 0 {
+        if schema.summary.objects == 0 {
             return Ok(());
         }
         for part in parts(schema) {
@@ -108,7 +120,10 @@ impl Markers {
     }
 }
 
-fn render_column(column: &Column, place: &Place) -> Result<CustomResourceColumnDefinition, RenderError> {
+fn render_column(
+    column: &Column,
+    place: &Place,
+) -> Result<CustomResourceColumnDefinition, RenderError> {
     let description = column.description.map(ToOwned::to_owned);
     Ok(CustomResourceColumnDefinition {
         name: column.name.to_owned(),

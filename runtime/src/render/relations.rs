@@ -1,29 +1,40 @@
 //! Rules about which fields are set together, and about values that cannot change.
 
 use crdkit_core::{Message, literal::cel::escaped};
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, ValidationRule};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    JSONSchemaProps, ValidationRule,
+};
 
 use super::{RenderError, keywords::join_rule};
 use crate::{
-    check::relations::{Unset, without_name},
-    props::are_seen,
+    check::relations::{Optionality, unnameable_field},
+    props::is_visible_to_rules,
     schema::{Field, IMMUTABLE, Keyword, Reason, Schema, Shape},
 };
 
 /// Exactly one of several fields is set.
-pub(super) fn one_of(props: &JSONSchemaProps, names: &[&str]) -> Result<ValidationRule, RenderError> {
+pub(super) fn one_of(
+    props: &JSONSchemaProps,
+    names: &[&str],
+) -> Result<ValidationRule, RenderError> {
     let message = format!("exactly one of {} must be set", listed(names));
     Ok(rule(format!("{} == 1", count(props, names)?), message))
 }
 
 /// At most one of several fields is set.
-pub(super) fn at_most_one_of(props: &JSONSchemaProps, names: &[&str]) -> Result<ValidationRule, RenderError> {
+pub(super) fn at_most_one_of(
+    props: &JSONSchemaProps,
+    names: &[&str],
+) -> Result<ValidationRule, RenderError> {
     let message = format!("at most one of {} may be set", listed(names));
     Ok(rule(format!("{} <= 1", count(props, names)?), message))
 }
 
 /// At least one of several fields is set.
-pub(super) fn at_least_one_of(props: &JSONSchemaProps, names: &[&str]) -> Result<ValidationRule, RenderError> {
+pub(super) fn at_least_one_of(
+    props: &JSONSchemaProps,
+    names: &[&str],
+) -> Result<ValidationRule, RenderError> {
     let message = format!("at least one of {} must be set", listed(names));
     Ok(rule(presences(props, names)?.join(" || "), message))
 }
@@ -103,7 +114,9 @@ pub(super) fn check_required(field: &Field, props: &JSONSchemaProps) -> Result<(
     for keyword in field.keywords {
         if let Keyword::Requires(names) = keyword {
             can_be_unset(props, field.name)?;
-            names.iter().try_for_each(|name| can_be_unset(props, name))?;
+            names
+                .iter()
+                .try_for_each(|name| can_be_unset(props, name))?;
         }
     }
     Ok(())
@@ -121,7 +134,10 @@ fn requires(name: &str, other: &str) -> Result<ValidationRule, RenderError> {
 /// A rule about `oldSelf` does not see a value that is taken away: the object around it does.
 fn stays_set(name: &str) -> Result<ValidationRule, RenderError> {
     let text = format!("!{} || {}", has("oldSelf", name)?, has("self", name)?);
-    Ok(ValidationRule { field_path: Some(path(name)), ..rule(text, "field is immutable once it is set") })
+    Ok(ValidationRule {
+        field_path: Some(path(name)),
+        ..rule(text, "field is immutable once it is set")
+    })
 }
 
 /// The rule of a value that cannot change, in the words of Kubernetes.
@@ -130,13 +146,17 @@ pub(super) fn immutable() -> ValidationRule {
 }
 
 fn rule(rule: impl Into<String>, message: impl Into<String>) -> ValidationRule {
-    ValidationRule { rule: rule.into(), message: Some(message.into()), ..ValidationRule::default() }
+    ValidationRule {
+        rule: rule.into(),
+        message: Some(message.into()),
+        ..ValidationRule::default()
+    }
 }
 
 fn has(of: &str, name: &str) -> Result<String, RenderError> {
     match escaped(name) {
         Some(name) => Ok(format!("has({of}.{name})")),
-        None => Err(refused(without_name(name))),
+        None => Err(refused(unnameable_field(name))),
     }
 }
 
@@ -161,8 +181,8 @@ fn can_be_unset(props: &JSONSchemaProps, name: &str) -> Result<(), RenderError> 
     };
     let required = props.required.as_ref();
     let is_required = required.is_some_and(|required| required.iter().any(|it| it == name));
-    let unset = Unset {
-        is_seen: are_seen(property),
+    let unset = Optionality {
+        is_visible: is_visible_to_rules(property),
         has_default: property.default.is_some(),
         may_be_missing: may_be_unset(property, is_required),
     };
@@ -242,7 +262,8 @@ mod tests {
             Field::new("number", &NUMBER),
             Field::new("any", &ANY).optional(),
             Field::new("1", &TEXT),
-            Field::new("default", &TEXT).with(&[Keyword::DefaultLiteral(crate::schema::Literal::Text("a"))]),
+            Field::new("default", &TEXT)
+                .with(&[Keyword::DefaultLiteral(crate::schema::Literal::Text("a"))]),
         ];
         for (names, expected) in [
             (&["text", "txt"], "no field `txt`"),
@@ -255,8 +276,10 @@ mod tests {
             let schema = Schema::object(FIELDS).with(keywords);
             assert!(refusal(&schema).contains(expected), "{}", refusal(&schema));
         }
-        const REQUIRES: Schema =
-            Schema::object(&[Field::new("a", &NUMBER).with(&[Keyword::Requires(&["b"])]), Field::new("b", &TEXT)]);
+        const REQUIRES: Schema = Schema::object(&[
+            Field::new("a", &NUMBER).with(&[Keyword::Requires(&["b"])]),
+            Field::new("b", &TEXT),
+        ]);
         assert!(refusal(&REQUIRES).contains("`a` must always be there"));
     }
 
@@ -286,7 +309,9 @@ mod tests {
 
     #[test]
     fn an_immutable_type_is_not_flattened() {
-        const FIXED: Schema = Schema::object(&[Field::new("a", &TEXT)]).named("Fixed").immutable();
+        const FIXED: Schema = Schema::object(&[Field::new("a", &TEXT)])
+            .named("Fixed")
+            .immutable();
         const OUTER: Schema = Schema::object(&[Field::flattened(&FIXED)]);
         assert!(refusal(&OUTER).contains("the flattened `Fixed` is immutable as a whole"));
     }

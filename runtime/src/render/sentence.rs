@@ -2,17 +2,17 @@
 
 use std::iter;
 
-use crate::structural::{about, describe_variants, variants};
+use crate::structural::{describe_variants, summary, variants};
 
 /// A description in one sentence. What is said of the variants of an enum is cut as well, and that something is deprecated
 /// is kept.
-pub(super) fn first_of(text: &str) -> String {
-    let variants = variants(text).map(|(name, doc)| (name, kept(&doc)));
-    describe_variants(Some(&kept(about(text))), variants).unwrap_or_default()
+pub(super) fn first_sentences(text: &str) -> String {
+    let variants = variants(text).map(|(name, doc)| (name, with_deprecations(&doc)));
+    describe_variants(Some(&with_deprecations(summary(text))), variants).unwrap_or_default()
 }
 
 /// The first sentence of a text, and that of what says that something is deprecated.
-fn kept(text: &str) -> String {
+fn with_deprecations(text: &str) -> String {
     let text = text.trim();
     let notes = text.split("\n\n").skip(1).map(str::trim);
     let deprecations = notes.filter(|it| it.starts_with("Deprecated"));
@@ -44,7 +44,8 @@ fn paragraph(text: &str) -> &str {
 fn is_item(line: &str) -> bool {
     let line = line.trim_start();
     let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_numbered = digits.len() < line.len() && [". ", ") "].iter().any(|it| digits.starts_with(it));
+    let is_numbered =
+        digits.len() < line.len() && [". ", ") "].iter().any(|it| digits.starts_with(it));
     is_numbered || ["- ", "* ", "+ "].iter().any(|it| line.starts_with(it))
 }
 
@@ -81,8 +82,8 @@ fn begins_a_sentence(rest: &str) -> bool {
 /// Whether the last word of a text is cut short with the point behind it.
 fn is_abbreviation(text: &str) -> bool {
     const SHORT: &[&str] = &[
-        "e.g", "i.e", "eg", "ie", "etc", "cf", "vs", "approx", "incl", "resp", "esp", "ca", "no", "fig", "sec", "dr",
-        "mr", "mrs", "ms", "st", "inc", "ltd", "viz",
+        "e.g", "i.e", "eg", "ie", "etc", "cf", "vs", "approx", "incl", "resp", "esp", "ca", "no",
+        "fig", "sec", "dr", "mr", "mrs", "ms", "st", "inc", "ltd", "viz",
     ];
     let word = text.rsplit(|c: char| c.is_whitespace() || c == '(').next();
     word.is_some_and(|word| SHORT.contains(&word.to_lowercase().as_str()))
@@ -104,7 +105,10 @@ mod tests {
             ("Version 1.2 of it. More.", "Version 1.2 of it."),
             ("See v1.37.1. More.", "See v1.37.1."),
             ("A list, e.g. Go's. More.", "A list, e.g. Go's."),
-            ("Others (i.e. All of them. Or none). More.", "Others (i.e. All of them. Or none)."),
+            (
+                "Others (i.e. All of them. Or none). More.",
+                "Others (i.e. All of them. Or none).",
+            ),
             ("Either a. or b. More.", "Either a. or b."),
             ("Run `a. B` now. More.", "Run `a. B` now."),
             ("It is \"so.\" More.", "It is \"so.\""),
@@ -115,22 +119,39 @@ mod tests {
             ("一。二。", "一。"),
             ("Möglich? Ja.", "Möglich?"),
         ] {
-            assert_eq!(first_of(text), expected, "{text:?}");
+            assert_eq!(first_sentences(text), expected, "{text:?}");
         }
     }
 
     #[test]
     fn what_is_deprecated_stays_so() {
         let text = "The size. In bytes.\n\nMore of it.\n\nDeprecated: use `length`. It is longer.";
-        assert_eq!(first_of(text), "The size.\n\nDeprecated: use `length`.");
+        assert_eq!(
+            first_sentences(text),
+            "The size.\n\nDeprecated: use `length`."
+        );
     }
 
     #[test]
     fn variants_are_cut_too() {
-        let text = "A mode. Choose.\n\n- `Fast`: As fast as it gets. Or so.\n  More.\n- `Slow`: Slow.";
-        assert_eq!(first_of(text), "A mode.\n\n- `Fast`: As fast as it gets.\n- `Slow`: Slow.");
-        assert_eq!(first_of("- `A`: One. Two.\n\n  Three."), "- `A`: One.");
-        assert_eq!(first_of("- `A`: One\n  line. Two."), "- `A`: One\n  line.", "indented once");
-        assert_eq!(first_of("- `A`: One. Two.\n\n  Deprecated."), "- `A`: One.\n\n  Deprecated.");
+        let text =
+            "A mode. Choose.\n\n- `Fast`: As fast as it gets. Or so.\n  More.\n- `Slow`: Slow.";
+        assert_eq!(
+            first_sentences(text),
+            "A mode.\n\n- `Fast`: As fast as it gets.\n- `Slow`: Slow."
+        );
+        assert_eq!(
+            first_sentences("- `A`: One. Two.\n\n  Three."),
+            "- `A`: One."
+        );
+        assert_eq!(
+            first_sentences("- `A`: One\n  line. Two."),
+            "- `A`: One\n  line.",
+            "indented once"
+        );
+        assert_eq!(
+            first_sentences("- `A`: One. Two.\n\n  Deprecated."),
+            "- `A`: One.\n\n  Deprecated."
+        );
     }
 }

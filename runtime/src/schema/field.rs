@@ -2,7 +2,7 @@
 
 use super::{
     Keyword, Schema,
-    written::{field, variant},
+    constructors::{field, variant},
 };
 
 /// What is flattened of a type without fields.
@@ -43,7 +43,7 @@ pub enum Presence {
     /// May be left out, as the server fills in the default.
     Defaulted,
     /// Must be there, and may be null where its type is an `Option`.
-    Present,
+    RequiredNullable,
     /// Must be there and not be null, whatever its type.
     Required,
 }
@@ -83,8 +83,8 @@ impl Field {
 
     /// The field, which must be there, and may be null where its type is an `Option`.
     #[must_use]
-    pub const fn present(mut self) -> Self {
-        self.presence = Presence::Present;
+    pub const fn required_nullable(mut self) -> Self {
+        self.presence = Presence::RequiredNullable;
         self
     }
 
@@ -136,7 +136,7 @@ impl Field {
         match self.presence {
             Presence::Inferred => !self.schema.optional,
             Presence::Optional | Presence::Defaulted => false,
-            Presence::Present | Presence::Required => true,
+            Presence::RequiredNullable | Presence::Required => true,
         }
     }
 }
@@ -144,14 +144,14 @@ impl Field {
 /// A string that an enum may be.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct Variant {
+pub struct UnitVariant {
     /// The string.
     pub name: &'static str,
     /// Its documentation; empty if there is none.
     pub description: &'static str,
 }
 
-impl Variant {
+impl UnitVariant {
     /// A variant without documentation.
     pub const fn new(name: &'static str) -> Self {
         variant(name, "")
@@ -194,7 +194,12 @@ pub struct Column {
 impl Column {
     /// A column with a header.
     pub const fn new(name: &'static str) -> Self {
-        Self { name, description: None, format: None, priority: None }
+        Self {
+            name,
+            description: None,
+            format: None,
+            priority: None,
+        }
     }
 
     /// The column with a description of its own.

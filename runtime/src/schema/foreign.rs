@@ -23,8 +23,15 @@ impl ForeignSchema {
     }
 
     /// A schema that a function makes.
-    pub const fn new(type_name: fn() -> &'static str, schema: fn(&mut SchemaGenerator) -> schemars::Schema) -> Self {
-        Self { type_name, schema_name: None, schema }
+    pub const fn new(
+        type_name: fn() -> &'static str,
+        schema: fn(&mut SchemaGenerator) -> schemars::Schema,
+    ) -> Self {
+        Self {
+            type_name,
+            schema_name: None,
+            schema,
+        }
     }
 
     /// The schema, of a type that schemars knows by this name.
@@ -37,6 +44,8 @@ impl ForeignSchema {
 
 impl fmt::Debug for ForeignSchema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("ForeignSchema").field(&(self.type_name)()).finish()
+        f.debug_tuple("ForeignSchema")
+            .field(&(self.type_name)())
+            .finish()
     }
 }

@@ -33,7 +33,7 @@ pub enum Keyword {
     /// `maxLength` of text, `maxItems` of a list, `maxProperties` of an object or map.
     MaxSize(i64),
     /// [`Keyword::MinSize`] and [`Keyword::MaxSize`] that expressions make.
-    Sizes(fn() -> (Option<i64>, Option<i64>)),
+    EvaluatedSize(fn() -> (Option<i64>, Option<i64>)),
     /// `enum`: the value is one of these, and of those that its type has.
     Enum(&'static [EnumValue]),
     /// `nullable`: whether the value may be null.
@@ -64,7 +64,7 @@ pub enum Keyword {
     /// One entry of `x-kubernetes-validations`.
     Rule(Rule),
     /// An entry of `x-kubernetes-validations` that an expression makes.
-    RuleValue(fn() -> Value),
+    EvaluatedRule(fn() -> Value),
     /// Which descriptions are written of the value and of all that is in it; the innermost one counts.
     Descriptions(Descriptions),
     /// How much is written of the type of Kubernetes that the value is, or that the items of a list or the values of a map
@@ -239,7 +239,14 @@ pub struct Rule {
 impl Rule {
     /// A rule without a message.
     pub const fn new(rule: &'static str) -> Self {
-        Self { rule, message: None, message_expression: None, reason: None, field_path: None, optional_old_self: None }
+        Self {
+            rule,
+            message: None,
+            message_expression: None,
+            reason: None,
+            field_path: None,
+            optional_old_self: None,
+        }
     }
 
     /// The rule with a message: one line.

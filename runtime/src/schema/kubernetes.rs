@@ -19,7 +19,7 @@ macro_rules! objects {
     )+) => {$(
         impl $crate::schema::KubeSchema for $type {
             const SCHEMA: $crate::schema::Schema = $crate::schema::Schema::object(&[$(
-                $crate::schema::Field::new($name, <$field as $crate::schema::KubeSchema>::PLACE)
+                $crate::schema::Field::new($name, <$field as $crate::schema::KubeSchema>::SCHEMA_REF)
                     .with(&[
                         $crate::schema::Keyword::Description(
                             concat!($($field_about),+).trim_ascii(),
@@ -48,16 +48,24 @@ mod meta_v1;
 pub(crate) use kube::DURATION;
 
 impl KubeSchema for Time {
-    const SCHEMA: Schema = Schema::string().named("Time").of_kubernetes().with(&[Keyword::Format("date-time")]);
+    const SCHEMA: Schema = Schema::string()
+        .named("Time")
+        .of_kubernetes()
+        .with(&[Keyword::Format("date-time")]);
 }
 
 impl KubeSchema for MicroTime {
-    const SCHEMA: Schema = Schema::string().named("MicroTime").of_kubernetes().with(&[Keyword::Format("date-time")]);
+    const SCHEMA: Schema = Schema::string()
+        .named("MicroTime")
+        .of_kubernetes()
+        .with(&[Keyword::Format("date-time")]);
 }
 
 impl KubeSchema for Quantity {
-    const SCHEMA: Schema =
-        Schema::int_or_string().named("Quantity").of_kubernetes().with(&[Keyword::Pattern(concat!(
+    const SCHEMA: Schema = Schema::int_or_string()
+        .named("Quantity")
+        .of_kubernetes()
+        .with(&[Keyword::Pattern(concat!(
             r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))",
             r"(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$",
         ))]);
@@ -68,25 +76,36 @@ impl KubeSchema for IntOrString {
     const SCHEMA: Schema = Schema::int_or_string()
         .named("IntOrString")
         .of_kubernetes()
-        .with(&[Keyword::minimum(i32::MIN as f64), Keyword::maximum(i32::MAX as f64)]);
+        .with(&[
+            Keyword::minimum(i32::MIN as f64),
+            Keyword::maximum(i32::MAX as f64),
+        ]);
 }
 
 impl KubeSchema for ByteString {
     // The server's `byte` would refuse what is written for no bytes.
-    const SCHEMA: Schema = Schema::string().named("ByteString").of_kubernetes().with(&[Keyword::Pattern(concat!(
-        "^([A-Za-z0-9+/]{4})*",
-        "([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$",
-    ))]);
+    const SCHEMA: Schema =
+        Schema::string()
+            .named("ByteString")
+            .of_kubernetes()
+            .with(&[Keyword::Pattern(concat!(
+                "^([A-Za-z0-9+/]{4})*",
+                "([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$",
+            ))]);
 }
 
 impl KubeSchema for RawExtension {
-    const SCHEMA: Schema =
-        Schema::object(&[]).named("RawExtension").of_kubernetes().with(&[Keyword::PreserveUnknownFields]);
+    const SCHEMA: Schema = Schema::object(&[])
+        .named("RawExtension")
+        .of_kubernetes()
+        .with(&[Keyword::PreserveUnknownFields]);
 }
 
 impl KubeSchema for FieldsV1 {
-    const SCHEMA: Schema =
-        Schema::object(&[]).named("FieldsV1").of_kubernetes().with(&[Keyword::PreserveUnknownFields]);
+    const SCHEMA: Schema = Schema::object(&[])
+        .named("FieldsV1")
+        .of_kubernetes()
+        .with(&[Keyword::PreserveUnknownFields]);
 }
 
 #[cfg(test)]
@@ -95,7 +114,7 @@ mod tests {
 
     use serde_json::json;
 
-    use super::super::accepts::{accepts, kept, written};
+    use super::super::accepts::{accepts, assert_accepts_serialized, assert_roundtrips};
     use super::*;
 
     /// The first name in a line, if all before it is `start`.
@@ -125,7 +144,11 @@ mod tests {
             .collect();
         let documented: BTreeSet<_> = include_str!("types.md")
             .lines()
-            .filter(|line| ["| `k8s_openapi::", "| `kube::", "| `crdkit::"].iter().any(|start| line.starts_with(start)))
+            .filter(|line| {
+                ["| `k8s_openapi::", "| `kube::", "| `crdkit::"]
+                    .iter()
+                    .any(|start| line.starts_with(start))
+            })
             .filter_map(|line| line.split('`').nth(1)?.rsplit("::").next())
             .collect();
         assert_eq!(documented, implemented);
@@ -133,13 +156,13 @@ mod tests {
 
     #[test]
     fn scalars_accept_what_serde_writes_and_reads() {
-        written(Time(k8s_openapi::jiff::Timestamp::UNIX_EPOCH));
-        written(MicroTime(k8s_openapi::jiff::Timestamp::UNIX_EPOCH));
-        kept::<Quantity>(json!("1.5Gi"));
-        kept::<IntOrString>(json!("80%"));
-        kept::<IntOrString>(json!(80));
-        kept::<ByteString>(json!("AAECAw=="));
-        kept::<RawExtension>(json!({ "any": 1 }));
+        assert_accepts_serialized(Time(k8s_openapi::jiff::Timestamp::UNIX_EPOCH));
+        assert_accepts_serialized(MicroTime(k8s_openapi::jiff::Timestamp::UNIX_EPOCH));
+        assert_roundtrips::<Quantity>(json!("1.5Gi"));
+        assert_roundtrips::<IntOrString>(json!("80%"));
+        assert_roundtrips::<IntOrString>(json!(80));
+        assert_roundtrips::<ByteString>(json!("AAECAw=="));
+        assert_roundtrips::<RawExtension>(json!({ "any": 1 }));
     }
 
     #[test]

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 
 use crdkit_core::join::{Kind, Sharing};
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, JSONSchemaPropsOrArray};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    JSONSchemaProps, JSONSchemaPropsOrArray,
+};
 use serde_json::{Map, Value};
 
+use super::convert::convert_all;
 use super::describe::undescribed;
 use super::disjunction::join;
 use super::finish::any;
-use super::open::open_all;
 use super::types::kind;
 use super::{ADVICE, keywords};
 use crate::{error::RenderError, props};
@@ -21,7 +23,7 @@ pub(super) fn read(
     depth: usize,
 ) -> Result<(), RenderError> {
     props.unique_items = keywords::flag(schema, "uniqueItems")?;
-    let items = open_all(members(schema)?, depth, "[]")?;
+    let items = convert_all(members(schema)?, depth, "[]")?;
     if !items.is_empty() {
         let common = tuple(items)?;
         props.items = Some(JSONSchemaPropsOrArray::Schema(Box::new(common)));
@@ -49,12 +51,18 @@ fn are_alike(a: &JSONSchemaProps, b: &JSONSchemaProps) -> bool {
         return true;
     }
     let [one, other] = [kind(a), kind(b)];
-    let parts = [(props::items(a), props::items(b)), (props::values(a), props::values(b))];
+    let parts = [
+        (props::items(a), props::items(b)),
+        (props::values(a), props::values(b)),
+    ];
     let are_contents_alike = parts.into_iter().all(|parts| match parts {
         (Some(a), Some(b)) => are_alike(a, b),
         (a, b) => a.is_none() && b.is_none(),
     });
-    one != Kind::Opaque && Sharing::Items.takes(one, other, true) && are_contents_alike && have_the_same_fields(a, b)
+    one != Kind::Opaque
+        && Sharing::Items.takes(one, other, true)
+        && are_contents_alike
+        && have_the_same_fields(a, b)
 }
 
 fn have_the_same_fields(a: &JSONSchemaProps, b: &JSONSchemaProps) -> bool {
@@ -68,7 +76,9 @@ fn have_the_same_fields(a: &JSONSchemaProps, b: &JSONSchemaProps) -> bool {
 }
 
 fn different() -> RenderError {
-    RenderError::new(format!("a tuple of different types has no structural schema: {ADVICE}"))
+    RenderError::new(format!(
+        "a tuple of different types has no structural schema: {ADVICE}"
+    ))
 }
 
 /// The schemas of the members of a tuple, or that of all items.

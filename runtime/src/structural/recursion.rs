@@ -18,7 +18,7 @@ thread_local! {
 pub(super) struct Entered;
 
 impl Entered {
-    pub(super) fn into(foreign: &ForeignSchema) -> Self {
+    pub(super) fn enter(foreign: &ForeignSchema) -> Self {
         ENTERED.with_borrow_mut(|entered| entered.push((foreign.type_name)()));
         Self
     }
@@ -34,5 +34,8 @@ impl Drop for Entered {
 pub(super) fn reference(foreign: &ForeignSchema) -> Option<JSONSchemaProps> {
     let name = (foreign.type_name)();
     let is_entered = ENTERED.with_borrow(|entered| entered.contains(&name));
-    is_entered.then(|| JSONSchemaProps { ref_path: Some(name.to_owned()), ..JSONSchemaProps::default() })
+    is_entered.then(|| JSONSchemaProps {
+        ref_path: Some(name.to_owned()),
+        ..JSONSchemaProps::default()
+    })
 }

@@ -11,7 +11,11 @@ const NAMED: usize = 5;
 
 /// What weighs most in a definition that is too large, and how large it would be with fewer descriptions; `foreign` are the
 /// paths of the types that others made.
-pub(super) fn remedy(definition: &Definition, crd: &CustomResourceDefinition, foreign: &[String]) -> String {
+pub(super) fn remedy(
+    definition: &Definition,
+    crd: &CustomResourceDefinition,
+    foreign: &[String],
+) -> String {
     let mut text = "What weighs most:\n".to_owned();
     for part in heaviest(crd, foreign) {
         let _ = writeln!(text, "    {part}");
@@ -29,15 +33,21 @@ fn heaviest(crd: &CustomResourceDefinition, foreign: &[String]) -> Vec<String> {
             "" => "all of it",
             path => path,
         };
-        format!("{path}: {} bytes, {} of them descriptions", part.bytes, part.descriptions)
+        format!(
+            "{path}: {} bytes, {} of them descriptions",
+            part.bytes, part.descriptions
+        )
     });
     named.collect()
 }
 
 /// How large the definition would be with fewer descriptions.
 fn smaller(definition: &Definition, crd: &CustomResourceDefinition) -> String {
-    const CHOICES: &[(&str, Descriptions)] =
-        &[("own", Descriptions::Own), ("first_sentence", Descriptions::FirstSentence), ("none", Descriptions::None)];
+    const CHOICES: &[(&str, Descriptions)] = &[
+        ("own", Descriptions::Own),
+        ("first_sentence", Descriptions::FirstSentence),
+        ("none", Descriptions::None),
+    ];
     let now = size::bytes(crd);
     let smaller = CHOICES.iter().filter_map(|(name, descriptions)| {
         let less = definition.descriptions(*descriptions).render().ok()?;
@@ -55,9 +65,9 @@ fn smaller(definition: &Definition, crd: &CustomResourceDefinition) -> String {
 mod tests {
     use k8s_openapi::api::core::v1::PodTemplateSpec;
 
-    use super::super::Report;
+    use super::super::CheckReport;
     use crate::{
-        definition::{Definition, Root, RootSchema},
+        definition::{Definition, DerivedRoot, RootSchema},
         schema::{Field, ForeignSchema, Keyword, Schema},
     };
 
@@ -66,12 +76,15 @@ mod tests {
     }
 
     fn definition(fields: &[(&'static str, &'static Schema)]) -> Definition {
-        let root = RootSchema::Derived(Root::new(object(fields)));
+        let root = RootSchema::Derived(DerivedRoot::new(object(fields)));
         Definition::new("example.com", "v1", "Foo", "foos", "foo", "FooList", root)
     }
 
     fn object(fields: &[(&'static str, &'static Schema)]) -> &'static Schema {
-        let fields: Vec<_> = fields.iter().map(|(name, schema)| Field::new(name, schema)).collect();
+        let fields: Vec<_> = fields
+            .iter()
+            .map(|(name, schema)| Field::new(name, schema))
+            .collect();
         leak(Schema::object(fields.leak()))
     }
 
@@ -81,7 +94,7 @@ mod tests {
         leak(Schema::string().with(keywords))
     }
 
-    fn note(report: &Report) -> &str {
+    fn note(report: &CheckReport) -> &str {
         assert!(report.is_good(), "{report}");
         match &report.notes[..] {
             [note] => note,
@@ -91,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_definition_that_fits_is_none_to_talk_about() {
-        let report = Report::of(&definition(&[("one", text())]));
+        let report = CheckReport::new(&definition(&[("one", text())]));
         assert!(report.is_good() && report.notes.is_empty(), "{report:?}");
     }
 
@@ -99,7 +112,7 @@ mod tests {
     fn what_is_too_large_for_an_annotation_is_a_note() {
         let small = leak(Schema::boolean());
         let fields = [("one", text()), ("two", text()), ("small", small)];
-        let report = Report::of(&definition(&fields));
+        let report = CheckReport::new(&definition(&fields));
         let note = note(&report);
         assert!(note.contains("--server-side"), "{note}");
         for path in [".spec.one: ", ".spec.two: "] {
@@ -107,7 +120,10 @@ mod tests {
             assert!(note.contains(&part), "{note}");
         }
         assert!(!note.contains("small"), "{note}");
-        assert!(note.contains("`#[crd(descriptions = \"none\")]` makes it "), "{note}");
+        assert!(
+            note.contains("`#[crd(descriptions = \"none\")]` makes it "),
+            "{note}"
+        );
         assert!(!note.contains("\"own\""), "nothing is foreign: {note}");
     }
 
@@ -115,7 +131,7 @@ mod tests {
     fn types_of_kubernetes_are_named_as_a_whole() {
         let template = leak(Schema::foreign(ForeignSchema::of::<PodTemplateSpec>()));
         let others = leak(Schema::list(template));
-        let report = Report::of(&definition(&[("template", template), ("others", others)]));
+        let report = CheckReport::new(&definition(&[("template", template), ("others", others)]));
         let note = note(&report);
         for text in [".spec.template: ", ".spec.others[]: ", "\"own\""] {
             assert!(note.contains(text), "{text}: {note}");
@@ -127,9 +143,14 @@ mod tests {
     fn what_the_server_cannot_store_is_a_defect() {
         let names = ["one", "two", "three", "four"];
         let part = object(&names.map(|name| (name, text())));
-        let report = Report::of(&definition(&[("left", part), ("right", part)]));
-        let [violation] = &report.violations[..] else { panic!("{report}") };
-        assert_eq!((violation.path.as_str(), violation.rule), ("foos.example.com", "Z2"));
+        let report = CheckReport::new(&definition(&[("left", part), ("right", part)]));
+        let [violation] = &report.violations[..] else {
+            panic!("{report}")
+        };
+        assert_eq!(
+            (violation.path.as_str(), violation.rule),
+            ("foos.example.com", "Z2")
+        );
         let heaviest = ".spec.left.four: 200034 bytes";
         assert!(violation.message.contains(heaviest), "{violation}");
         assert!(report.notes.is_empty(), "{:?}", report.notes);

@@ -76,7 +76,7 @@ struct Nothing {}
 
 /// In a status.
 pub(crate) const fn status(spec: &'static Schema) -> Definition {
-    with_root(Root::new(Nothing::PLACE).status(spec)).status()
+    with_root(Root::new(Nothing::SCHEMA_REF).status(spec)).status()
 }
 
 /// At the root.

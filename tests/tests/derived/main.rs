@@ -73,7 +73,15 @@ const fn with_root(root: Root) -> Definition {
 }
 
 const fn with_schema(schema: RootSchema) -> Definition {
-    Definition::new("example.com", "v1", "Case", "cases", "case", "CaseList", schema)
+    Definition::new(
+        "example.com",
+        "v1",
+        "Case",
+        "cases",
+        "case",
+        "CaseList",
+        schema,
+    )
 }
 
 /// Resources of one field, a line for each, below the rule that they break.
@@ -88,7 +96,7 @@ macro_rules! resources_of_fields {
             name: std::borrow::Cow::Borrowed(concat!(module_path!(), "::", stringify!($name))),
             door: stringify!(struct X { $(#[$($attribute)*])* v: $type }),
             expected: crate::Expected::of(stringify!($expected)),
-            definition: crate::with_spec(<$name as crdkit::KubeSchema>::PLACE),
+            definition: crate::with_spec(<$name as crdkit::KubeSchema>::SCHEMA_REF),
         }),*),*];
     };
 }
@@ -96,7 +104,12 @@ pub(crate) use resources_of_fields;
 
 fn all() -> Vec<Case> {
     let tables = [fields::all(), types::all(), roots::all(), manual::all()];
-    let tables = tables.into_iter().flatten().chain([by_hand::CASES, defaults::CASES, merged::CASES, resources::CASES]);
+    let tables = tables.into_iter().flatten().chain([
+        by_hand::CASES,
+        defaults::CASES,
+        merged::CASES,
+        resources::CASES,
+    ]);
     let mut all: Vec<_> = tables.flatten().cloned().collect();
     all.extend(fragments::all());
     all.extend(ruled::all());

@@ -43,7 +43,7 @@ const fn definition(spec: &'static Schema) -> Definition {
 fn around<T: KubeSchema>(name: &str, door: &'static str, expected: Expected) -> Vec<Case> {
     macro_rules! cases {
         ($($around:ident)*) => {
-            [$((stringify!($around), definition(<around::$around::Spec<T> as KubeSchema>::PLACE))),*]
+            [$((stringify!($around), definition(<around::$around::Spec<T> as KubeSchema>::SCHEMA_REF))),*]
         };
     }
     let direct = cases!(
@@ -51,11 +51,17 @@ fn around<T: KubeSchema>(name: &str, door: &'static str, expected: Expected) -> 
     );
     // Of what is in lists and maps, `CustomResource` lets no field be marked, and what changes may be.
     let (uncorrelated, correlated) = match name.starts_with("immutable") {
-        true => (cases!(list tuple).to_vec(), cases!(map keyed_list flattened_map).to_vec()),
+        true => (
+            cases!(list tuple).to_vec(),
+            cases!(map keyed_list flattened_map).to_vec(),
+        ),
         false => (Vec::new(), Vec::new()),
     };
-    let place = <around::field::Spec<T> as KubeSchema>::PLACE;
-    let roots = [("status", around::status(place)), ("no_spec", around::no_spec(place))];
+    let place = <around::field::Spec<T> as KubeSchema>::SCHEMA_REF;
+    let roots = [
+        ("status", around::status(place)),
+        ("no_spec", around::no_spec(place)),
+    ];
     let case = |expected| {
         move |(way, definition): (&str, Definition)| Case {
             name: format!("marks::{name}::{way}").into(),
@@ -64,7 +70,11 @@ fn around<T: KubeSchema>(name: &str, door: &'static str, expected: Expected) -> 
             definition,
         }
     };
-    let direct = direct.into_iter().chain(roots).chain(correlated).map(case(expected));
+    let direct = direct
+        .into_iter()
+        .chain(roots)
+        .chain(correlated)
+        .map(case(expected));
     let uncorrelated = uncorrelated.into_iter().map(case(Expected::Breaks("C17")));
     direct.chain(uncorrelated).collect()
 }

@@ -128,18 +128,22 @@ struct VariantOfMetadata {
     v: Metadata,
 }
 
-const SPEC: Definition = with_spec(Spec::PLACE);
-const BOTH: Definition = with_root(Root::new(Spec::PLACE).status(Status::PLACE)).status();
-const OPEN: Definition = with_root(Root::new(Spec::PLACE).status(<serde_json::Value as KubeSchema>::PLACE)).status();
+const SPEC: Definition = with_spec(Spec::SCHEMA_REF);
+const BOTH: Definition = with_root(Root::new(Spec::SCHEMA_REF).status(Status::SCHEMA_REF)).status();
+const OPEN: Definition =
+    with_root(Root::new(Spec::SCHEMA_REF).status(<serde_json::Value as KubeSchema>::SCHEMA_REF))
+        .status();
 
 const fn flat<T: KubeSchema>() -> Definition {
-    with_root(Root::new(T::PLACE).flatten_spec())
+    with_root(Root::new(T::SCHEMA_REF).flatten_spec())
 }
 
 /// A resource with a rule whose failure is reported at this path.
 const RULES: [&[Keyword]; 6] = [
     &[Keyword::Rule(Rule::new("true").field_path(".metadata"))],
-    &[Keyword::Rule(Rule::new("true").field_path(".metadata.name"))],
+    &[Keyword::Rule(
+        Rule::new("true").field_path(".metadata.name"),
+    )],
     &[Keyword::Rule(Rule::new("true").field_path(".kind"))],
     &[Keyword::Rule(Rule::new("true").field_path(".spec.text"))],
     &[Keyword::Rule(Rule::new("true").field_path(".status.phase"))],
@@ -147,7 +151,12 @@ const RULES: [&[Keyword]; 6] = [
 ];
 
 const fn ruled(at: usize) -> Definition {
-    with_root(Root::new(Spec::PLACE).status(Status::PLACE).with(RULES[at])).status()
+    with_root(
+        Root::new(Spec::SCHEMA_REF)
+            .status(Status::SCHEMA_REF)
+            .with(RULES[at]),
+    )
+    .status()
 }
 
 definitions! {

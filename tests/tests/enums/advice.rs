@@ -45,11 +45,17 @@ enum AdvisedForFields {
 #[serde(tag = "type")]
 enum AdvisedForNumbersAndText {
     Count {
-        #[crd(int_or_string, validation = "type(self) == int ? self > 0 : self != ''")]
+        #[crd(
+            int_or_string,
+            validation = "type(self) == int ? self > 0 : self != ''"
+        )]
         value: i32,
     },
     Name {
-        #[crd(int_or_string, validation = "type(self) == int ? self > 0 : self != ''")]
+        #[crd(
+            int_or_string,
+            validation = "type(self) == int ? self > 0 : self != ''"
+        )]
         value: String,
     },
 }
@@ -77,7 +83,15 @@ fn definition(schema: &'static Schema) -> CustomResourceDefinition {
     let spec = Schema::object(vec![Field::new("of", schema)].leak());
     let root = RootSchema::Derived(Root::new(Box::leak(Box::new(spec))));
     let group = unique_group().leak();
-    let definition = Definition::new(group, "v1", "Advised", "adviseds", "advised", "AdvisedList", root);
+    let definition = Definition::new(
+        group,
+        "v1",
+        "Advised",
+        "adviseds",
+        "advised",
+        "AdvisedList",
+        root,
+    );
     definition.render().unwrap()
 }
 
@@ -87,11 +101,11 @@ async fn the_server_takes_what_is_advised() {
         return;
     };
     for schema in [
-        AdvisedForTheEnum::PLACE,
-        AdvisedForFields::PLACE,
-        AdvisedForNumbersAndText::PLACE,
-        RuledAround::PLACE,
-        AdvisedForTuples::PLACE,
+        AdvisedForTheEnum::SCHEMA_REF,
+        AdvisedForFields::SCHEMA_REF,
+        AdvisedForNumbersAndText::SCHEMA_REF,
+        RuledAround::SCHEMA_REF,
+        AdvisedForTuples::SCHEMA_REF,
     ] {
         let crd = definition(schema);
         assert_eq!(validate(&crd), [], "{}", schema.name);
@@ -101,13 +115,19 @@ async fn the_server_takes_what_is_advised() {
 
 #[tokio::test]
 async fn no_rule_can_be_about_any_value() {
-    let crd = definition(RuledAroundAny::PLACE);
+    let crd = definition(RuledAroundAny::SCHEMA_REF);
     let found = validate(&crd);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].message.contains("undefined field 'names'"), "{found:?}");
+    assert!(
+        found[0].message.contains("undefined field 'names'"),
+        "{found:?}"
+    );
     let Some(plane) = ControlPlane::shared() else {
         return;
     };
     let verdict = plane.dry_run(&json!(crd)).await;
-    assert!(verdict.message.contains("undefined field 'names'"), "{verdict}");
+    assert!(
+        verdict.message.contains("undefined field 'names'"),
+        "{verdict}"
+    );
 }

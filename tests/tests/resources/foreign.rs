@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use crdkit::{CustomResource, Foreign, KubeSchema, emit::Crds, testing::Report};
+use crdkit::{CustomResource, Foreign, KubeSchema, emit::Crds, testing::CheckReport};
 use k8s_openapi::api::core::v1::{Container, ContainerPort, PodSpec, PodTemplateSpec};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,12 @@ use serde_json::json;
 use crate::served::served;
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[crd(group = "foreign.example.com", version = "v1", kind = "Importer", derive = "PartialEq")]
+#[crd(
+    group = "foreign.example.com",
+    version = "v1",
+    kind = "Importer",
+    derive = "PartialEq"
+)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ImporterSpec {
     pub(crate) theirs: Theirs,
@@ -50,18 +55,30 @@ pub(crate) struct Ours {
 }
 
 fn theirs() -> Theirs {
-    Theirs { the_size: 1, note: Some("note".to_owned()), tags: vec!["a".to_owned()], ours: Some(Ours { count: 2 }) }
+    Theirs {
+        the_size: 1,
+        note: Some("note".to_owned()),
+        tags: vec!["a".to_owned()],
+        ours: Some(Ours { count: 2 }),
+    }
 }
 
 fn importer(name: &str) -> Importer {
     let container = Container {
         name: "main".to_owned(),
         image: Some("debian:13".to_owned()),
-        ports: Some(vec![ContainerPort { container_port: 80, protocol: Some("TCP".to_owned()), ..Default::default() }]),
+        ports: Some(vec![ContainerPort {
+            container_port: 80,
+            protocol: Some("TCP".to_owned()),
+            ..Default::default()
+        }]),
         ..Default::default()
     };
     let template = PodTemplateSpec {
-        spec: Some(PodSpec { containers: vec![container], ..Default::default() }),
+        spec: Some(PodSpec {
+            containers: vec![container],
+            ..Default::default()
+        }),
         ..Default::default()
     };
     let spec = ImporterSpec {
@@ -100,11 +117,19 @@ async fn other_values_are_refused() {
         ("/spec/theirs/theSize", json!(0), "spec.theirs.theSize"),
         ("/spec/theirs", json!(null), "spec.theirs"),
         ("/spec/optional/note", json!(1), "spec.optional.note"),
-        ("/spec/list/0/ours/count", json!(1), "spec.list[0].ours.count"),
+        (
+            "/spec/list/0/ours/count",
+            json!(1),
+            "spec.list[0].ours.count",
+        ),
         ("/spec/map/a/tags", json!([1]), "spec.map.a.tags[0]"),
         ("/spec/mode", json!("fast"), "spec.mode"),
         ("/spec/optionalMode", json!("slow"), "spec.optionalMode"),
-        ("/spec/template/spec/containers", json!(null), "spec.template.spec.containers"),
+        (
+            "/spec/template/spec/containers",
+            json!(null),
+            "spec.template.spec.containers",
+        ),
     ];
     served.refuses(&importer("refused"), &changes).await;
 }
@@ -132,7 +157,7 @@ impl JsonSchema for Ports {
 #[test]
 fn lost_keywords_are_named() {
     let expected = "`contains` is lost at .spec.ports[], in `resources::foreign::Ports`: ";
-    let report = Report::of(&Narrow::DEFINITION);
+    let report = CheckReport::new(&Narrow::DEFINITION);
     assert!(report.is_good(), "{report}");
     assert!(report.notes[0].starts_with(expected), "{:?}", report.notes);
     let advice = "`#[crd(validation = \"self.exists(item, item > 0)\")]`";
@@ -158,8 +183,12 @@ pub(crate) struct UsualSpec {
 
 #[test]
 fn usual_types_lose_nothing() {
-    let report = Report::of(&Usual::DEFINITION);
+    let report = CheckReport::new(&Usual::DEFINITION);
     assert!(report.is_good(), "{report}");
     let mut notes = report.notes.iter();
-    assert!(!notes.any(|note| note.contains(" is lost ")), "{:?}", report.notes);
+    assert!(
+        !notes.any(|note| note.contains(" is lost ")),
+        "{:?}",
+        report.notes
+    );
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crdkit::{CustomResource, CustomResourceExt, KubeSchema, testing::Agreement};
+use crdkit::{CustomResource, CustomResourceExt, KubeSchema, testing::RoundtripTest};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -105,10 +105,13 @@ fn the_status_is_not_nullable_either() {
     let crd = json!(Filled::crd());
     let schema = &crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"];
     assert_eq!(schema["status"].get("nullable"), None);
-    assert_eq!(schema["status"]["properties"]["phase"], json!({ "type": "string" }));
+    assert_eq!(
+        schema["status"]["properties"]["phase"],
+        json!({ "type": "string" })
+    );
 }
 
 #[test]
 fn schema_and_decoder_agree() {
-    Agreement::of_resource::<Filled>().check();
+    RoundtripTest::of_resource::<Filled>().check();
 }

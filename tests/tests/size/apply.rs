@@ -25,14 +25,15 @@ fn is_warned_of(crd: &Value) -> bool {
     let crd = serde_json::from_value(crd.clone()).unwrap();
     let rendered = Crds::new().add_crd("Foo", crd).render().unwrap();
     let mut warnings = rendered.warnings.iter();
-    warnings.any(|it| matches!(it, Warning::Accepted { violation, .. } if violation.rule == "Z4"))
+    warnings.any(|it| matches!(it, Warning::Rule { violation, .. } if violation.rule == "Z4"))
 }
 
 /// The definition as `kubectl apply` sends it.
 fn applied(crd: &Value) -> Value {
     let copy = format!("{crd}\n").replace('<', r"\u003c");
     let mut applied = crd.clone();
-    applied["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"] = json!(copy);
+    applied["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"] =
+        json!(copy);
     applied
 }
 
@@ -48,7 +49,12 @@ async fn the_warning_begins_where_the_server_refuses() {
     for (length, accepted) in [(longest, true), (longest + 1, false)] {
         let crd = definition(group, length);
         let answer = plane.raw(Request::post(CRDS, applied(&crd))).await;
-        assert_eq!(answer.is_success(), accepted, "{length}: {}", answer.body["message"]);
+        assert_eq!(
+            answer.is_success(),
+            accepted,
+            "{length}: {}",
+            answer.body["message"]
+        );
         let answer = plane.raw(Request::post(CRDS, crd)).await;
         assert!(answer.is_success(), "{}", answer.body["message"]);
     }

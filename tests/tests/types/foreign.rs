@@ -105,8 +105,8 @@ impl Default for Plain {
 }
 
 macro_rules! schema_of {
-    (agreement of $type:ty) => {
-        crdkit::testing::Agreement::of_type::<crdkit::Foreign<$type>>()
+    (roundtrip of $type:ty) => {
+        crdkit::testing::RoundtripTest::of_type::<crdkit::Foreign<$type>>()
     };
     ($type:ty) => {
         Schema::foreign(ForeignSchema::of::<$type>())
@@ -145,6 +145,9 @@ async fn the_server_agrees_with_serde() {
 #[test]
 fn schemas_and_decoders_agree() {
     let found = disagreements(samples());
-    let found: Vec<_> = found.iter().map(|(field, path)| (*field, path.as_str())).collect();
+    let found: Vec<_> = found
+        .iter()
+        .map(|(field, path)| (*field, path.as_str()))
+        .collect();
     assert_eq!(found, [("adjacent", ".by"), ("plain", ".address")]);
 }

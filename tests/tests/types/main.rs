@@ -3,7 +3,7 @@
 use crdkit::{
     definition::{Definition, Root, RootSchema},
     schema::Schema,
-    testing::Agreement,
+    testing::RoundtripTest,
 };
 use crdkit_tests::{ControlPlane, Request, Verdict, unique_group};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ struct Sample {
     accepted: Value,
     refused: Value,
     is_read: fn(&Value) -> bool,
-    agreement: fn() -> Agreement,
+    roundtrip: fn() -> RoundtripTest,
 }
 
 /// A spec with a field of each type, with lists of what the server accepts there and what it does not.
@@ -33,7 +33,7 @@ macro_rules! samples {
                 accepted: serde_json::json!($accepted),
                 refused: serde_json::json!($refused),
                 is_read: |value| serde::Deserialize::deserialize(value).map(|_: $type| ()).is_ok(),
-                agreement: || $of!(agreement of $type),
+                roundtrip: || $of!(roundtrip of $type),
             }),+]
         }
     };
@@ -44,8 +44,8 @@ use samples;
 /// The fields whose schemas accept what their types do not read, or the other way around; each with the path.
 fn disagreements(samples: Vec<Sample>) -> Vec<(&'static str, String)> {
     let disagreement = |sample: Sample| {
-        let report = (sample.agreement)().run();
-        match &report.disagreement {
+        let report = (sample.roundtrip)().run();
+        match &report.failure {
             Some(found) => {
                 println!("{}: {found:?}", sample.field);
                 Some((sample.field, found.path.clone()))
@@ -76,14 +76,22 @@ async fn judge(spec: &'static Schema, samples: Vec<Sample>) {
 
     for sample in samples {
         for value in sample.accepted.as_array().unwrap() {
-            assert!((sample.is_read)(value), "serde refuses {}: {value}", sample.field);
+            assert!(
+                (sample.is_read)(value),
+                "serde refuses {}: {value}",
+                sample.field
+            );
             let verdict = create(plane, &group, sample.field, value).await;
             let object = verdict.expect_accepted().object.unwrap();
             assert_eq!(object["spec"][sample.field], *value);
         }
         for value in sample.refused.as_array().unwrap() {
             let verdict = create(plane, &group, sample.field, value).await;
-            assert!(!verdict.accepted, "the server accepts {}: {value}", sample.field);
+            assert!(
+                !verdict.accepted,
+                "the server accepts {}: {value}",
+                sample.field
+            );
         }
     }
 }

@@ -14,12 +14,14 @@ use crdkit::KubeSchema;
 use k8s_openapi::{
     ByteString,
     api::core::v1::{
-        EnvVar, LocalObjectReference, ObjectReference, ResourceRequirements, SecretReference, Toleration,
-        TypedLocalObjectReference, TypedObjectReference, VolumeResourceRequirements,
+        EnvVar, LocalObjectReference, ObjectReference, ResourceRequirements, SecretReference,
+        Toleration, TypedLocalObjectReference, TypedObjectReference, VolumeResourceRequirements,
     },
     apimachinery::pkg::{
         api::resource::Quantity,
-        apis::meta::v1::{Condition, FieldSelectorRequirement, LabelSelector, MicroTime, ObjectMeta, Time},
+        apis::meta::v1::{
+            Condition, FieldSelectorRequirement, LabelSelector, MicroTime, ObjectMeta, Time,
+        },
         runtime::RawExtension,
         util::intstr::IntOrString,
     },
@@ -31,8 +33,8 @@ use serde_json::{Map, Number, Value};
 use crate::{disagreements, judge, samples};
 
 macro_rules! schema_of {
-    (agreement of $type:ty) => {
-        crdkit::testing::Agreement::of_type::<$type>()
+    (roundtrip of $type:ty) => {
+        crdkit::testing::RoundtripTest::of_type::<$type>()
     };
     ($type:ty) => {
         <$type as KubeSchema>::SCHEMA
@@ -135,6 +137,9 @@ async fn the_server_agrees_with_serde() {
 #[test]
 fn schemas_and_decoders_agree() {
     let found = disagreements(samples());
-    let found: Vec<_> = found.iter().map(|(field, path)| (*field, path.as_str())).collect();
+    let found: Vec<_> = found
+        .iter()
+        .map(|(field, path)| (*field, path.as_str()))
+        .collect();
     assert_eq!(found, [("socket", "."), ("map", ".a"), ("signed", ".")]);
 }

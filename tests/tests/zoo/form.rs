@@ -1,6 +1,6 @@
 //! Types with the schemas that they are to have, and values that they have and have not.
 
-use crdkit::{render::render_schema, schema::Schema, testing::Agreement};
+use crdkit::{render::render_schema, schema::Schema, testing::RoundtripTest};
 use serde_json::{Value, json};
 
 use super::{Zoo, are_same, beyond::beyond, mutants, sorted};
@@ -17,7 +17,7 @@ pub(crate) struct Form {
     pub(crate) refused: Value,
     /// Reads a value and writes it again; none if serde refuses it.
     pub(crate) again: fn(&Value) -> Option<Value>,
-    pub(crate) agreement: fn() -> Agreement,
+    pub(crate) roundtrip: fn() -> RoundtripTest,
 }
 
 /// The forms of types, by `forms()`.
@@ -27,7 +27,7 @@ macro_rules! forms {
         pub(crate) fn forms() -> Vec<$crate::zoo::Form> {
             vec![$($crate::zoo::Form {
                 name: stringify!($name),
-                schema: <$type as crdkit::KubeSchema>::PLACE,
+                schema: <$type as crdkit::KubeSchema>::SCHEMA_REF,
                 expected: serde_json::json!($expected),
                 accepted: serde_json::json!($accepted),
                 refused: serde_json::json!($refused),
@@ -35,7 +35,7 @@ macro_rules! forms {
                     let value: $type = serde::Deserialize::deserialize(value).ok()?;
                     Some(serde_json::json!(value))
                 },
-                agreement: crdkit::testing::Agreement::of_type::<$type>,
+                roundtrip: crdkit::testing::RoundtripTest::of_type::<$type>,
             }),+]
         }
     };
@@ -72,13 +72,14 @@ impl Form {
 
     /// Whether not all of its texts are known to the one who judges in process.
     fn is_unknown_to_the_judge(&self) -> bool {
-        let unchecked = (self.agreement)().documents(0).run().unchecked;
+        let unchecked = (self.roundtrip)().documents(0).run().unchecked;
         unchecked.iter().any(|what| !what.contains("of CEL"))
     }
 
     /// Whether the server does not look at a value: a list in place of text that has a format.
     pub(crate) fn is_passed_by(&self, value: &Value) -> bool {
-        let is_text_of_a_format = self.expected["type"] == "string" && !self.expected["format"].is_null();
+        let is_text_of_a_format =
+            self.expected["type"] == "string" && !self.expected["format"].is_null();
         is_text_of_a_format && value.is_array()
     }
 
@@ -93,16 +94,16 @@ impl Form {
 
     async fn is_judged_as_expected(&self, zoo: &Zoo, wrong: &mut Vec<String>) {
         let has_rules = self.rendered().contains("x-kubernetes-validations");
-        for judged in (self.agreement)().documents(DOCUMENTS).judged() {
-            if judged.document.is_null()
-                || has_rules && judged.kept.is_some()
-                || Self::is_left_to_the_server(&judged.document)
+        for case in (self.roundtrip)().documents(DOCUMENTS).cases() {
+            if case.document.is_null()
+                || has_rules && case.stored.is_some()
+                || Self::is_left_to_the_server(&case.document)
             {
                 continue;
             }
-            let verdict = zoo.send(self.name, &judged.document, "Ignore").await;
+            let verdict = zoo.send(self.name, &case.document, "Ignore").await;
             let stored = verdict.object.as_ref().map(|it| &it["spec"][self.name]);
-            let is_kept = match (stored, &judged.kept) {
+            let is_kept = match (stored, &case.stored) {
                 (Some(stored), Some(kept)) => are_same(stored, kept),
                 (stored, kept) => stored.is_none() && kept.is_none(),
             };
@@ -139,7 +140,9 @@ pub(crate) fn are_as_written<'a>(forms: impl IntoIterator<Item = &'a Form>) {
     for form in forms {
         let rendered = render_schema(form.schema).map(|props| sorted(json!(props)));
         if rendered.as_ref() != Ok(&sorted(form.expected.clone())) {
-            let rendered = rendered.map(|it| it.to_string()).unwrap_or_else(|error| error.to_string());
+            let rendered = rendered
+                .map(|it| it.to_string())
+                .unwrap_or_else(|error| error.to_string());
             wrong.push(format!("{}: {rendered}", form.name));
         }
     }
@@ -181,7 +184,11 @@ pub(crate) async fn read_what_passes(forms: &[Form]) {
 
 /// Whatever the server lets in, the types read, but for what is looser; whatever it does not, they do not keep as it is, but
 /// for the stricter ones.
-pub(crate) async fn are_judged_alike(forms: &[Form], is_looser: impl Fn(&Form, &Value) -> bool, stricter: &[&str]) {
+pub(crate) async fn are_judged_alike(
+    forms: &[Form],
+    is_looser: impl Fn(&Form, &Value) -> bool,
+    stricter: &[&str],
+) {
     let Some(zoo) = Zoo::with(forms).await else {
         return;
     };
@@ -210,7 +217,10 @@ pub(crate) async fn are_judged_alike(forms: &[Form], is_looser: impl Fn(&Form, &
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     found.dedup();
     assert_eq!(found, stricter);
-    assert!(accepted > forms.len() && refused > forms.len() * 3, "{accepted} accepted, {refused} refused");
+    assert!(
+        accepted > forms.len() && refused > forms.len() * 3,
+        "{accepted} accepted, {refused} refused"
+    );
 }
 
 /// The server refuses what is just outside of a schema.
@@ -234,7 +244,9 @@ pub(crate) async fn refuse_what_is_beyond(forms: &[Form]) {
 /// Random documents, and what becomes of them: the server says the same as the judge in process, who does not know all texts
 /// of these forms.
 pub(crate) async fn are_judged_as_expected(forms: &[Form], unknown: &[&str]) {
-    let (left_out, judged): (Vec<_>, Vec<_>) = forms.iter().partition(|form| form.is_unknown_to_the_judge());
+    let (left_out, judged): (Vec<_>, Vec<_>) = forms
+        .iter()
+        .partition(|form| form.is_unknown_to_the_judge());
     let left_out: Vec<_> = left_out.iter().map(|form| form.name).collect();
     assert_eq!(left_out, unknown);
     let Some(zoo) = Zoo::with(forms).await else {
@@ -252,14 +264,17 @@ pub(crate) async fn are_judged_as_expected(forms: &[Form], unknown: &[&str]) {
 pub(crate) fn agree(forms: &[Form], looser: &[(&str, &str)], percent: impl Fn(&Form) -> usize) {
     let mut found = Vec::new();
     for form in forms {
-        let report = (form.agreement)().at_least(percent(form)).run();
-        match report.disagreement {
+        let report = (form.roundtrip)().min_percent(percent(form)).run();
+        match report.failure {
             Some(disagreement) => found.push((form.name, disagreement.path)),
             None => assert!(report.is_good(), "{}: {report}", form.name),
         }
     }
     found.sort();
-    let found: Vec<_> = found.iter().map(|(name, path)| (*name, path.as_str())).collect();
+    let found: Vec<_> = found
+        .iter()
+        .map(|(name, path)| (*name, path.as_str()))
+        .collect();
     let mut expected = looser.to_vec();
     expected.sort_unstable();
     assert_eq!(found, expected);

@@ -11,7 +11,12 @@ use crate::{
 };
 
 /// What a keyword asks of the value that it is written on.
-pub(super) fn of_keyword(check: &KeywordCheck, schema: &TokenStream, field: usize, private: &Ident) -> TokenStream {
+pub(super) fn of_keyword(
+    check: &KeywordCheck,
+    schema: &TokenStream,
+    field: usize,
+    private: &Ident,
+) -> TokenStream {
     let keyword = quote!(#private::check::keyword);
     let inside = check.inside.iter().map(variant_of);
     let inside = inside.map(|step| quote!(#keyword::Inside::#step));
@@ -24,7 +29,7 @@ pub(super) fn of_keyword(check: &KeywordCheck, schema: &TokenStream, field: usiz
         Asked::ListMap => quote!(#merging::list_map(#subject)),
         Asked::ListMapKey(key) => quote!(#merging::list_map_key(#subject, #key)),
         Asked::MapMerge => quote!(#merging::map_merge(#subject)),
-        Asked::Followed => quote!(#private::check::markers::is_followed(#subject)),
+        Asked::Followed => quote!(#private::check::markers::is_correlatable(#subject)),
         Asked::FieldPath(steps) => {
             quote!(#private::check::path::field_path(#subject, &[#(#steps),*]))
         }
@@ -60,7 +65,13 @@ pub(super) fn of_validation(
 }
 
 /// The value of a type or of a field, or what is in it.
-fn subject(of_type: bool, schema: &TokenStream, field: usize, inside: &TokenStream, private: &Ident) -> TokenStream {
+fn subject(
+    of_type: bool,
+    schema: &TokenStream,
+    field: usize,
+    inside: &TokenStream,
+    private: &Ident,
+) -> TokenStream {
     let keyword = quote!(#private::check::keyword);
     match of_type {
         true => quote!(#keyword::Subject::of_type(#schema, #inside)),

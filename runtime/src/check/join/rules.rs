@@ -2,7 +2,7 @@
 
 use crdkit_core::join::{Difference, IMMUTABLE, Origin, RuleFact, of_rules};
 
-use crate::schema::{Alternative, Field, Keyword, Rule, Schema, Shape, walk::Value};
+use crate::schema::{Field, Keyword, Rule, Schema, Shape, Variant, walk::Value};
 
 /// A rule that for certain not both values have.
 pub(super) const fn difference(a: &Value, b: &Value) -> Option<Difference<'static>> {
@@ -25,8 +25,11 @@ impl Rules {
     const CAPACITY: usize = 16;
 
     const fn of(value: &Value) -> Self {
-        let mut rules =
-            Self { all: [RuleFact::new(Origin::Dynamic, ""); Self::CAPACITY], count: 0, are_known: value.is_known };
+        let mut rules = Self {
+            all: [RuleFact::new(Origin::Dynamic, ""); Self::CAPACITY],
+            count: 0,
+            are_known: value.is_known,
+        };
         rules.add_type(value.schema);
         let mut at = 0;
         while let Some(keyword) = value.added_keyword(at) {
@@ -61,7 +64,7 @@ impl Rules {
         match schema.shape {
             Shape::Newtype(inner) => self.add_type(inner),
             Shape::Object(fields) => self.add_fields(fields),
-            Shape::OneOf(_, alternatives) => self.add_variants(alternatives),
+            Shape::OneOf(_, variants) => self.add_variants(variants),
             Shape::Foreign(_) => self.are_known = false,
             _ => {}
         }
@@ -76,7 +79,7 @@ impl Rules {
     const fn add_keyword(&mut self, keyword: &'static Keyword) {
         match keyword {
             Keyword::Rule(rule) => self.add(fact(rule)),
-            Keyword::RuleValue(_) => self.add(RuleFact::new(Origin::Dynamic, "")),
+            Keyword::EvaluatedRule(_) => self.add(RuleFact::new(Origin::Dynamic, "")),
             Keyword::OneOf(names) => self.add(of_fields("one_of", "", names)),
             Keyword::AtMostOneOf(names) => self.add(of_fields("at_most_one_of", "", names)),
             Keyword::AtLeastOneOf(names) => self.add(of_fields("at_least_one_of", "", names)),
@@ -111,7 +114,8 @@ impl Rules {
     }
 
     const fn add_field(&mut self, field: &'static Field) {
-        let is_always_set = field.is_required() && matches!(Value::field(field).may_be_null(), Some(false));
+        let is_always_set =
+            field.is_required() && matches!(Value::field(field).may_be_null(), Some(false));
         if field.immutable && !is_always_set {
             self.are_known = false; // that it stays set is a rule, unless it has a default
         }
@@ -130,10 +134,10 @@ impl Rules {
     }
 
     /// Those of variants get another form in the enum.
-    const fn add_variants(&mut self, alternatives: &'static [Alternative]) {
+    const fn add_variants(&mut self, variants: &'static [Variant]) {
         let mut at = 0;
-        while at < alternatives.len() {
-            if let Some(content) = alternatives[at].content {
+        while at < variants.len() {
+            if let Some(content) = variants[at].content {
                 self.are_known = self.are_known && has_none(content);
             }
             at += 1;
@@ -147,7 +151,11 @@ const fn has_none(schema: &'static Schema) -> bool {
     rules.are_known && rules.count == 0
 }
 
-const fn of_fields(text: &'static str, field: &'static str, names: &'static [&'static str]) -> RuleFact<'static> {
+const fn of_fields(
+    text: &'static str,
+    field: &'static str,
+    names: &'static [&'static str],
+) -> RuleFact<'static> {
     let mut rule = RuleFact::new(Origin::Fields, text);
     rule.field = field;
     rule.names = names;
@@ -161,6 +169,11 @@ const fn fact(rule: &'static Rule) -> RuleFact<'static> {
         Some(reason) => Some(reason.as_str()),
         None => None,
     };
-    fact.answer = [rule.message, rule.message_expression, reason, rule.field_path];
+    fact.answer = [
+        rule.message,
+        rule.message_expression,
+        reason,
+        rule.field_path,
+    ];
     fact
 }

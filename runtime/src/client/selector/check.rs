@@ -5,7 +5,7 @@ mod paths;
 use crdkit_core::{Message, suggest::tolerance};
 
 use super::{FieldKind, Selectable, SelectableField};
-use crate::schema::walk::{Kind, Step, equal, peel};
+use crate::schema::walk::{Kind, Step, equal, strip_newtypes};
 use crate::{
     check::path,
     definition::{Definition, Scope},
@@ -47,7 +47,11 @@ pub const fn kind(selectable: &Selectable, steps: &[Step]) -> FieldKind {
 }
 
 /// Checks that a field can have the value of a literal.
-pub const fn literal(selectable: &Selectable, steps: &[Step], literal: Literal<'_>) -> Result<(), Message> {
+pub const fn literal(
+    selectable: &Selectable,
+    steps: &[Step],
+    literal: Literal<'_>,
+) -> Result<(), Message> {
     let Ok(found) = find(selectable, steps) else {
         return Ok(());
     };
@@ -71,10 +75,16 @@ pub const fn literal(selectable: &Selectable, steps: &[Step], literal: Literal<'
 /// Checks that the text is a variant of the enum; the empty text is the value of a missing field.
 const fn variant(schema: Option<&'static Schema>, text: &str) -> Result<(), Message> {
     let Some(schema) = schema else { return Ok(()) };
-    let Shape::Enum(variants) = peel(schema).shape else {
+    let Shape::Enum(variants) = strip_newtypes(schema).shape else {
         return Ok(());
     };
-    let mut message = Message::of(&["`", peel(schema).name, "` is never `", text, "`: it is one of"]);
+    let mut message = Message::of(&[
+        "`",
+        strip_newtypes(schema).name,
+        "` is never `",
+        text,
+        "`: it is one of",
+    ]);
     let mut at = 0;
     while at < variants.len() {
         if equal(variants[at].name, text) {
@@ -84,7 +94,11 @@ const fn variant(schema: Option<&'static Schema>, text: &str) -> Result<(), Mess
         message = message.then(separator).then(variants[at].name).then("`");
         at += 1;
     }
-    if text.is_empty() { Ok(()) } else { Err(message) }
+    if text.is_empty() {
+        Ok(())
+    } else {
+        Err(message)
+    }
 }
 
 /// Finds a field. The error is a more specific reason than that the field is not declared, if there is one.
@@ -99,7 +113,10 @@ const fn listed(fields: &[SelectableField], steps: &[Step]) -> Result<Found, Opt
     let mut at = 0;
     while at < fields.len() {
         if is_path(fields[at].path, steps) {
-            return Ok(Found { kind: fields[at].kind, schema: None });
+            return Ok(Found {
+                kind: fields[at].kind,
+                schema: None,
+            });
         }
         at += 1;
     }
@@ -177,17 +194,27 @@ const fn joined(steps: &[Step]) -> Message {
     dotted(Message::of(&["`"]), steps)
 }
 
-const fn unknown(selectable: &Selectable, kind: &str, steps: &[Step], cause: Option<Message>) -> Message {
+const fn unknown(
+    selectable: &Selectable,
+    kind: &str,
+    steps: &[Step],
+    cause: Option<Message>,
+) -> Message {
     let message = Message::of(&["the API server cannot select `", kind, "` by `"]);
     let message = dotted(message, steps).then("`");
     let path = dotted(Message::new(), steps);
     let near = paths::nearest(selectable, path.as_str());
     if near.distance <= tolerance(path.as_str()) {
-        return message.then(": did you mean `").then(near.path.as_str()).then("`?");
+        return message
+            .then(": did you mean `")
+            .then(near.path.as_str())
+            .then("`?");
     }
     let message = match (cause, selectable) {
         (Some(cause), _) => message.then(": ").then(cause.as_str()).then("; "),
-        (_, Selectable::Declared(_)) => message.then(": mark the field with `#[crd(selectable)]`; "),
+        (_, Selectable::Declared(_)) => {
+            message.then(": mark the field with `#[crd(selectable)]`; ")
+        }
         (_, Selectable::Listed(_)) => message.then(": "),
     };
     paths::list(selectable, message.then("it supports"))

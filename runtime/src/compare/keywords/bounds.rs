@@ -6,15 +6,15 @@ use crdkit_core::{
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
 
-use super::{Narrowed, none, shown};
+use super::{NarrowedKeywords, none, shown};
 use crate::{
-    admission::is_checked_format,
+    admission::is_validated_format,
     compare::parts::is_embedded,
     props::{count, count_mut},
     structural::{maximum, minimum},
 };
 
-impl Narrowed<'_> {
+impl NarrowedKeywords<'_> {
     pub(super) fn numbers(&mut self) {
         let (old, new) = (self.old, self.new);
         if stricter_minimum(minimum(old), minimum(new)) != minimum(old) {
@@ -32,7 +32,8 @@ impl Narrowed<'_> {
         }
         if let Some((low, high)) = range(new)
             && range(old) != range(new)
-            && !(old.minimum.is_some_and(|min| min >= low) && old.maximum.is_some_and(|max| max <= high))
+            && !(old.minimum.is_some_and(|min| min >= low)
+                && old.maximum.is_some_and(|max| max <= high))
         {
             self.add("format", format_text, |of| Props {
                 minimum: range(of).map(|(low, _)| low),
@@ -46,7 +47,11 @@ impl Narrowed<'_> {
         let (old, new) = (self.old, self.new);
         self.counts(AppliesTo::Text);
         if new.pattern.is_some() && new.pattern != old.pattern {
-            let text = |of: &Props| of.pattern.as_ref().map_or_else(none, |it| format!("`{it}`"));
+            let text = |of: &Props| {
+                of.pattern
+                    .as_ref()
+                    .map_or_else(none, |it| format!("`{it}`"))
+            };
             self.add("pattern", text, only!(pattern));
         }
         if new_format(old, new) {
@@ -58,7 +63,11 @@ impl Narrowed<'_> {
         let (old, new) = (self.old, self.new);
         self.counts(AppliesTo::Lists);
         if is_more_unique(old, new) {
-            self.add("x-kubernetes-list-type", list_text, only!(x_kubernetes_list_type, x_kubernetes_list_map_keys));
+            self.add(
+                "x-kubernetes-list-type",
+                list_text,
+                only!(x_kubernetes_list_type, x_kubernetes_list_map_keys),
+            );
         }
     }
 
@@ -67,7 +76,11 @@ impl Narrowed<'_> {
         self.counts(AppliesTo::Objects);
         if is_embedded(new) && !is_embedded(old) {
             let text = |of: &Props| is_embedded(of).to_string();
-            self.add("x-kubernetes-embedded-resource", text, only!(x_kubernetes_embedded_resource));
+            self.add(
+                "x-kubernetes-embedded-resource",
+                text,
+                only!(x_kubernetes_embedded_resource),
+            );
         }
     }
 
@@ -109,7 +122,7 @@ fn range(of: &Props) -> Option<(f64, f64)> {
 fn new_format(old: &Props, new: &Props) -> bool {
     let plain = |of: &Props| Some(of.format.as_deref()?.replace('-', ""));
     let is_of_text = new.type_.as_deref().is_none_or(|type_| type_ == "string");
-    let is_checked = new.format.as_deref().is_some_and(is_checked_format);
+    let is_checked = new.format.as_deref().is_some_and(is_validated_format);
     is_of_text && is_checked && plain(old) != plain(new)
 }
 

@@ -10,7 +10,7 @@ use serde::de::Error;
 use serde_json::value::RawValue;
 
 use super::{Malformed, scan::Scan};
-use crate::{informer::ObjectKey, text::Text};
+use crate::{cow_str::CowStr, informer::ObjectKey};
 
 /// The identity and the version of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,7 +90,12 @@ fn scan(object: &str) -> Option<Identity<'_>> {
     if may_have_metadata(scan.rest()) {
         ends_without_metadata(&mut scan)?;
     }
-    Some(Identity { api_version, kind, content: content?, ..metadata.into_identity()? })
+    Some(Identity {
+        api_version,
+        kind,
+        content: content?,
+        ..metadata.into_identity()?
+    })
 }
 
 /// Whether the rest may contain a second `metadata` key, so that it must be scanned to its end.
@@ -98,7 +103,8 @@ fn may_have_metadata(rest: &str) -> bool {
     static KEY: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"metadata\""));
     let rest = rest.as_bytes();
     // Letters can only be escaped as `\u`.
-    let may_be_escaped = || memchr(b'\\', rest).is_some_and(|at| memmem::find(&rest[at..], b"\\u").is_some());
+    let may_be_escaped =
+        || memchr(b'\\', rest).is_some_and(|at| memmem::find(&rest[at..], b"\\u").is_some());
     KEY.find(rest).is_some() || may_be_escaped()
 }
 
@@ -201,11 +207,11 @@ fn text_of<'a>(members: &Members<'a>, key: &str) -> Result<Option<Cow<'a, str>>,
     let Some(value) = members.get(key) else {
         return Ok(None);
     };
-    let text: Option<Text<'a>> = serde_json::from_str(value.get())?;
-    Ok(text.map(|Text(text)| text))
+    let text: Option<CowStr<'a>> = serde_json::from_str(value.get())?;
+    Ok(text.map(|CowStr(text)| text))
 }
 
-type Members<'a> = BTreeMap<Text<'a>, &'a RawValue>;
+type Members<'a> = BTreeMap<CowStr<'a>, &'a RawValue>;
 
 #[cfg(test)]
 mod tests;

@@ -24,7 +24,10 @@ pub(super) struct Requested<'a> {
 
 impl<'a> Requested<'a> {
     pub(super) fn new(expected: &'a ExpectedTypes, namespace: Option<&'a str>) -> Self {
-        Self { expected, namespace }
+        Self {
+            expected,
+            namespace,
+        }
     }
 
     pub(super) fn from<K: Resource>(endpoint: &'a Endpoint<K>) -> Self {
@@ -40,7 +43,11 @@ impl<'a> Requested<'a> {
         self.check_namespace(identity)
     }
 
-    pub(super) fn check_event(&self, json: &str, identity: &Identity<'_>) -> Result<(), WatchError> {
+    pub(super) fn check_event(
+        &self,
+        json: &str,
+        identity: &Identity<'_>,
+    ) -> Result<(), WatchError> {
         if identity.resource_version.is_empty() {
             return Err(decode::missing("metadata.resourceVersion").into());
         }

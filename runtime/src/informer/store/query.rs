@@ -5,7 +5,8 @@ use std::{borrow::Borrow, fmt, hash::Hash, sync::Arc};
 use kube_core::Resource;
 
 use super::{
-    Index, LabelQuery, clones::clone_into, erased_index, label_query::Requirement, slot_set::SlotSet, state::StoreState,
+    Index, LabelQuery, clones::clone_into, erased_index, label_query::Requirement,
+    slot_set::SlotSet, state::StoreState,
 };
 use crate::{client::scope::NamespacedScope, informer::CacheObject};
 
@@ -103,7 +104,10 @@ impl<K: CacheObject> Query<K> {
             Some(slots) => slots.iter().filter(predicate).collect(),
             None => self.state.all().iter().filter(predicate).collect(),
         };
-        Self { slots: Some(slots), ..self }
+        Self {
+            slots: Some(slots),
+            ..self
+        }
     }
 
     /// Returns the selected objects.
@@ -175,7 +179,10 @@ impl<K: CacheObject> Query<K> {
             (None, Some(slots)) => slots,
             (Some(left), Some(slots)) => left.and(&slots),
         };
-        Self { slots: Some(slots), ..self }
+        Self {
+            slots: Some(slots),
+            ..self
+        }
     }
 
     fn minus(self, slots: Option<SlotSet>) -> Self {
@@ -184,7 +191,10 @@ impl<K: CacheObject> Query<K> {
             Some(left) => left.minus(&slots),
             None => SlotSet::from(self.state.all()).minus(&slots),
         };
-        Self { slots: Some(left), ..self }
+        Self {
+            slots: Some(left),
+            ..self
+        }
     }
 }
 
@@ -203,7 +213,10 @@ fn union<'a>(mut sets: impl Iterator<Item = &'a SlotSet>) -> Option<SlotSet> {
 
 impl<K> Clone for Query<K> {
     fn clone(&self) -> Self {
-        Self { state: self.state.clone(), slots: self.slots.clone() }
+        Self {
+            state: self.state.clone(),
+            slots: self.slots.clone(),
+        }
     }
 }
 

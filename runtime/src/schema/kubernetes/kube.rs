@@ -5,10 +5,14 @@ use kube_core::{Duration, DynamicObject, TypeMeta};
 use crate::schema::{Keyword, KubeSchema, Schema};
 
 /// The texts that are a [`Duration`]. The server's format `duration` would let through what does not decode, such as `PT1H`.
-pub(crate) const DURATION: &str = r"^[-+]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$";
+pub(crate) const DURATION: &str =
+    r"^[-+]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$";
 
 impl KubeSchema for Duration {
-    const SCHEMA: Schema = Schema::string().named("Duration").of_kubernetes().with(&[Keyword::Pattern(DURATION)]);
+    const SCHEMA: Schema = Schema::string()
+        .named("Duration")
+        .of_kubernetes()
+        .with(&[Keyword::Pattern(DURATION)]);
 }
 
 impl KubeSchema for DynamicObject {
@@ -32,14 +36,14 @@ objects! {
 mod tests {
     use serde_json::json;
 
-    use super::super::super::accepts::kept;
+    use super::super::super::accepts::assert_roundtrips;
     use super::*;
 
     #[test]
     fn schemas_accept_what_serde_writes_and_reads() {
-        kept::<Duration>(json!("1.5s"));
-        kept::<TypeMeta>(json!({ "apiVersion": "v1", "kind": "Pod" }));
-        kept::<DynamicObject>(json!({
+        assert_roundtrips::<Duration>(json!("1.5s"));
+        assert_roundtrips::<TypeMeta>(json!({ "apiVersion": "v1", "kind": "Pod" }));
+        assert_roundtrips::<DynamicObject>(json!({
             "apiVersion": "v1", "kind": "Pod", "metadata": { "name": "a" }, "spec": { "any": 1 },
         }));
     }

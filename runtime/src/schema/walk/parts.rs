@@ -1,6 +1,6 @@
 //! The schemas directly within one.
 
-use crate::schema::{Alternative, Field, Schema, Shape, Tagging};
+use crate::schema::{Field, Schema, Shape, Tagging, Variant};
 
 /// A schema directly within one.
 #[derive(Clone, Copy)]
@@ -35,10 +35,16 @@ pub(crate) const fn part(schema: &Schema, at: usize) -> Option<Part> {
         Shape::Map(values) if at == 0 => (values, Segment::Values),
         Shape::Tuple(items) if at < items.len() => (items[at], Segment::Item(at)),
         Shape::Object(fields) if at < fields.len() => return Some(of_field(&fields[at])),
-        Shape::OneOf(tagging, variants) if at < variants.len() => of_variant(tagging, &variants[at]),
+        Shape::OneOf(tagging, variants) if at < variants.len() => {
+            of_variant(tagging, &variants[at])
+        }
         _ => return None,
     };
-    Some(Part { schema, field: None, segment })
+    Some(Part {
+        schema,
+        field: None,
+        segment,
+    })
 }
 
 /// All parts of a schema.
@@ -57,7 +63,7 @@ const fn of_field(field: &'static Field) -> Part {
     }
 }
 
-const fn of_variant(tagging: Tagging, variant: &Alternative) -> (&'static Schema, Segment) {
+const fn of_variant(tagging: Tagging, variant: &Variant) -> (&'static Schema, Segment) {
     const NOTHING: &Schema = &Schema::object(&[]);
     let Some(content) = variant.content else {
         return (NOTHING, Segment::Here);

@@ -2,7 +2,7 @@
 
 use crdkit_core::path::Inside;
 
-use super::{Kind, MISTAKEN, equal, kind, peel};
+use super::{ERRONEOUS, Kind, equal, kind, strip_newtypes};
 use crate::schema::{Field, Keyword, ListType, Presence, Schema, Shape};
 
 /// The value of a type or of a field, or what is in it.
@@ -90,7 +90,7 @@ impl Value {
 
     /// What is in a list or a map.
     pub(crate) const fn inside(&self, step: Inside) -> Self {
-        let holder = peel(self.schema).shape;
+        let holder = strip_newtypes(self.schema).shape;
         let inner = match (holder, step) {
             (Shape::List(items) | Shape::Tuple(&[items, ..]), Inside::Items) => Some(items),
             (Shape::Map(values), Inside::Values) => Some(values),
@@ -98,16 +98,17 @@ impl Value {
         };
         let mut value = match inner {
             Some(inner) => Self::of(inner),
-            None => Self::of(&MISTAKEN),
+            None => Self::of(&ERRONEOUS),
         };
         value.is_known = self.is_known && inner.is_some() && !self.is_open();
-        value.is_correlatable = self.is_correlatable && (matches!(step, Inside::Values) || self.merges_by_keys());
+        value.is_correlatable =
+            self.is_correlatable && (matches!(step, Inside::Values) || self.merges_by_keys());
         value.is_shared = self.is_shared || matches!(holder, Shape::Tuple(_));
         value.step = Some(step);
         let mut at = 0;
         while let Some(keyword) = self.keyword(at) {
-            if let (Keyword::Items(keywords), Inside::Items) | (Keyword::Values(keywords), Inside::Values) =
-                (*keyword, step)
+            if let (Keyword::Items(keywords), Inside::Items)
+            | (Keyword::Values(keywords), Inside::Values) = (*keyword, step)
             {
                 value.add(keywords);
             }
@@ -182,31 +183,38 @@ impl Value {
 
     /// Whether expressions may change what is known of it.
     pub(crate) const fn is_evaluated(&self) -> bool {
-        !self.is_known || has_keyword!(self, Keyword::Extend(_) | Keyword::Patch(_) | Keyword::Transform(_))
+        !self.is_known
+            || has_keyword!(
+                self,
+                Keyword::Extend(_) | Keyword::Patch(_) | Keyword::Transform(_)
+            )
     }
 
     /// Whether it is certainly any value.
     pub(crate) const fn is_any(&self) -> bool {
-        let inner = peel(self.schema);
-        matches!(inner.shape, Shape::Any) && !equal(inner.name, MISTAKEN.name) && !self.is_evaluated()
+        let inner = strip_newtypes(self.schema);
+        matches!(inner.shape, Shape::Any)
+            && !equal(inner.name, ERRONEOUS.name)
+            && !self.is_evaluated()
     }
 
     /// Whether rules may see it.
-    pub(crate) const fn may_be_seen(&self) -> bool {
+    pub(crate) const fn may_be_visible(&self) -> bool {
         if self.is_evaluated() || has_keyword!(self, Keyword::EmbeddedResource) {
             return true;
         }
-        match peel(self.schema).shape {
+        match strip_newtypes(self.schema).shape {
             Shape::Any => false,
-            Shape::List(_) | Shape::Tuple([_, ..]) => self.inside(Inside::Items).may_be_seen(),
-            Shape::Map(_) => self.inside(Inside::Values).may_be_seen(),
+            Shape::List(_) | Shape::Tuple([_, ..]) => self.inside(Inside::Items).may_be_visible(),
+            Shape::Map(_) => self.inside(Inside::Values).may_be_visible(),
             _ => true,
         }
     }
 
     /// Whether it may be null, as far as that is known.
     pub(crate) const fn may_be_null(&self) -> Option<bool> {
-        let is_decided = self.is_evaluated() || has_keyword!(self, Keyword::Nullable(_) | Keyword::Enum(_));
+        let is_decided =
+            self.is_evaluated() || has_keyword!(self, Keyword::Nullable(_) | Keyword::Enum(_));
         match (self.schema.shape, self.presence) {
             (Shape::Enum(_) | Shape::OneOf(..) | Shape::Newtype(_) | Shape::Foreign(_), _) => None,
             _ if is_decided => None,
@@ -237,9 +245,10 @@ impl Value {
         while let Some(keyword) = self.keyword(at) {
             match keyword {
                 Keyword::ListType(type_) => by_keys = matches!(type_, ListType::Map),
-                Keyword::Evaluated(_) | Keyword::Extend(_) | Keyword::Patch(_) | Keyword::Transform(_) => {
-                    by_keys = true
-                }
+                Keyword::Evaluated(_)
+                | Keyword::Extend(_)
+                | Keyword::Patch(_)
+                | Keyword::Transform(_) => by_keys = true,
                 _ => {}
             }
             at += 1;
@@ -250,7 +259,13 @@ impl Value {
 
 /// Whether a keyword lets in more than the shape says.
 const fn opens(keyword: &Keyword) -> bool {
-    matches!(keyword, Keyword::PreserveUnknownFields | Keyword::Extend(_) | Keyword::Patch(_) | Keyword::Transform(_))
+    matches!(
+        keyword,
+        Keyword::PreserveUnknownFields
+            | Keyword::Extend(_)
+            | Keyword::Patch(_)
+            | Keyword::Transform(_)
+    )
 }
 
 /// How many types a newtype is made of.
@@ -282,19 +297,21 @@ mod tests {
         const TEXT: Schema = Schema::string();
         const EMBEDDED: Field = Field::new("a", &ANY).with(&[Keyword::EmbeddedResource]);
         for unseen in [&ANY, &LIST, &NEWTYPE] {
-            assert!(!Value::of(unseen).may_be_seen(), "{unseen:?}");
+            assert!(!Value::of(unseen).may_be_visible(), "{unseen:?}");
         }
         for seen in [&RESOURCE, &TEXT] {
-            assert!(Value::of(seen).may_be_seen(), "{seen:?}");
+            assert!(Value::of(seen).may_be_visible(), "{seen:?}");
         }
-        assert!(Value::field(&EMBEDDED).may_be_seen());
+        assert!(Value::field(&EMBEDDED).may_be_visible());
     }
 
     #[test]
     fn what_is_said_of_items_adds_up() {
         const INNER: Schema = Schema::string().with(&[Keyword::Format("date")]);
-        const LIST: Schema = Schema::list(&INNER).with(&[Keyword::Items(&[Keyword::Format("email")])]);
-        const FIELD: Field = Field::new("a", &LIST).with(&[Keyword::Items(&[Keyword::Nullable(true)])]);
+        const LIST: Schema =
+            Schema::list(&INNER).with(&[Keyword::Items(&[Keyword::Format("email")])]);
+        const FIELD: Field =
+            Field::new("a", &LIST).with(&[Keyword::Items(&[Keyword::Nullable(true)])]);
         let items = Value::field(&FIELD).inside(Inside::Items);
         assert!(items.is_known && items.format() == Some("email"));
         assert!(has_keyword!(&items, Keyword::Nullable(true)));

@@ -6,11 +6,13 @@ use crdkit_core::{
     cel,
     literal::{cel::escaped, field_path},
 };
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps, ValidationRule};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    JSON, JSONSchemaProps, ValidationRule,
+};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    cel::process::rule::{Change, Outcome},
+    cel::evaluate::rule::{Change, RuleFailure},
     props::{items, read, values},
 };
 
@@ -112,7 +114,11 @@ impl Visit<'_> {
             return;
         }
         let schema = bare(self.schema);
-        let change = Change { schema: &schema, value, old: self.old };
+        let change = Change {
+            schema: &schema,
+            value,
+            old: self.old,
+        };
         for rule in rules {
             found.extend(self.rule(rule, change, place));
         }
@@ -124,14 +130,17 @@ impl Visit<'_> {
         if about_old && change.old.is_none() && !is_old_optional {
             return None;
         }
-        let given = rule.message.as_deref().filter(|message| !message.is_empty());
+        let given = rule
+            .message
+            .as_deref()
+            .filter(|message| !message.is_empty());
         let quoted = given.unwrap_or(&rule.rule).trim();
-        match change.outcome(&rule.rule, is_old_optional)? {
-            Outcome::Error(reason) => {
+        match change.failure(&rule.rule, is_old_optional)? {
+            RuleFailure::Error(reason) => {
                 let detail = format!("{reason} evaluating rule: {quoted}");
                 Some(self.unevaluated(place, detail))
             }
-            Outcome::Failed => {
+            RuleFailure::False => {
                 let expression = rule.message_expression.as_deref();
                 let message = expression.and_then(|expression| change.message(expression));
                 let detail = message.unwrap_or_else(|| match given {
@@ -156,13 +165,23 @@ impl Visit<'_> {
             _ => (AnswerKind::Invalid, value),
         };
         let within = rule.field_path.as_deref().unwrap_or_default();
-        Failure { kind, place: format!("{place}{}", path(self.schema, within)), value, detail }
+        Failure {
+            kind,
+            place: format!("{place}{}", path(self.schema, within)),
+            value,
+            detail,
+        }
     }
 
     /// Of what cannot be evaluated, the server shows the type.
     fn unevaluated(self, place: &str, detail: String) -> Failure {
         let type_ = self.schema.type_.as_deref().unwrap_or_default();
-        Failure { kind: AnswerKind::Invalid, place: place.to_owned(), value: Some(go::quote(type_)), detail }
+        Failure {
+            kind: AnswerKind::Invalid,
+            place: place.to_owned(),
+            value: Some(go::quote(type_)),
+            detail,
+        }
     }
 }
 
@@ -201,7 +220,14 @@ fn strip(schema: &mut Value) {
     let Value::Object(keywords) = schema else {
         return;
     };
-    for keyword in ["default", "x-kubernetes-validations", "allOf", "anyOf", "oneOf", "not"] {
+    for keyword in [
+        "default",
+        "x-kubernetes-validations",
+        "allOf",
+        "anyOf",
+        "oneOf",
+        "not",
+    ] {
         keywords.remove(keyword);
     }
     if let Some(Value::Object(properties)) = keywords.get_mut("properties") {

@@ -1,7 +1,7 @@
 //! A request may have several selectors, all of which hold.
 
 use crdkit::{
-    client::{Event, List, Resources},
+    client::{List, Resources, WatchEvent},
     selector,
 };
 use futures_util::TryStreamExt;
@@ -14,7 +14,10 @@ fn sizes<K: Scaled>(list: &List<K>) -> Vec<i32> {
     list.into_iter().map(K::size).collect()
 }
 
-pub(super) async fn all_selectors_of_a_list_hold<K: Scaled>(all: Resources<K, impl Place<K>>, name: &str) {
+pub(super) async fn all_selectors_of_a_list_hold<K: Scaled>(
+    all: Resources<K, impl Place<K>>,
+    name: &str,
+) {
     create_some(&all, name, 5).await;
     let ours = format!("test={name}");
     let list = all.list().labels(&ours).labels("odd=false");
@@ -26,20 +29,26 @@ pub(super) async fn all_selectors_of_a_list_hold<K: Scaled>(all: Resources<K, im
     assert_eq!(list.fields("spec.size!=1").await.unwrap().items.len(), 1);
 }
 
-pub(super) async fn all_selectors_of_a_watch_hold<K: Scaled>(all: Resources<K, impl Place<K>>, name: &str) {
+pub(super) async fn all_selectors_of_a_watch_hold<K: Scaled>(
+    all: Resources<K, impl Place<K>>,
+    name: &str,
+) {
     create_some(&all, name, 5).await;
     let watch = all.watch().labels(format!("test={name}"));
     let watch = watch.labels("odd=false").fields("spec.size!=0");
     let watch = watch.fields("spec.size!=4").with_initial_events();
     let mut events = watch.await.unwrap();
     let mut sizes = Vec::new();
-    while let Event::Added(object) = events.try_next().await.unwrap().unwrap() {
+    while let WatchEvent::Added(object) = events.try_next().await.unwrap().unwrap() {
         sizes.push(object.size());
     }
     assert_eq!(sizes, [2]);
 }
 
-pub(super) async fn all_selectors_of_a_deletion_hold<K: Scaled>(all: Resources<K, impl Place<K>>, name: &str) {
+pub(super) async fn all_selectors_of_a_deletion_hold<K: Scaled>(
+    all: Resources<K, impl Place<K>>,
+    name: &str,
+) {
     create_some(&all, name, 6).await;
     let ours = format!("test={name}");
     let chosen = |all: &Resources<K, _>| {

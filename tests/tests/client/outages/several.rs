@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, thread, time::Duration};
 
-use crdkit::client::{Deleted, Error, Event, OperationResult, UpdateError, Watch};
+use crdkit::client::{Deleted, Error, OperationResult, UpdateError, Watch, WatchEvent};
 use futures_util::{StreamExt, TryStreamExt};
 use http::Request;
 use kube::client::Body;
@@ -28,7 +28,10 @@ async fn pages_go_on_after_an_outage() {
     plane.fail().await;
     machines.create(&Machine::named("new", 99)).await.unwrap();
     while let Some(page) = stream.try_next().await.unwrap() {
-        assert_eq!(page.metadata.resource_version, pages[0].metadata.resource_version);
+        assert_eq!(
+            page.metadata.resource_version,
+            pages[0].metadata.resource_version
+        );
         pages.push(page);
     }
     let items: Vec<_> = pages.into_iter().flatten().collect();
@@ -38,7 +41,9 @@ async fn pages_go_on_after_an_outage() {
         let query = request.uri().query().unwrap_or_default();
         query.contains("continue=")
     };
-    let machines = plane.failing(Moment::BeforeRequest, goes_on).resources::<Machine>();
+    let machines = plane
+        .failing(Moment::BeforeRequest, goes_on)
+        .resources::<Machine>();
     let machines = machines.namespace("outage-pages");
     let list = machines.list().page_size(10).await.unwrap();
     assert_eq!(list.items.len(), 26);
@@ -62,7 +67,10 @@ async fn a_watch_that_broke_is_begun_again_and_misses_nothing() {
     assert_eq!(copy.sizes["m00"], 10);
     plane.fail().await;
     let end = copy.take_all(&mut events).await;
-    assert!(matches!(end, Ok(()) | Err(Error::Transport { .. })), "{end:?}");
+    assert!(
+        matches!(end, Ok(()) | Err(Error::Transport { .. })),
+        "{end:?}"
+    );
     assert!(events.next().await.is_none());
 
     change("m01", 11).await;
@@ -86,7 +94,10 @@ impl Copy {
     async fn of(machines: &Machines) -> Self {
         let list = machines.list().await.unwrap();
         let version = list.metadata.resource_version.clone().unwrap();
-        let sizes = (&list).into_iter().map(|it| (name_of(it), it.size())).collect();
+        let sizes = (&list)
+            .into_iter()
+            .map(|it| (name_of(it), it.size()))
+            .collect();
         Self { sizes, version }
     }
 
@@ -111,16 +122,16 @@ impl Copy {
         Ok(())
     }
 
-    fn take(&mut self, event: Event<Machine>) {
+    fn take(&mut self, event: WatchEvent<Machine>) {
         self.version = event.resource_version().unwrap().to_owned();
         match event {
-            Event::Added(it) | Event::Modified(it) => {
+            WatchEvent::Added(it) | WatchEvent::Modified(it) => {
                 self.sizes.insert(name_of(&it), it.size());
             }
-            Event::Deleted(it) => {
+            WatchEvent::Deleted(it) => {
                 self.sizes.remove(&name_of(&it));
             }
-            Event::Bookmark { .. } => {}
+            WatchEvent::Bookmark { .. } => {}
         }
     }
 }
@@ -138,7 +149,14 @@ async fn a_deletion_is_waited_for_through_an_outage() {
     machines.finalizers().add("m00", FINALIZER).await.unwrap();
     let waiting = machines.clone();
     let waiting = tokio::spawn(async move { waiting.delete("m00").and_wait(LIMIT).await });
-    while machines.get("m00").await.unwrap().metadata.deletion_timestamp.is_none() {
+    while machines
+        .get("m00")
+        .await
+        .unwrap()
+        .metadata
+        .deletion_timestamp
+        .is_none()
+    {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     // So that the watch has begun.

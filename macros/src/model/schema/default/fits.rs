@@ -23,7 +23,12 @@ pub(crate) fn mistakes(keywords: &[Keyword]) -> Vec<(String, Span)> {
 }
 
 fn mistake(keywords: &[Keyword]) -> Option<(String, Span)> {
-    let later = |it: &Keyword| matches!(it, Keyword::Extend(_) | Keyword::Transform(_) | Keyword::Patch(_));
+    let later = |it: &Keyword| {
+        matches!(
+            it,
+            Keyword::Extend(_) | Keyword::Transform(_) | Keyword::Patch(_)
+        )
+    };
     if keywords.iter().any(later) {
         return None;
     }
@@ -32,7 +37,9 @@ fn mistake(keywords: &[Keyword]) -> Option<(String, Span)> {
         _ => None,
     });
     let (literal, span) = defaults.next()?;
-    let mistake = keywords.iter().find_map(|keyword| breaks(literal, keyword))?;
+    let mistake = keywords
+        .iter()
+        .find_map(|keyword| breaks(literal, keyword))?;
     Some((mistake, span))
 }
 

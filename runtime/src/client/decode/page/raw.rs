@@ -15,7 +15,7 @@ use crate::{
         decode::{Failure, ResponseError, depth, explain, has_name},
         expected::{ExpectedTypes, ListHeader, NotExpected},
     },
-    text::Text,
+    cow_str::CowStr,
 };
 
 /// A page with undecoded items.
@@ -23,9 +23,9 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 pub(super) struct RawPage<'a> {
     #[serde(borrow, default)]
-    api_version: Option<Text<'a>>,
+    api_version: Option<CowStr<'a>>,
     #[serde(borrow, default)]
-    kind: Option<Text<'a>>,
+    kind: Option<CowStr<'a>>,
     #[serde(default)]
     metadata: Option<ListMeta>,
     /// Present even if it is `null`.
@@ -33,7 +33,9 @@ pub(super) struct RawPage<'a> {
     items: Option<&'a RawValue>,
 }
 
-fn some<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'a RawValue>, D::Error> {
+fn some<'de: 'a, 'a, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<&'a RawValue>, D::Error> {
     <&RawValue>::deserialize(deserializer).map(Some)
 }
 
@@ -68,15 +70,22 @@ impl<'a> RawPage<'a> {
                 return Err(nameless_item(expected));
             }
             depth::check(json, depth)?;
-            let seed = ItemSeed { managed_fields, item: PhantomData };
+            let seed = ItemSeed {
+                managed_fields,
+                item: PhantomData,
+            };
             let mut deserializer = serde_json::Deserializer::from_str(json);
             let item = seed.deserialize(&mut deserializer);
             item.map_err(|source| explain::<T>(json, source).into())
         };
-        let items = self.items().into_iter().map(read).collect::<Result<_, ResponseError>>()?;
+        let items = self
+            .items()
+            .into_iter()
+            .map(read)
+            .collect::<Result<_, ResponseError>>()?;
         Ok(Page {
-            api_version: self.api_version.map(|Text(text)| text.into_owned()),
-            kind: self.kind.map(|Text(text)| text.into_owned()),
+            api_version: self.api_version.map(|CowStr(text)| text.into_owned()),
+            kind: self.kind.map(|CowStr(text)| text.into_owned()),
             has_items: self.items.is_some(),
             metadata: self.metadata.unwrap_or_default(),
             items,
